@@ -25,9 +25,10 @@ export interface FaultyBody {
 }
 
 /**
- * What is wrong with the form values of a body that has other faults, so that all are told together. They are judged on the
- * application as it would be, which is written for that and taken back; conditions that look at what is faulty say nothing.
- * Without an opportunity there is no such application: then only what the values say of each other is judged.
+ * Validates the form values of a body that has other violations, so that one answer reports all of them. The function
+ * writes the application as a draft, validates the values against it, and rolls the draft back. Conditions that read an
+ * invalid property report nothing. Without a valid opportunity there is no draft: only the values themselves are
+ * checked.
  */
 export async function formValuesOfFaulty(
   work: Work,
@@ -61,7 +62,7 @@ export async function formValuesOfFaulty(
   });
 }
 
-/** Whatever is written in between is gone afterwards. */
+/** Rolls back everything that `work` writes, with a savepoint. */
 async function undone<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
   await transaction.query('SAVEPOINT draft');
   try {
@@ -73,11 +74,11 @@ async function undone<T>(transaction: Transaction, work: () => Promise<T>): Prom
 
 interface Draft {
   readonly id: number;
-  /** Datapaths that lead to what is faulty. */
+  /** True for datapaths that lead to an invalid property. */
   readonly isUnknown: (datapath: string) => boolean;
 }
 
-/** An application with everything that is right; in place of a person who is not, somebody of whom nothing is said. */
+/** Writes an application with the valid properties. A placeholder stands in for an invalid or unknown candidate. */
 async function writeDraft(
   work: Work,
   resource: Resource,
@@ -87,12 +88,13 @@ async function writeDraft(
   const { given, ownId, opportunity, target } = body;
   const { right, faulty } = rightParts(resource, given, target.faults);
   const known = person(given, target.faults);
-  const user_id = known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? nobody()));
-  const isSomebody = known.userId === undefined && known.candidate === undefined;
-  const unknown = new Set([...faulty, ...(isSomebody ? ['user', 'candidate'] : [])]);
+  const user_id =
+    known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
+  const isPlaceholder = known.userId === undefined && known.candidate === undefined;
+  const unknown = new Set([...faulty, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
   const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
   const draft = { ...right, user_id };
-  // Not live, so that it can stand beside one that is.
+  // Not live: a candidate may have only one live application to an opportunity.
   if (ownId !== undefined) {
     await replaceObject(transaction, resource, { id: ownId, body: draft, extra: { is_live: false } }, settings);
     return { id: ownId, isUnknown };
@@ -108,7 +110,7 @@ async function writeDraft(
   };
 }
 
-/** The properties but the person that have no fault, by themselves or by what the database says of them; the names of the others. */
+/** Separates the valid properties from the names of those with a violation, without `user_id` and `candidate`. */
 function rightParts(
   { type }: Resource,
   given: WriteBody,
@@ -126,7 +128,7 @@ function rightParts(
   return { right, faulty };
 }
 
-/** Who applies, where that is known. */
+/** The candidate as an id or as a body to insert. Empty when the request leaves it open or has a violation there. */
 function person(
   { user_id, candidate }: WriteBody,
   faults: readonly ValidationFault[],
@@ -144,4 +146,8 @@ function person(
   return Number.isSafeInteger(user_id) ? { userId: Number(user_id) } : {};
 }
 
-const nobody = (): WriteBody => ({ firstname: 'Nobody', lastname: 'Nobody', email: `${randomUUID()}@example.com` });
+const placeholderCandidate = (): WriteBody => ({
+  firstname: 'Nobody',
+  lastname: 'Nobody',
+  email: `${randomUUID()}@example.com`,
+});

@@ -13,9 +13,9 @@ import { message, type Message } from '@ats/message';
 import { type Work } from '../collections/unit-of-work.js';
 import { allows } from '../vocabulary/scopes.js';
 
-/** What an application is for, and what speaks against it. */
+/** The opportunity of an application, and the violations of the properties that depend on the database. */
 export interface CheckedTarget {
-  /** Absent when there is none of this kind. */
+  /** Absent when no opportunity of this kind has the id. */
   readonly opportunity?: OpenOpportunity;
   readonly faults: readonly ValidationFault[];
 }
@@ -26,10 +26,10 @@ interface Target {
 }
 
 /**
- * What an application is for and who applies, of a body that may have faults of its form, too: ids that cannot be any are the
- * schema's to refuse. What is found is held until the end of the transaction: the opportunity open, the person as it is.
+ * Checks the opportunity, the posting and the candidate of a body. The body may have violations of the schema too:
+ * malformed ids are left to the schema. Locks the opportunity and the candidate until the transaction ends.
  * @param ownId  the application that is replaced
- * Source: CONTRACT.md 5, `applications`.
+ * Source: docs/reference/resources.md, "Live applications".
  */
 export async function checkTarget(
   work: Work,
@@ -68,7 +68,7 @@ async function postingFaults(
     : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no such posting` }];
 }
 
-/** The person is held, so that nothing is added to somebody who is being anonymised. */
+/** Locks the candidate, so that a concurrent request cannot anonymise it before the application is stored. */
 async function personFaults(
   transaction: Transaction,
   userId: number,
@@ -82,7 +82,8 @@ async function personFaults(
   if (!user) return [{ path: '/user_id', code: 'invalid', info: message`there is no such candidate` }];
   if (user.status === 'anonymised')
     return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and stays as it is` }];
-  // Those that are there already. Two at once are told apart by the unique index. One that has ended may stay beside a live one.
+  // Finds committed applications only: the unique index decides between concurrent inserts. An application that is not
+  // live may stay beside a live one.
   const live = await runStatement(
     transaction,
     `SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
@@ -94,7 +95,7 @@ async function personFaults(
     : [];
 }
 
-/** A candidate who is made along has its faults one step down. */
+/** Violations of an inline candidate, with paths below `/candidate`. */
 async function candidateFaults({ transaction, scopes }: Work, candidate: unknown): Promise<ValidationFault[]> {
   if (typeof candidate !== 'object' || candidate === null || Array.isArray(candidate)) return [];
   const faults = await bodyFaults(transaction, candidates, candidate as WriteBody);
@@ -113,7 +114,7 @@ export const belowCandidate = (fault: ValidationFault): ValidationFault => ({
   path: `/candidate${fault.path}`,
 });
 
-/** For those who may read candidates: how to apply for the one who is there. */
+/** Names the candidate with this address. Absent when the credential may not read candidates. */
 async function whoHas(
   transaction: Transaction,
   email: unknown,

@@ -2,13 +2,18 @@ import { applications, candidates, formValuesSchema, idSchema, optionalProperty,
 import { message, packed } from '@ats/message';
 import { isGiven, whateverElse } from '../request/body.js';
 
-/** The body of a new or replaced application: `user_id`, or a `candidate` that is made with it. Source: CONTRACT.md 5 and 11. */
+/**
+ * The body of a new or replaced application. It names a candidate by `user_id`, or has a new `candidate` inline.
+ * Source: docs/reference/resources.md, "Candidates and users".
+ */
 export const applicationSchema = writeSchema(applications.type)
   .extend({
-    user_id: optionalProperty(idSchema).describe('The candidate, if there is one already.'),
-    candidate: optionalProperty(writeSchema(candidates.type)).describe('Else the candidate to create.'),
+    user_id: optionalProperty(idSchema).describe('Id of an existing candidate. Required without `candidate`.'),
+    candidate: optionalProperty(writeSchema(candidates.type)).describe(
+      'A new candidate, created in the same transaction. Required without `user_id`.',
+    ),
     form_values: optionalProperty(formValuesSchema.shape.form_values).describe(
-      'Values of forms to set, as `POST …/form_values` takes them; those that are not named stay.',
+      'Form values to set, in the format of `POST …/form_values`. Values that the list does not name stay.',
     ),
   })
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {

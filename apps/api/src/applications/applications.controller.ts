@@ -19,10 +19,14 @@ const options = {
     tags: ['referral'],
   },
   notes: {
-    create:
-      'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction, as are the values of `form_values`. Each candidate can have one live application to a vacancy or event. Every fault is told at once, those of the candidate and of the form values too, and then nothing is left behind. `applications:write` is enough, also for a `candidate`, so that a careers page needs no more; the answer is the whole application.',
-    replace:
-      'What the body leaves out gets its default. An application that comes to another opportunity has no score until it is computed there.',
+    create: `Name an existing candidate by \`user_id\`, or send a new \`candidate\`. The application, the new candidate
+and \`form_values\` are written in one transaction. One answer reports all violations, those of the candidate and of the
+form values included, and then nothing is stored.
+
+A candidate can have one live application to each vacancy or event. The scope \`applications:write\` is enough, also
+with a \`candidate\`, so that a careers page needs no other scope. The answer is the whole application.`,
+    replace: `Properties that the body leaves out get their default. An application that moves to another opportunity
+loses its score until it is scored again.`,
   },
 } as const;
 

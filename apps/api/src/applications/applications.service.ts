@@ -24,7 +24,7 @@ import { type Work } from '../collections/unit-of-work.js';
 import { formValuesOfFaulty } from './application-draft.js';
 import { belowCandidate, checkTarget, type CheckedTarget } from './application-target.js';
 
-/** Applications to vacancies and to events differ in what they are for; all else is the same. */
+/** Writes applications to vacancies and to events. The two differ only in the kind of their opportunity. */
 abstract class ApplicationsServiceBase implements ResourceWrites {
   protected abstract readonly resource: Resource;
 
@@ -73,12 +73,11 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     await deleteHistory(transaction, 'application', [id]);
   }
 
-  /** Also of a body whose form is wrong elsewhere. */
   async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
     return this.#allFaults(work, given, { ownId, target: await checkTarget(work, this.resource, given, ownId) });
   }
 
-  /** @throws {ValidationError} with every fault of the body, those of its form values too */
+  /** @throws {ValidationError} with all violations of the body and of its form values */
   async #checkTarget(work: Work, given: WriteBody, ownId?: number): Promise<OpenOpportunity> {
     const target = await checkTarget(work, this.resource, given, ownId);
     if (target.opportunity && target.faults.length === 0) return target.opportunity;
@@ -93,7 +92,6 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     return [...checked.target.faults, ...(await formValuesOfFaulty(work, this.resource, { given, ...checked }))];
   }
 
-  /** Values that the body brings along, in the same transaction. */
   async #writeFormValues(
     { transaction, recruiterId, settings }: Work,
     id: number,
@@ -106,7 +104,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     ]);
   }
 
-  /** A candidate given inline is made first; its faults are those of the application, one step down. */
+  /** Creates the inline candidate, if any. Reports its violations below `/candidate`. */
   async #withCandidate(work: Work, { candidate, ...body }: WriteBody): Promise<WriteBody> {
     if (candidate === undefined) return body;
     try {
@@ -118,7 +116,9 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
   }
 }
 
-/** Whether an application comes to another opportunity: its score is one by the rules of the one it leaves. */
+/**
+ * True when the body names another opportunity. The score then no longer applies: it follows the rules of the old one.
+ */
 async function isMove(
   { transaction }: Work,
   resource: Resource,

@@ -1,12 +1,12 @@
 import { idSchema, optionalProperty } from '@ats/domain';
 import { z } from 'zod';
 
-/** The body of `POST /applications/<id>/copy`. Source: CONTRACT.md 5, `copy`. */
+/** The body of `POST /applications/<id>/copy`. Source: docs/reference/scoring.md, "Copies". */
 export const copySchema = z.strictObject({
   opp_id: idSchema.describe(
-    'The vacancy or event that the copy is for: one of the kind that the application is for, and open.',
+    'Id of the opportunity of the copy. It must be open and of the same kind as that of the application.',
   ),
   run_config_autoscoring: (optionalProperty(z.boolean()) as z.ZodType<boolean | undefined>).describe(
-    'Whether to score the copy by the rules of that vacancy or event; false unless told.',
+    'True scores the copy by the scoring rules of its opportunity. Defaults to false.',
   ),
 });

@@ -20,7 +20,7 @@ import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { copySchema } from './copy-application.dto.js';
 
-/** Copies an application to another opportunity, at `/<id>/copy`. Source: CONTRACT.md 5 and 11, `copy`. */
+/** Copies an application to another opportunity, at `/<id>/copy`. Source: docs/reference/scoring.md, "Copies". */
 export function CopyRoutes(resource: Resource): Type<CopyRoutesBase> {
   class Routes extends CopyRoutesBase {
     @Post(':id/copy')
@@ -28,8 +28,14 @@ export function CopyRoutes(resource: Resource): Type<CopyRoutesBase> {
     @Operation({
       tag: resource.name,
       summary: `Copy ${oneOf(resource)}`,
-      description: `Makes the candidate apply to another opportunity of the same kind as well, in the first state of its process. \`source\` and \`tags\` go along, and the values of forms
-that apply to both; posting, rating, score and dates belong to the other opportunity and stay there. The history of both has an entry \`copied\`: its \`changes\` name the new application at \`/copied_to\`, the old one at \`/copied_from\`.`,
+      description: `Creates an application of the same candidate for another opportunity of the same kind, in the first
+state of its process. The original stays.
+
+The copy gets \`source\`, \`tags\` and the values of forms that apply to both opportunities. It does not get the
+posting, rating, score and dates.
+
+The history of both applications has an entry \`copied\`. Its \`changes\` name the new application at \`/copied_to\` and
+the original at \`/copied_from\`.`,
       body: { name: 'application_copy', schema: copySchema, example: { opp_id: 12, run_config_autoscoring: true } },
       errorCodes: codesOf(resource, ['opportunity_not_open', 'anonymised']),
       answer: {
@@ -69,7 +75,7 @@ that apply to both; posting, rating, score and dates belong to the other opportu
   return Routes;
 }
 
-/** Of a body that is wrong elsewhere. */
+/** The `opp_id` of a body that may have violations. Undefined when it is no id. */
 const targetOf = (given: unknown): number | undefined =>
   typeof given === 'object' && given !== null
     ? idSchema.safeParse((given as { readonly opp_id?: unknown }).opp_id).data

@@ -13,8 +13,10 @@ const tag = 'candidates';
 const compatibilityFlag = 'account_activation';
 
 /**
- * The page that the link of an e-mail leads to, unless `ACTIVATION_URL` names another. Programs that look through e-mails open their links:
- * so reading it changes nothing, and the button does. It is for people: what is wrong it says in words, with 200.
+ * The page behind the link of an activation e-mail, when `ACTIVATION_URL` is not set. Reading it changes nothing,
+ * because mail scanners open links; only the button activates the account. Problems are explained on the page, with
+ * status 200.
+ * Source: docs/reference/communications.md, "Account activation".
  */
 @Public()
 @Controller('activate')
@@ -26,8 +28,9 @@ export class ActivationPageController {
     tag,
     compatibilityFlag,
     summary: 'Show the page that activates an account',
-    description: 'Where the link in the e-mail leads, with `?token=`. It has one button, and changes nothing.',
-    query: [{ name: 'token', description: 'Of the link.', schema: { type: 'string' } }],
+    description:
+      'The link in the activation e-mail leads to this page. The page has one button. Reading it changes nothing.',
+    query: [{ name: 'token', description: 'The token from the link.', schema: { type: 'string' } }],
     takesAnyQuery: true,
     answer: {
       status: 200,
@@ -45,19 +48,19 @@ export class ActivationPageController {
     tag,
     compatibilityFlag,
     summary: 'Press the button of that page',
-    description:
-      'What the page sends. Programs activate accounts by `POST /api/v1/candidates/activate`, which says in its status whether it did.',
+    description: `The page sends this request. Clients use \`POST /api/v1/candidates/activate\` instead, whose status
+tells success from failure.`,
     body: { name: 'activation_form', schema: activationSchema, example: EXAMPLE, mediaType: FORM_TYPE },
     answer: {
       status: 200,
-      description: 'A page that says whether the account is active now.',
+      description: 'A page that tells the candidate whether the account is active now.',
       text: 'text/html',
       headers: ['Content-Language'],
     },
   })
   async activate(@Body() form: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const given = activationSchema.safeParse(form);
-    // The candidate does it: no recruiter is the user of the history's entry.
+    // No recruiter: the candidate makes this change, so the history entry has no user.
     const id = given.success
       ? await this.database.transaction((transaction) => activateAccount(transaction, given.data.token, null))
       : null;

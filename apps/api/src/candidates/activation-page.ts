@@ -4,7 +4,7 @@ import { directionOf, localise } from '@ats/localisation';
 import { type Message, message } from '@ats/message';
 import { escaped } from '../vocabulary/escape-html.js';
 
-/** What a page says, and the token that its button sends, if it has one. */
+/** The texts of a page. A page with a `token` has a button that sends it. */
 interface PageContent {
   readonly title: Message;
   readonly text: Message;
@@ -13,7 +13,7 @@ interface PageContent {
 
 export const ASKING = (token: string): PageContent => ({
   title: message`Activate your account`,
-  text: message`Press the button, and your account is active.`,
+  text: message`Press the button to activate your account.`,
   token,
 });
 export const ACTIVATED: PageContent = {
@@ -22,16 +22,21 @@ export const ACTIVATED: PageContent = {
 };
 export const NO_LONGER_VALID: PageContent = {
   title: message`This link is no longer valid`,
-  text: message`A link works once, and for ${ACTIVATION_DAYS} days. If you have activated your account already, there is nothing more to do. If not, please write to the organisation that the e-mail is from.`,
+  text: message`A link works once, for ${ACTIVATION_DAYS} days. If you have already activated your account, there is \
+nothing more to do. Otherwise, please write to the organisation that sent you the e-mail.`,
 };
 
-/** Where the link of an e-mail leads: a page of its own, that asks for nothing. Its addresses are relative, so that it works under a `PUBLIC_BASE_URL` with a path. */
+/**
+ * Renders a page without scripts or further requests. Its addresses are relative, so that it works below a
+ * `PUBLIC_BASE_URL` with a path.
+ */
 export function activationPage({ title, text, token }: PageContent, language: Language): string {
   const say = (one: Message): string => escaped(localise(one, language));
   const form =
     token === undefined
       ? ''
-      : `<form method="post" action="activate"><input type="hidden" name="token" value="${escaped(token)}"><button>${say(title)}</button></form>`;
+      : `<form method="post" action="activate"><input type="hidden" name="token" value="${escaped(token)}">\
+<button>${say(title)}</button></form>`;
   return `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
@@ -53,16 +58,20 @@ ${form}
 `;
 }
 
-const STYLE = `body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f3f4f6; color: #1f2937;
-  font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif }
-main { box-sizing: border-box; width: min(30rem, 100% - 2rem); padding: 2rem; background: #fff; border: 1px solid #e5e7eb; border-radius: 12px }
+const STYLE = `body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f3f4f6;
+  color: #1f2937; font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif }
+main { box-sizing: border-box; width: min(30rem, 100% - 2rem); padding: 2rem; background: #fff;
+  border: 1px solid #e5e7eb; border-radius: 12px }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.3 }
 p { margin: 0 }
-button { width: 100%; margin-top: 1.75rem; padding: .8rem 1rem; border: 0; border-radius: 8px; background: #1d4ed8; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
+button { width: 100%; margin-top: 1.75rem; padding: .8rem 1rem; border: 0; border-radius: 8px; background: #1d4ed8;
+  color: #fff; font: inherit; font-weight: 600; cursor: pointer }
 button:hover { background: #1e40af }
 button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px }`;
 
-/** No script, no frame, no address but its own, and no trace of the link where it leads to or is kept. */
+/**
+ * Headers of the pages. They block scripts, frames and other origins, and keep the token out of caches and `Referer`.
+ */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

@@ -31,10 +31,10 @@ export class CandidatesController extends ResourceController(candidates, {
   },
   errorCodes: ['anonymised'],
   notes: {
-    replace: `What the body leaves out gets its default. With another \`email\`, a link by which a candidate who is \`pending_activation\` would have become \`active\` works
-no longer.`,
-    remove:
-      'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.',
+    replace: `Properties that the body leaves out get their default. A new \`email\` invalidates the activation link of
+a candidate who is \`pending_activation\`.`,
+    remove: `Deletes the candidate and all applications that have ended. A live application prevents the deletion. To
+keep the applications for statistics, anonymise the candidate instead.`,
   },
 }) {
   constructor(
@@ -45,16 +45,16 @@ no longer.`,
     super(reader, unitOfWork, candidates);
   }
 
-  /** For a careers site with a page of its own. */
   @Post('activate')
   @RequiresScope('candidates:write')
   @Operation({
     tag: candidates.name,
     compatibilityFlag: 'account_activation',
     summary: 'Activate an account',
-    description: `Makes the candidate \`active\` to whom the link with this token was sent: for a careers site whose own page the links lead to. A token works once, for
-${ACTIVATION_DAYS} days. One that was used or taken back, has expired, or was never made is \`invalid\` at \`/token\`, all alike. A password is not asked for: candidates
-do not sign in to this service.`,
+    description: `Makes the candidate \`active\` to whom the service sent this token. Use it when the links lead to a
+page of your own careers site. A token works once, for ${ACTIVATION_DAYS} days. A token that is used, withdrawn, expired
+or unknown is \`invalid\` at \`/token\`; the answer is the same for all four. There is no password: candidates do not
+sign in to this service.`,
     body: { name: 'candidate_activation', schema: activationSchema, example: EXAMPLE },
     answer: { status: 200, description: 'The candidate, now active.', schema: SHOWN, headers: ['ETag'] },
   })
@@ -67,17 +67,16 @@ do not sign in to this service.`,
     await this.#send(reply, context, (work) => this.candidates.activate(work, token));
   }
 
-  /** For who has lost the link, or comes too late. */
   @Post(':id/resend_activation')
   @RequiresScope('candidates:write')
   @Operation({
     tag: candidates.name,
     compatibilityFlag: 'account_activation',
     summary: 'Send a candidate another link',
-    description: `For a candidate who is \`pending_activation\` and has lost the link, or did not follow it within ${ACTIVATION_DAYS} days: another is sent to the same address, and
-the one before works no longer.`,
+    description: `Sends another activation link to the address of a candidate who is \`pending_activation\`. Earlier
+links stop working. Use it when the candidate has lost the link or it has expired, after ${ACTIVATION_DAYS} days.`,
     errorCodes: codesOf(candidates, ['not_pending']),
-    answer: { status: 200, description: 'The candidate, as before.', schema: SHOWN, headers: ['ETag'] },
+    answer: { status: 200, description: 'The candidate, unchanged.', schema: SHOWN, headers: ['ETag'] },
   })
   async resendActivation(
     @Param('id', ItemId) id: number,
@@ -90,14 +89,14 @@ the one before works no longer.`,
     });
   }
 
-  /** Blanks everything personal, for good. */
   @Post(':id/anonymise')
   @RequiresScope('candidates:write')
   @Operation({
     tag: candidates.name,
     summary: 'Anonymise a candidate',
-    description: 'Blanks everything personal, wherever it is kept. There is no way back.',
-    answer: { status: 200, description: 'What is left.', schema: SHOWN, headers: ['ETag'] },
+    description: `Removes all personal data of the candidate for good, also from applications, communications, the
+history and stored events. It cannot be undone. A repeated call changes nothing.`,
+    answer: { status: 200, description: 'The anonymised candidate.', schema: SHOWN, headers: ['ETag'] },
   })
   async anonymise(
     @Param('id', ItemId) id: number,
@@ -110,7 +109,7 @@ the one before works no longer.`,
     });
   }
 
-  /** The candidate, after what was done. @param act  returns the id */
+  /** Sends the candidate as it is after `act`, which returns its id. */
   async #send(reply: FastifyReply, context: RequestContext, act: (work: Work) => Promise<number>): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await act(work);

@@ -38,7 +38,10 @@ export class CandidatesService implements ResourceWrites {
     return id;
   }
 
-  /** A candidate who is sent no link, whatever the version: SPEC.md 9 knows of `POST /candidates` alone. @returns the id */
+  /**
+   * Creates a candidate without an activation link. Only `POST /candidates` sends links, below version 1.8.
+   * @returns the id
+   */
   async add(
     { transaction, recruiterId }: Work,
     body: WriteBody,
@@ -67,14 +70,15 @@ export class CandidatesService implements ResourceWrites {
       changes,
     });
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
-    // The link would prove the old address.
+    // A link proves the address that it was sent to, so it must not outlive a change of address.
     if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
     else await cancelActivation(transaction, id);
   }
 
   /**
-   * On behalf of the candidate who has followed the link. @returns the candidate's id
-   * @throws {ValidationError} alike for each token that activates nobody
+   * Activates the account that a token belongs to.
+   * @returns the candidate's id
+   * @throws {ValidationError} `invalid` at `/token`, the same for every token that activates no account
    */
   async activate({ transaction, recruiterId }: Work, token: string): Promise<number> {
     const id = await activateAccount(transaction, token, recruiterId);
@@ -83,7 +87,7 @@ export class CandidatesService implements ResourceWrites {
     throw new ValidationError(candidates.name, [{ path: '/token', code: 'invalid', info }]);
   }
 
-  /** For who has lost the link or comes too late: the one sent before works no longer. @throws {ValidationError} `not_pending` */
+  /** Sends another link. Earlier links stop working. @throws {ValidationError} `not_pending` */
   async resendActivation(work: Work, id: number): Promise<void> {
     const status = await lockedStatus(work.transaction, id);
     if (status !== 'pending_activation') {
@@ -98,14 +102,18 @@ export class CandidatesService implements ResourceWrites {
     await this.#sendLink(work, id);
   }
 
-  /** In the language of the request: a careers site sends on that of its visitor. */
+  /** Uses the language of the request: a careers site forwards the language of its visitor. */
   #sendLink({ transaction, settings }: Work, userId: number): Promise<void> {
     return startActivation(transaction, { userId, language: settings.language }, this.#secretBox);
   }
 
-  /** Takes the ended applications along, and all that is kept elsewhere; a live one keeps the candidate. CONTRACT.md 11. */
+  /**
+   * Deletes a candidate with all ended applications and all stored personal data.
+   * @throws {ValidationError} `in_use` while a live application exists
+   * Source: docs/reference/resources.md, "Deletion".
+   */
   async remove({ transaction, recruiterId }: Work, id: number): Promise<void> {
-    // Held from here on, so that nobody can apply in between.
+    // The lock prevents new applications until the transaction ends.
     await lockObject(transaction, candidates, id);
     const applications = await runStatement<{ id: number; is_live: boolean }>(
       transaction,
@@ -117,7 +125,7 @@ export class CandidatesService implements ResourceWrites {
         { path: '', code: 'in_use', info: message`the candidate has live applications` },
       ]);
     }
-    // Events and kept answers stay behind: afterwards nobody could ask that the person be taken out of them.
+    // Events and stored answers outlive the candidate, and without its id they could not be anonymised later.
     await anonymiseCandidate(transaction, id, recruiterId);
     const applicationIds = applications.map((application) => application.id);
     await deleteHistory(transaction, 'application', applicationIds);
@@ -127,7 +135,7 @@ export class CandidatesService implements ResourceWrites {
   }
 }
 
-/** Stays as it is until the transaction ends. @throws {NotFoundError} */
+/** Locks the candidate until the transaction ends and returns its status. @throws {NotFoundError} */
 async function lockedStatus(transaction: Transaction, id: number): Promise<string> {
   await lockObject(transaction, candidates, id);
   const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [

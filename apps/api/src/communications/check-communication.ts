@@ -17,31 +17,31 @@ import {
 import { type Transaction } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 
-/** A communication that a client asks for. */
+/** A request for a communication or for a preview. */
 export interface AskedCommunication {
-  /** Of the application. */
+  /** The collection of the application. */
   readonly resource: Resource;
   readonly applicationId: number;
   readonly body: unknown;
-  /** Whether it is to be kept, and to leave; else nothing is said of where it would go. */
+  /** False for a preview, which must not reveal whether the candidate has an address. */
   readonly isKept: boolean;
-  /** Of the form of the body; without any it is a `CommunicationBody`. */
+  /** Violations of the body's schema. Without any, `body` is a `CommunicationBody`. */
   readonly faults: readonly ValidationFault[];
 }
 
-/** What is known of it, be the form of its body right or not. */
+/** The result of the check. It is also present for a body with violations. */
 export interface CheckedCommunication {
   readonly recipient: Recipient;
   readonly type: CommunicationType;
   readonly direction: Direction;
   readonly to: readonly string[];
-  /** The template that the body names. */
+  /** The template of `template_id`. Absent without one, or when the template is unusable. */
   readonly template?: MessageTemplate;
   readonly faults: readonly ValidationFault[];
 }
 
 /**
- * Holds all that a communication needs, and says everything that is wrong.
+ * Locks the candidate of a communication and collects all violations: of the body, the template and the recipient.
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function checkCommunication(
@@ -86,7 +86,7 @@ interface ReadStored {
   readonly faults: readonly ValidationFault[];
 }
 
-/** A template that could be used once may be faulty by now: a form item that it names is gone. */
+/** Reads the template of `template_id`. A stored template becomes invalid when a form item that it names is deleted. */
 async function readStored(transaction: Transaction, given: unknown): Promise<ReadStored> {
   const id = idSchema.safeParse(given);
   if (!id.success) return { faults: [] };

@@ -17,11 +17,11 @@ import { communicationSchema, PREVIEW_SCHEMA, previewSchema } from './communicat
 import { CommunicationsService } from './communications.service.js';
 
 const SHOWN = { name: communications.name, schema: representationSchema(communications) };
-const TEMPLATES =
-  'Whoever sends a template must be allowed to read all that its placeholders go through. Texts are in the language of the candidate, else of the system.';
+const TEMPLATES = `A template needs the read scope of every resource that its placeholders read. Labels and localised
+texts are in the candidate’s language, which defaults to that of the system.`;
 const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have received it.</p>' };
 
-/** What was said about a resource's items, at `/<id>/comms`. Source: SPEC.md 4, CONTRACT.md 5. */
+/** The communications of an application, at `/<id>/comms`. Source: docs/reference/communications.md, "Messages". */
 export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
   const one = oneOf(resource);
   const tag = resource.name;
@@ -33,7 +33,8 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
     @Operation({
       tag,
       summary: `List the communications of ${one}`,
-      description: 'Those that are about it, and no others of its candidate.',
+      description:
+        'Lists the communications about this application only, not those about other applications of the candidate.',
       query: COLLECTION_PARAMETERS,
       answer: {
         status: 200,
@@ -64,8 +65,13 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
     @Operation({
       tag,
       summary: `Write to the candidate of ${one}`,
-      description: `A message with a \`subject\` and \`body\` of its own, or from a template. E-mails are queued and sent by the service; the history of the application tells when one was sent.
-Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept and not sent. An SMS stays queued. ${TEMPLATES}`,
+      description: `Creates a communication from a \`subject\` and \`body\`, or from a template.
+
+- An e-mail is queued, and the service sends it. The history of the application then has an entry \`comm_sent\`.
+- An SMS stays queued: the service has no SMS gateway.
+- Notes and messages from the candidate (\`direction\` \`inbound\`) are stored and not sent.
+
+${TEMPLATES}`,
       body: { name: 'communications_write', schema: communicationSchema, example: EXAMPLE },
       errorCodes: communications.type.errorCodes,
       answer: { status: 201, description: 'The new communication.', schema: SHOWN, headers: ['Location', 'ETag'] },
@@ -100,7 +106,10 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
     @Operation({
       tag,
       summary: `Try a message to the candidate of ${one}`,
-      description: `What a template, or a \`subject\` and \`body\` with placeholders, would say. Nothing is kept and nothing is sent, and where it would go is not told. ${TEMPLATES}`,
+      description: `Fills in a template, or a \`subject\` and \`body\` with placeholders, for this application. Nothing
+is stored or sent, and the answer does not contain the candidate’s address.
+
+${TEMPLATES}`,
       query: [RICH_TEXT_PARAMETER],
       body: {
         name: 'communications_preview',
@@ -108,7 +117,7 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
         example: { subject: 'Welcome', body: '<p>Dear {{ application.user.firstname }},</p>' },
       },
       errorCodes: communications.type.errorCodes,
-      answer: { status: 200, description: 'The message as it would be.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
+      answer: { status: 200, description: 'The filled-in message.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
     })
     async preview(
       @Param('id', ItemId) applicationId: number,

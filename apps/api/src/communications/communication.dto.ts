@@ -14,16 +14,22 @@ import { z } from 'zod';
 import { isGiven, whateverElse } from '../request/body.js';
 
 const fields = {
-  type: optionalProperty(oneOf(COMMUNICATION_TYPES)).describe('That of the template when left out, else `email`.'),
-  direction: optionalProperty(oneOf(DIRECTIONS)).describe(
-    '`outbound` when left out; `inbound` keeps what came from the candidate, and sends nothing.',
+  type: optionalProperty(oneOf(COMMUNICATION_TYPES)).describe(
+    'Defaults to the type of the template, or to `email` without a template.',
   ),
-  subject: optionalProperty(subjectSchema).describe('Plain text on one line, taken as it is. An e-mail needs one.'),
-  body: optionalProperty(filledRichTextSchema).describe('Rich text, taken as it is: placeholders are for templates.'),
-  template_id: optionalProperty(idSchema).describe('The template to fill in, instead of `subject` and `body`.'),
+  direction: optionalProperty(oneOf(DIRECTIONS)).describe(
+    'Defaults to `outbound`. `inbound` stores a message from the candidate and sends nothing.',
+  ),
+  subject: optionalProperty(subjectSchema).describe(
+    'One line of plain text, stored as it is: placeholders are not filled in. Required for e-mails.',
+  ),
+  body: optionalProperty(filledRichTextSchema).describe(
+    'Rich text, stored as it is: placeholders are filled in only in templates.',
+  ),
+  template_id: optionalProperty(idSchema).describe('Id of the template to fill in. Replaces `subject` and `body`.'),
 };
 
-/** What either way of naming the text needs. */
+/** Requires either a template or texts. */
 const withText = <Schema extends z.ZodType<object>>(schema: Schema): Schema =>
   schema
     .refine((body) => has(body, 'template_id') || has(body, 'subject') || !isOfType(body, 'email'), {
@@ -46,22 +52,27 @@ const has = (body: unknown, name: string): boolean => isGiven((body as Readonly<
 const isOfType = (body: unknown, type: CommunicationType): boolean =>
   ((body as Readonly<Record<string, unknown>>)['type'] ?? 'email') === type;
 
-/** The body of a new communication. Source: CONTRACT.md 5. */
+/** The body of a new communication. Source: docs/reference/communications.md, "Messages". */
 export const communicationSchema = withText(z.strictObject(fields)).refine(
   (body) => !has(body, 'template_id') || body.direction !== 'inbound',
   {
     ...whateverElse,
     path: ['template_id'],
-    error: packed(message`what came from the candidate is not made from a template`),
+    error: packed(message`an inbound communication cannot use a template`),
   },
 );
 
-/** The same for a look at it: subject and body may have placeholders. */
+/** The body of a preview. Here `subject` and `body` may have placeholders. */
 export const previewSchema = withText(
-  z.strictObject({ type: fields.type, subject: fields.subject, body: fields.body, template_id: fields.template_id }),
+  z.strictObject({
+    type: fields.type,
+    subject: fields.subject.describe('One line of plain text, with placeholders. Required for e-mails.'),
+    body: fields.body.describe('Rich text, with placeholders.'),
+    template_id: fields.template_id,
+  }),
 );
 
-/** A body of either that has passed. */
+/** A valid body of either schema. */
 export interface CommunicationBody {
   readonly type?: CommunicationType;
   readonly direction?: Direction;
@@ -70,14 +81,13 @@ export interface CommunicationBody {
   readonly template_id?: number;
 }
 
-/** What a look at a message answers. */
 export const PREVIEW_SCHEMA = {
   name: 'communications_previewed',
   schema: {
     type: 'object',
     properties: {
       subject: { type: 'string', description: 'One line of plain text.' },
-      body: { type: 'string', description: 'Plain text, with `rich_txt_fmt=html` HTML.' },
+      body: { type: 'string', description: 'Plain text, or HTML with `rich_txt_fmt=html`.' },
     },
     required: ['subject', 'body'],
     additionalProperties: false,

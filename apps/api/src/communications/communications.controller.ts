@@ -5,7 +5,7 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { CommsRoutes } from './comms-routes.js';
 
-/** Read only: what was said stays as it was said, and is written where it belongs to an application. */
+/** All communications, read only. They are written below their application and never change. */
 @Controller(pathsOf(communications))
 export class CommunicationsController extends ResourceController(communications, { verbs: [] }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {

@@ -22,22 +22,23 @@ import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { type AskedCommunication, checkCommunication } from './check-communication.js';
 import { type CommunicationBody } from './communication.dto.js';
 
-/** A template, who it is filled in for, and the property of the body that named it; none when its texts are in the body. */
+/** A template and the recipient to fill it in for. */
 interface Merge {
   readonly template: MessageTemplate;
   readonly recipient: Recipient;
-  /** Of the message. */
+  /** Type of the message. */
   readonly type: CommunicationType;
+  /** Pointer for violations of the filled-in text. Defaults to the pointer of its property, `/subject` or `/body`. */
   readonly path?: string;
 }
 
 @Injectable()
 export class CommunicationsService {
   /**
-   * @returns its id, and whom it is about
+   * @returns the id of the communication and the user id of its candidate
    * @throws {NotFoundError} when the collection has no such application
-   * @throws {ValidationError} with every fault of the body, and of the candidate as a recipient
-   * @throws {Problem} 403 when the template reads what the sender may not
+   * @throws {ValidationError} with all violations of the body, the template and the recipient
+   * @throws {Problem} 403 when the template reads a resource that the credential may not read
    */
   async create(
     work: Work,
@@ -64,8 +65,9 @@ export class CommunicationsService {
   }
 
   /**
-   * What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too, but tells nothing of
-   * the candidate that the placeholders do not read: who may write may not read addresses, nor whether there is one, without leaving a message.
+   * Fills in a message without storing it. Throws as `create` does, and also for violations of placeholders in the
+   * body. It never reports a missing address: `communications:write` alone must not reveal whether the candidate has
+   * one.
    */
   async preview(
     work: Work,
@@ -95,7 +97,10 @@ function refuse(faults: readonly ValidationFault[]): void {
   if (faults.length > 0) throw new ValidationError(communications.name, faults);
 }
 
-/** Who sends must be allowed to read what the template reads: it may be somebody else's. CONTRACT.md 2. */
+/**
+ * Fills in a template. The credential needs the scopes of its datapaths, because another client may have written it.
+ * Source: docs/reference/communications.md, "Scopes".
+ */
 async function filledIn(
   { transaction, scopes, settings }: Work,
   { resource, applicationId }: AskedCommunication,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { VERSIONS } from '../versions/versions.js';
 import { SCOPES } from '../vocabulary/scopes.js';
 
-/** The body of a new credential. Source: CONTRACT.md 2. */
+/** The body of a new credential. Source: docs/reference/authentication.md, "Credentials". */
 export const credentialSchema = writeSchema(credentials.type).extend({
   scopes: z
     .array(

@@ -14,14 +14,17 @@ import { CredentialsService } from './credentials.service.js';
 const CREATED_SCHEMA = {
   name: 'credentials_created',
   schema: withProperties(representationSchema(credentials), {
-    token: { type: 'string', description: 'The secret that requests carry; it cannot be read again.' },
+    token: { type: 'string', description: 'The secret that authenticates requests. It is shown only once.' },
   }),
 };
 
 @Controller(pathsOf(credentials))
 export class CredentialsController extends ResourceController(credentials, {
   verbs: ['remove'],
-  notes: { remove: 'Its token is refused from now on. The credential itself stays in the list, with `revoked_dt`.' },
+  notes: {
+    remove: `Revokes the credential: requests with its token are refused. The credential stays in the list, with
+\`revoked_dt\`.`,
+  },
 }) {
   constructor(
     reader: ResourceReader,
@@ -36,8 +39,7 @@ export class CredentialsController extends ResourceController(credentials, {
   @Operation({
     tag: credentials.name,
     summary: 'Create a credential',
-    description:
-      'The token is in this answer and nowhere else. You can grant only scopes that your own credential has.',
+    description: 'Only this answer contains the token. You can grant only scopes that your own credential has.',
     body: {
       name: 'credentials_write',
       schema: credentialSchema,
@@ -59,7 +61,7 @@ export class CredentialsController extends ResourceController(credentials, {
       const { id, token } = await this.credentials.create(work, context.actor, given);
       const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;
       const location = resourceUrl(work.settings.baseUrl, 'credentials', id);
-      // Shown this once: no cache may keep it.
+      // The token is shown only once and must not reach a cache.
       return {
         status: 201,
         headers: { location, 'cache-control': 'no-store' },
@@ -70,7 +72,7 @@ export class CredentialsController extends ResourceController(credentials, {
   }
 }
 
-/** Who am I: any credential may ask. */
+/** The credential of the request. It needs no scope. */
 @Controller('api/v1/me')
 export class MeController {
   constructor(private readonly reader: ResourceReader) {}

@@ -21,8 +21,8 @@ import { credentialSchema } from './credential.dto.js';
 @Injectable()
 export class CredentialsService {
   /**
-   * Makes a credential with an API user of its own. The token is returned here and nowhere else.
-   * @throws {ValidationError} also when it would be allowed what its maker is not
+   * Creates a credential with an API user of its own. Only the digest of the token is stored.
+   * @throws {ValidationError} also for scopes that the creating credential lacks
    */
   async create(
     { transaction, recruiterId }: Work,
@@ -57,7 +57,7 @@ export class CredentialsService {
     return { id, token };
   }
 
-  /** From now on its token is refused; what it did stays traceable. */
+  /** Keeps the row, so that earlier requests stay traceable. */
   async revoke({ transaction }: Work, id: number): Promise<void> {
     await lockObject(transaction, credentials, id);
     await runStatement(
@@ -68,12 +68,12 @@ export class CredentialsService {
   }
 }
 
-/** One fault for each scope that the maker lacks; what is no scope has a fault of its form already. */
+/** One violation for each scope that the creating credential lacks. The schema reports unknown scopes. */
 function beyondMaker(actor: Actor, scopes: unknown): ValidationFault[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index) =>
     typeof scope !== 'string' || !SCOPES.includes(scope) || allows(actor.scopes, scope as Scope)
       ? []
-      : [{ path: `/scopes/${index}`, code: 'invalid', info: message`you lack the scope ${scope} yourself` }],
+      : [{ path: `/scopes/${index}`, code: 'invalid', info: message`your own credential lacks the scope ${scope}` }],
   );
 }

@@ -14,14 +14,14 @@ import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
 import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
 import { FormValuesService } from './form-values.service.js';
 
-const ATOMIC =
-  'It is done as a whole or not at all, and every fault is told. Conditions, and what is required, are judged on the values as they are afterwards, for the forms that the values belong to.';
+const ATOMIC = `The request is atomic: all values are stored, or none. One answer reports all violations. Conditions and
+required items of the forms concerned are checked on the values as they will be after the request.`;
 const EXAMPLE = [
   { item_id: 21, value: 'text' },
   { item_id: 22, section_instance: 2, value: null },
 ];
 
-/** The values of forms of a resource's items, at `/<id>/form_values`. Source: CONTRACT.md 5. */
+/** The form values of one item, at `/<id>/form_values`. Source: docs/reference/forms.md, "Form values". */
 export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   const one = oneOf(resource);
   const tag = resource.name;
@@ -36,7 +36,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       query: [RICH_TEXT_PARAMETER],
       answer: {
         status: 200,
-        description: 'The values there are, in the order of their forms.',
+        description: 'All stored values, in the order of the forms.',
         schema: FORM_VALUES_SCHEMA,
         headers: ['ETag'],
       },
@@ -58,13 +58,13 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
     @Operation({
       tag,
       summary: `Write form values of ${one}`,
-      description: `Sets the values that the body names, and clears those that it names with null; others stay. ${ATOMIC}`,
+      description: `Sets the values that the body names. \`null\` clears a value. All other values stay. ${ATOMIC}`,
       query: [RICH_TEXT_PARAMETER],
       body: { name: 'form_values_write', schema: formValuesSchema, example: { form_values: EXAMPLE } },
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: {
         status: 200,
-        description: 'All values as they are now.',
+        description: 'All values after the request.',
         schema: FORM_VALUES_SCHEMA,
         headers: ['ETag'],
       },
@@ -90,7 +90,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
   return Routes;
 }
 
-/** The same for many items at once, at `/bulk_form_values`. */
+/** The form values of many items, at `/bulk_form_values`. Source: docs/reference/forms.md, "Bulk writes". */
 export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   class Routes extends FormValuesRoutesBase {
     @Post('bulk_form_values')
@@ -99,7 +99,10 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
     @Operation({
       tag: resource.name,
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
-      description: `${ATOMIC} Up to 1,000 items with 1,000 values each; a body of 1 MiB, which is the most, holds about 25 short values for each of a thousand.`,
+      description: `${ATOMIC}
+
+At most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is reached sooner: it holds about 25 short
+values for each of 1,000 items.`,
       query: [RICH_TEXT_PARAMETER],
       body: {
         name: 'bulk_form_values_write',
@@ -109,7 +112,7 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: {
         status: 200,
-        description: 'All values of these items as they are now.',
+        description: 'All values of these items after the request.',
         schema: BULK_FORM_VALUES_SCHEMA,
         headers: ['ETag'],
       },
@@ -134,7 +137,7 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
   return Routes;
 }
 
-/** Of a body that has been checked. */
+/** The item ids of a valid body. */
 const idsIn = (body: unknown): readonly number[] =>
   (body as { readonly items: readonly { readonly id: number }[] }).items.map(({ id }) => id);
 

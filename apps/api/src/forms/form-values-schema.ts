@@ -14,15 +14,15 @@ const formValues = {
       form_instance: { type: 'integer', minimum: 1 },
       value: {
         description:
-          "Of the item's type: a select reads as the `value` of its option, a `multi_select` as a list of them.",
+          'The value, in the type of the form item. A select has the `value` of its option, a `multi_select` a list.',
       },
-      value_raw: { description: 'Of a select: the id of the option, or a list of ids.' },
+      value_raw: { description: 'Only for selects: the id of the option, or a list of ids.' },
     },
     ['value_raw'],
   ),
 } as const;
 
-/** What `GET …/form_values` answers: the values there are, in the order of their forms. Source: CONTRACT.md 5. */
+/** The answer of `GET …/form_values`. Source: docs/reference/forms.md, "Form values". */
 export const FORM_VALUES_SCHEMA = { name: 'form_values', schema: strictObject({ form_values: formValues }) };
 
 export const BULK_FORM_VALUES_SCHEMA = {

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { pathsOf } from '../collections/resource-controller.js';
 import { BulkFormValuesRoutes, FormValuesRoutes } from './form-values-routes.js';
 
-// What stands at a path of its own comes before what an id could stand for.
+// Bulk controllers come first, so that `bulk_form_values` is not read as an id.
 @Controller(pathsOf(applications))
 class BulkApplicationValuesController extends BulkFormValuesRoutes(applications) {}
 

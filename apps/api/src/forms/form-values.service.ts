@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 
 const tableOf = ({ type }: Resource): string => formValuesTable(type.name as FormOwner);
-/** Those of a bulk, unless there are too many, which is told elsewhere: then none is looked at. */
+/** The items of a bulk body. Empty for too many items, which the schema reports. */
 function givenItems(body: unknown): readonly unknown[] {
   const items = isObject(body) ? body['items'] : undefined;
   return Array.isArray(items) && items.length <= MAX_BULK_ITEMS ? items : [];
@@ -25,12 +25,11 @@ function givenItems(body: unknown): readonly unknown[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a client has sent. */
 interface Written {
   readonly body: unknown;
-  /** Of the body's own form. */
+  /** Violations of the body's schema. */
   readonly faults: readonly ValidationFault[] | undefined;
-  /** In which the values are answered. */
+  /** Form of the rich texts in the answer. */
   readonly form: RichTextForm | undefined;
 }
 
@@ -61,7 +60,6 @@ export class FormValuesService {
     return JSON.stringify({ form_values: written.get(id) });
   }
 
-  /** The same for several objects at once. */
   async writeBulk(work: Work, resource: Resource, { body, faults, form }: Written): Promise<string> {
     const items = givenItems(body);
     const owners = items.flatMap((item, index): OwnerValues[] => {
@@ -74,7 +72,7 @@ export class FormValuesService {
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
   }
 
-  /** Whom the values of these objects tell of. */
+  /** User ids of the candidates whom these values are about. Empty for vacancies and events. */
   async people({ transaction }: Work, { type }: Resource, ids: readonly number[]): Promise<readonly number[]> {
     if (type.name !== 'application') return [];
     const rows = await runStatement<{ user_id: number }>(

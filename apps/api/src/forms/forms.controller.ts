@@ -34,8 +34,8 @@ const EXAMPLE = {
   ],
 };
 
-const IDS =
-  'Sections, items and options keep their ids where they are sent along; without an id an item is the one of its `key`, an option that of its `value`, unless another part is sent with that id.';
+const IDS = `Sections, items and options keep their identity by their \`id\`. Without an \`id\`, an item is identified
+by its \`key\` and an option by its \`value\`, unless another part of the body has that \`id\`.`;
 
 @Controller(pathsOf(forms))
 export class FormsController extends ResourceController(forms, {
@@ -44,9 +44,14 @@ export class FormsController extends ResourceController(forms, {
   example: EXAMPLE,
   errorCodes: ['in_use'],
   notes: {
-    create:
-      'A form without `opportunity_ids` is for all objects of its `resource`. Conditions of `visible_if` begin with `application`, `vacancy` or `event`, and can name items of the form by their keys. Writing one needs the read scopes of all that it looks through; whether the item is visible shows to all who may write its values.',
-    replace: `${IDS} While there are values, an item keeps its type, and neither it nor a chosen option can go.`,
+    create: `A form without \`opportunity_ids\` applies to all objects of its \`resource\`.
+
+Datapaths in \`visible_if\` begin with \`application\`, \`vacancy\` or \`event\`, and may name items of the form by
+their keys. A condition needs the read scopes of its datapaths. Note that every client that may write the values learns
+from \`not_visible\` whether the condition holds.`,
+    replace: `${IDS}
+
+An item that has values cannot change its type or be removed. An option that is chosen cannot be removed.`,
   },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: FormsService) {

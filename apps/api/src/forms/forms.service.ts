@@ -35,7 +35,10 @@ export class FormsService implements ResourceWrites {
   }
 }
 
-/** @throws {Problem} 403 when a condition looks at what its writer may not read. CONTRACT.md 2 */
+/**
+ * @throws {Problem} 403 when a condition reads a resource that the credential may not read
+ * Source: docs/reference/datapaths.md, "Scopes".
+ */
 function checkConditionScopes(scopes: ReadonlySet<string>, body: WriteBody): void {
   const { root, datapaths } = formDatapaths(body);
   checkDatapathScopes(scopes, root, datapaths, findResource(String(body['resource']))?.leadsTo);
