@@ -49,7 +49,7 @@ describe('a database that refuses the login', () => {
       });
       expect(exitCode).toBe(1);
       expect(output).toContain(
-        'the database of DATABASE_URL refuses the connection: user or password are wrong (28P01)',
+        'the database of DATABASE_URL refuses the connection: the user or the password is wrong (28P01)',
       );
       expect(output).not.toContain('n0t-the-password');
     },

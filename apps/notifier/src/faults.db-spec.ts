@@ -281,7 +281,7 @@ describe('the process', () => {
       20_000,
     );
     const logged = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
-    expect(logged.filter((line) => line.startsWith('PostgreSQL is away'))).toHaveLength(1);
+    expect(logged.filter((line) => line.startsWith('PostgreSQL is unavailable'))).toHaveLength(1);
     // Work that was running, and work that started before the outage was known.
     expect(logged.filter((line) => logged.filter((other) => other === line).length > 2)).toEqual([]);
   });

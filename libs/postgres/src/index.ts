@@ -4,10 +4,10 @@ export { notifyAfterCommit, runStatement, type Transaction } from './lib/transac
 export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './lib/database-watch.js';
 export {
   CommitUnknownError,
-  DatabaseAwayError,
   DatabaseRefusedError,
   DatabaseUnavailableError,
   isUnavailable,
+  ServerUnavailableError,
 } from './lib/unavailable.js';
 export { type PoolState } from './lib/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './lib/read-pool.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What lies between a client and its server, and can break. */
+/** A TCP relay between a client and its server. Tests break it on purpose. */
 export class TcpRelay {
   #server: Server | undefined;
   #port = 0;
@@ -10,7 +10,11 @@ export class TcpRelay {
 
   constructor(private readonly target: { readonly host: string; readonly port: number }) {}
 
-  /** @param address of a server, as in a URL @returns the relay, and the URL with its address instead */
+  /**
+   * Opens a relay in front of a server.
+   * @param address  URL of the server
+   * @returns the relay, and the same URL with the relay's host and port
+   */
   static async before(address: string): Promise<{ readonly relay: TcpRelay; readonly url: string }> {
     const url = new URL(address);
     const relay = new TcpRelay({ host: url.hostname, port: Number(url.port) });
@@ -18,7 +22,7 @@ export class TcpRelay {
     return { relay, url: Object.assign(url, { port: String(relay.#port) }).href };
   }
 
-  /** Takes connections, at the same port each time. */
+  /** Accepts connections, on the same port each time. */
   async open(): Promise<void> {
     this.#isSwallowing = false;
     this.#server = createServer((socket) => this.#relay(socket));
@@ -38,12 +42,12 @@ export class TcpRelay {
     await closed;
   }
 
-  /** From now on nothing comes through in either direction, ever, on any connection that there is, and nobody is told. */
+  /** Silently drops all bytes of every connection, in both directions. These connections never recover. */
   swallow(): void {
     this.#isSwallowing = true;
   }
 
-  /** What connects from now on gets through. */
+  /** Relays the bytes of later connections again. */
   letThrough(): void {
     this.#isSwallowing = false;
   }

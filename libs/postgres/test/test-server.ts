@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
 import { Database, type DatabaseOptions } from '../src/lib/database.js';
 
-/** The URL of a database on the server of this test run. `TEST_DATABASE_URL` names a user that may create databases. */
+/** Returns the URL of a database on the server of this test run. */
 export function databaseUrl(name: string): string {
   const url = new URL(administratorUrl());
   url.pathname = `/${name}`;
@@ -27,7 +27,7 @@ function administratorUrl(): string {
   return url;
 }
 
-/** Ends all connections to the database and removes it. */
+/** Closes all connections to the database and drops it. */
 export const dropDatabase = (name: string): Promise<void> =>
   asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
 

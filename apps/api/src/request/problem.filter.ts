@@ -1,5 +1,5 @@
 import { NotFoundError, ValidationError } from '@ats/domain';
-import { CommitUnknownError, DatabaseAwayError, isUnavailable } from '@ats/postgres';
+import { CommitUnknownError, ServerUnavailableError, isUnavailable } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -46,7 +46,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
     // That the database is away is logged once, not with each request that hears of it.
-    if (!(error instanceof DatabaseAwayError))
+    if (!(error instanceof ServerUnavailableError))
       log.warn({ err: error }, 'a server that is needed is away, or busy for too long');
     const text =
       error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;

@@ -1,4 +1,4 @@
-import { DatabaseAwayError } from '@ats/postgres';
+import { ServerUnavailableError } from '@ats/postgres';
 
 /** Injection token of the app's logger. */
 export const LOGGER = Symbol('logger');
@@ -8,4 +8,4 @@ export const LOGGER = Symbol('logger');
  * the database logs the outage once and repetitions would fill the disk.
  */
 export const faultLevel = <Level extends 'warn' | 'error'>(error: unknown, level: Level): Level | 'debug' =>
-  error instanceof DatabaseAwayError ? 'debug' : level;
+  error instanceof ServerUnavailableError ? 'debug' : level;

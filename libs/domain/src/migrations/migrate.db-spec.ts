@@ -89,7 +89,7 @@ describe('migrate', () => {
       'the schema is up to date',
     ]);
     await undoMigration(database.dataSource, { say });
-    expect(lines[2]).toMatch(/^ran the way back from AddColours9999999999999 in /);
+    expect(lines[2]).toMatch(/^ran the reverse of AddColours9999999999999 in /);
     expect(await hasColours()).toBe(false);
   });
 
@@ -100,7 +100,7 @@ describe('migrate', () => {
     both.push(migrate(second.dataSource, { say }));
     await Promise.all(both);
     expect(lines).toEqual([
-      'another `migrate` is at work: waiting for it',
+      'another `migrate` is running: waiting for it',
       expect.stringMatching(/^ran AddColours/),
       'the schema is up to date',
     ]);
@@ -122,7 +122,10 @@ describe('migrate', () => {
       await migrated;
     });
     expect(lines[2]).toMatch(
-      /^AddColours9999999999999: a table is in use by others; longest at work: spec \(pid \d+, idle in transaction, for \d+ s\)\. Tried again in 1 s$/,
+      new RegExp(
+        '^AddColours9999999999999: a table is in use by others; longest transaction: ' +
+          'spec \\(pid \\d+, idle in transaction, for \\d+ s\\)\\. Next attempt in 1 s$',
+      ),
     );
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
     expect(slowestMs).toBeGreaterThan(100); // it did stand behind the migration, for no longer than that may wait
@@ -135,7 +138,7 @@ describe('migrate', () => {
     const database = await openWith([MAKE_COLOURS, 'ALTER TABLE saved_searches ADD COLUMN colour text']);
     await whileHolding('SELECT FROM saved_searches LIMIT 1', async () => {
       await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(
-        /in use by others; longest at work: spec .*Given up: end that, and run this again/,
+        /in use by others; longest transaction: spec .*Gave up: end that transaction and run this again/,
       );
     });
     expect(await hasColours()).toBe(false);
@@ -190,7 +193,7 @@ describe('migrate', () => {
     );
     expect(await older.hasAllMigrations()).toBe(true);
     await expect(undoMigration(older.dataSource, { say })).rejects.toThrow(
-      'AddColours9999999999999: of a newer release, which alone can take it back',
+      'AddColours9999999999999: of a newer release, which alone can revert it',
     );
     expect(await hasColours()).toBe(true);
     const other = await open();
@@ -200,7 +203,7 @@ describe('migrate', () => {
       down: () => Promise.resolve(),
     });
     await expect(migrate(other.dataSource, { say })).rejects.toThrow(
-      'it has AddColours9999999999999, but lacks AddShapes9999999999998: it is not of the line of this release',
+      'it has AddColours9999999999999, but lacks AddShapes9999999999998: it does not descend from this release',
     );
     await undoMigration(newer.dataSource, { say });
   });

@@ -140,7 +140,7 @@ describe('describeError', () => {
 
   it.each([
     new Error('Connection terminated unexpectedly'),
-    made({ code: 'database_unavailable' }, 'the database is not available: too many connections'),
+    made({ code: 'database_unavailable' }, 'the database is unavailable: too many connections'),
     new Error("Nest can't resolve dependencies of the Matcher (?)"),
     thrownBy(() => (undefined as unknown as { id: number }).id) as Error,
   ])('keeps messages about the program: %s', (error) => {

@@ -1,13 +1,14 @@
 /**
- * Every advisory lock of the service. All share one space of numbers in a database, so each number is given once, here.
+ * Every advisory lock of the service. All locks of a database share one number space, so each number is defined here.
  * A released number never gets another meaning: two releases run side by side during a deployment.
+ * Source: docs/reference/database.md, "Advisory locks".
  */
 export const ADVISORY_LOCKS = {
   /** First key of two. A living worker holds it; the second key is the number of the worker. */
   workerHeartbeat: 4_711,
   /** A write that changes topics or subscriptions holds it exclusively; matching holds it in share. */
   topicIndex: 4_711_001,
-  /** A transaction that picks due deliveries holds it, so that one notifier does it at a time. */
+  /** A transaction that picks due deliveries holds it, so that one notifier picks at a time. */
   duePoller: 4_711_002,
   /** A transaction that requeues deliveries with expired leases holds it. */
   sweeper: 4_711_003,
@@ -19,7 +20,7 @@ export const ADVISORY_LOCKS = {
   history: 4_711_011,
   /** A transaction that adds events holds it in share until its commit; see `highWaterMark`. */
   events: 4_711_012,
-  /** First key of two. A process that cannot report what its clients wrote holds it in share: see `UnreportedWrites`. */
+  /** First key of two. A process that cannot report its clients' writes holds it in share: see `UnreportedWrites`. */
   unreportedWrites: 4_711_020,
   /** The process that migrates the database holds it. */
   migrating: 4_711_022,

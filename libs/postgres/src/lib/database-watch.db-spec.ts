@@ -45,7 +45,7 @@ async function until(isSo: () => boolean, withinMs: number): Promise<number> {
   return performance.now() - since;
 }
 
-/** All of them are, in so much time. */
+/** Expects that all statements reject as unavailable within the time. */
 async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: number): Promise<void> {
   const since = performance.now();
   const results = await Promise.allSettled(refusals);
@@ -53,51 +53,51 @@ async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: n
   expect(performance.now() - since).toBeLessThan(withinMs);
 }
 
-describe('a server that nobody hears of any more', () => {
-  it('is known to be away in a second, and what waits for it is refused; it is known to be back as soon', async () => {
+describe('a server that falls silent', () => {
+  it('is unavailable within a second, refuses waiting statements, and is available again as fast', async () => {
     const from = await open();
     expect(await Promise.all(one(from))).toEqual(ROWS);
     relay.swallow();
     // More than there are connections.
     await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
-    expect(changes).toEqual(['away']);
+    expect(changes).toEqual(['unavailable']);
     await expectRefusals(one(from), 50);
     relay.letThrough();
-    await until(() => from.state === 'there', 3_000);
+    await until(() => from.state === 'available', 3_000);
     expect(await Promise.all(one(from))).toEqual(ROWS);
   });
 });
 
 describe('a server that refuses connections', () => {
-  it('is away at once, and back at once', async () => {
+  it('is unavailable at once, and available again at once', async () => {
     const from = await open();
     expect(await Promise.all(one(from))).toEqual(ROWS);
     await relay.close();
-    await until(() => from.state === 'away', 1_000);
+    await until(() => from.state === 'unavailable', 1_000);
     await expectRefusals(one(from), 50);
     await relay.open();
-    await until(() => from.state === 'there', 2_000);
+    await until(() => from.state === 'available', 2_000);
     expect(await Promise.all(one(from))).toEqual(ROWS);
-    expect(changes).toEqual(['away', 'there']);
+    expect(changes).toEqual(['unavailable', 'available']);
   });
 
-  it('may do so from the start', async () => {
+  it('can be unavailable from the start', async () => {
     await relay.close();
     const from = await open();
-    expect(from.state).toBe('away');
+    expect(from.state).toBe('unavailable');
     expect(() => from.pool).toThrow(DatabaseUnavailableError);
     await expectRefusals([...one(from), from.hasAllMigrations()], 50);
     await relay.open();
-    await until(() => from.state === 'there', 2_000);
+    await until(() => from.state === 'available', 2_000);
     expect(await Promise.all(one(from))).toEqual(ROWS);
     expect(await from.hasAllMigrations()).toBe(true);
   });
 
-  it('because of who we are is told to whoever starts', async () => {
+  it('makes `open` reject when it refuses the login or has no such database', async () => {
     const wrong = new URL(own.url);
     wrong.password = 'wrong';
     await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(
-      /^the database of DATABASE_URL refuses the connection: user or password are wrong \(28P01\)$/,
+      /^the database of DATABASE_URL refuses the connection: the user or the password is wrong \(28P01\)$/,
     );
     wrong.href = own.url;
     wrong.pathname = '/there_is_none';
@@ -106,7 +106,7 @@ describe('a server that refuses connections', () => {
 });
 
 describe('a server that is busy', () => {
-  it('is there, however long everybody waits', async () => {
+  it('stays available, however long statements wait', async () => {
     const from = await open();
     const slow = Array.from({ length: 10 }, () => from.query('SELECT pg_sleep(3)'));
     const waiting = from.query('SELECT 1 AS one');
@@ -115,7 +115,7 @@ describe('a server that is busy', () => {
     expect(changes).toEqual([]);
   });
 
-  it('is there for a process that was busy itself', async () => {
+  it('stays available for a process that was busy itself', async () => {
     const from = await open();
     const begun = performance.now();
     while (performance.now() - begun < 1_500);
@@ -125,7 +125,7 @@ describe('a server that is busy', () => {
   });
 });
 
-it('a connection that is lost while committing leaves open whether anything was changed', async () => {
+it('rejects with CommitUnknownError when the connection is lost during COMMIT', async () => {
   const from = await open();
   await own.database.query('CREATE TABLE committed (id int, EXCLUDE (id WITH =) DEFERRABLE INITIALLY DEFERRED)');
   const other = new pg.Client({ connectionString: own.url });
@@ -133,7 +133,7 @@ it('a connection that is lost while committing leaves open whether anything was 
   await other.query('BEGIN; INSERT INTO committed VALUES (1)');
   const committing = from.transaction((transaction) => runStatement(transaction, 'INSERT INTO committed VALUES (1)'));
   committing.catch(() => undefined);
-  // It waits in its COMMIT for the other one, which has the same.
+  // Its COMMIT waits for the other transaction, which has inserted the same id.
   let isWaiting = false;
   while (!isWaiting) {
     const rows = await own.database.query(

@@ -1,22 +1,22 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { DatabaseAwayError, isRefusal } from './unavailable.js';
+import { isRefusal, ServerUnavailableError } from './unavailable.js';
 
-/** `read_only`: it answers, and takes no writes: a standby that has not been promoted, or is not the one it was. */
-export type DatabaseState = 'there' | 'read_only' | 'away';
+/** State of the server. `read_only` means that it answers but is a standby, as before a promotion. */
+export type DatabaseState = 'available' | 'read_only' | 'unavailable';
 
 /** A change of the state, for the log. */
 export interface DatabaseStateChange {
   readonly state: DatabaseState;
   readonly reason: string;
-  /** How long the state before it lasted. */
+  /** Duration of the previous state. */
   readonly lastedMs: number;
 }
 
-/** For operators. */
+/** Log text for operators. It contains no credentials. Source: docs/operations.md. */
 export function stateInWords({ state, reason, lastedMs }: DatabaseStateChange): string {
-  if (state === 'there') return `PostgreSQL is there again, after ${(lastedMs / 1_000).toFixed(1)} s`;
-  return state === 'away' ? `PostgreSQL is away: ${reason}` : `PostgreSQL takes no writes: ${reason}`;
+  if (state === 'available') return `PostgreSQL is available again after ${(lastedMs / 1_000).toFixed(1)} s`;
+  return `PostgreSQL ${state === 'unavailable' ? 'is unavailable' : 'takes no writes'}: ${reason}`;
 }
 
 export interface DatabaseWatchOptions {
@@ -24,56 +24,56 @@ export interface DatabaseWatchOptions {
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly onChange?: (change: DatabaseStateChange) => void;
-  /** What is to be done before the server counts as there, until it succeeds. */
+  /** Runs before the server counts as available, repeated until it succeeds. */
   readonly prepare?: () => Promise<void>;
 }
 
 /**
- * Silence is counted in turns of our own, so that neither a busy process nor a machine that stood still takes itself for a
- * server that is away.
+ * Length of a tick. Silence is counted in ticks of this process and not by the clock. A busy process or a paused
+ * machine therefore does not look like an unavailable server.
  */
-const SLICE_MS = 100;
-/** How often the server is asked. */
-const ASKED_EVERY_TURNS = 4;
-/** Nobody has heard a byte from the server since it was asked: what begins now is refused, what runs may still come to its end. */
-const SILENT_TURNS = 8;
-/** Nothing that runs will: its connections are given up, and with them whoever waits. */
-const LOST_TURNS = 25;
-/** An attempt to connect whose packets were lost on the way is not worth more. */
-const CONNECT_MS = 1_500;
+const TICK_MS = 100;
+/** Interval of the probes. */
+const PROBE_EVERY_TICKS = 4;
+/** After this silence since a probe, new statements are refused. Running statements may still finish. */
+const SILENT_TICKS = 8;
+/** After this silence all connections are closed, and their statements fail. */
+const LOST_TICKS = 25;
+const CONNECT_TIMEOUT_MS = 1_500;
 
-type Waiting = (error: DatabaseAwayError) => void;
+type Listener = (error: ServerUnavailableError) => void;
 
 /**
- * Knows whether the server is there, over a connection of its own that asks all the time. A server is away when it refuses
- * connections, or when it is asked and no connection at all hears anything from it: a pool that is merely busy is not that.
+ * Probes the server all the time on a connection of its own. The server is unavailable when it refuses connections, or
+ * when no connection of the process receives a byte after a probe. A busy pool alone does not count.
+ * Source: docs/adr/0023-unavailable-servers.md
  */
 export class DatabaseWatch {
   readonly #sockets = new Map<Socket, number>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #listeners = new Set<Listener>();
   readonly #pools = new Set<{ closeIdle(): void }>();
-  readonly #verdict: Promise<void>;
-  #giveVerdict: () => void = () => undefined;
+  readonly #firstState: Promise<void>;
+  #resolveFirstState: () => void = () => undefined;
   #state: DatabaseState | undefined;
-  #refusal: DatabaseAwayError | undefined = new DatabaseAwayError('not connected yet');
+  #refusal: ServerUnavailableError | undefined = new ServerUnavailableError('not connected yet');
   #since = performance.now();
   #client: pg.Client | undefined;
-  #isAsking = false;
-  #silentTurns = 0;
-  #turnsUntilAsked = 0;
+  #isProbing = false;
+  #silentTicks = 0;
+  #ticksUntilProbe = 0;
   #isPrepared = false;
   #refused: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: DatabaseWatchOptions) {
-    this.#verdict = new Promise((resolve) => (this.#giveVerdict = resolve));
+    this.#firstState = new Promise((resolve) => (this.#resolveFirstState = resolve));
   }
 
-  /** Resolves once it is known how the server is. */
+  /** Resolves once the state of the server is known. */
   async start(): Promise<void> {
-    this.#timer = setInterval(() => this.#turn(), SLICE_MS).unref();
-    this.#turn();
-    await this.#verdict;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#tick();
+    await this.#firstState;
   }
 
   stop(): void {
@@ -86,70 +86,73 @@ export class DatabaseWatch {
     return this.#state;
   }
 
-  /** Why nothing should be asked of the server now; undefined when it is there. */
-  get refusal(): DatabaseAwayError | undefined {
+  /** The error for new statements while the server is unavailable; undefined otherwise. */
+  get refusal(): ServerUnavailableError | undefined {
     return this.#refusal;
   }
 
-  /** The SQLSTATE with which the server refuses our login, when that was its last word. */
+  /** The SQLSTATE with which the server refused the login in the last probe; undefined otherwise. */
   get refused(): string | undefined {
     return this.#refused;
   }
 
-  /** Calls back as soon as the server is away. @returns what to call when that is of no interest any more */
-  onceAway(waiting: Waiting): () => void {
-    this.#waiting.add(waiting);
-    return () => void this.#waiting.delete(waiting);
+  /** Calls `listener` when the server becomes unavailable. @returns a function that removes the listener */
+  onUnavailable(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
-  /** A pool whose connections are to be made anew where the server turns out to be a standby. */
+  /** Registers a pool whose idle connections are closed when the server turns out to be a standby. */
   add(pool: { closeIdle(): void }): void {
     this.#pools.add(pool);
   }
 
-  /** A socket for a connection of a pool: what it hears counts, and it is given up with the others. To be passed to the driver as `stream`. */
+  /**
+   * Opens a socket for a connection of a pool, to be passed to the driver as `stream`. Its incoming bytes count as a
+   * sign of life, and it is closed when the server is lost.
+   */
   readonly openSocket = (): Socket => {
     const socket = new Socket();
     this.#sockets.set(socket, 0);
     return socket.once('close', () => void this.#sockets.delete(socket));
   };
 
-  #turn(): void {
-    if (this.#hasHeard()) this.#silentTurns = 0;
-    else if (this.#isAsking) this.#silentTurns += 1;
-    if (this.#silentTurns >= SILENT_TURNS) this.#change('away', 'it does not answer');
-    if (this.#silentTurns >= LOST_TURNS) this.#giveUp();
-    if (this.#isAsking || --this.#turnsUntilAsked > 0) return;
-    this.#turnsUntilAsked = ASKED_EVERY_TURNS;
-    this.#isAsking = true;
-    this.#ask().catch(() => undefined);
+  #tick(): void {
+    if (this.#hasReceived()) this.#silentTicks = 0;
+    else if (this.#isProbing) this.#silentTicks += 1;
+    if (this.#silentTicks >= SILENT_TICKS) this.#change('unavailable', 'it does not answer');
+    if (this.#silentTicks >= LOST_TICKS) this.#destroySockets();
+    if (this.#isProbing || --this.#ticksUntilProbe > 0) return;
+    this.#ticksUntilProbe = PROBE_EVERY_TICKS;
+    this.#isProbing = true;
+    this.#probe().catch(() => undefined);
   }
 
-  /** Whether anything has come on any connection since it was last asked. */
-  #hasHeard(): boolean {
-    let hasHeard = false;
+  /** True when any connection has received bytes since the last call. */
+  #hasReceived(): boolean {
+    let hasReceived = false;
     for (const [socket, before] of this.#sockets) {
       if (socket.bytesRead === before) continue;
-      hasHeard = true;
+      hasReceived = true;
       this.#sockets.set(socket, socket.bytesRead);
     }
-    return hasHeard;
+    return hasReceived;
   }
 
-  async #ask(): Promise<void> {
+  async #probe(): Promise<void> {
     try {
       this.#client ??= await this.#connect();
       const { rows } = await this.#client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
       this.#refused = undefined;
-      this.#silentTurns = 0;
+      this.#silentTicks = 0;
       if (!this.#isPrepared) await this.#prepare();
       if (rows[0]?.is_standby) this.#changeToReadOnly();
-      else this.#change('there', 'it answers');
+      else this.#change('available', 'it answers');
     } catch (error) {
       this.#drop();
-      this.#judge(error);
+      this.#takeFailure(error);
     } finally {
-      this.#isAsking = false;
+      this.#isProbing = false;
     }
   }
 
@@ -171,12 +174,12 @@ export class DatabaseWatch {
       connectionString: url,
       application_name: `${applicationName} watch`,
       stream: this.openSocket,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     client.on('error', () => {
       if (this.#client === client) this.#drop();
-      // Whether that connection was lost or the server is asked at once.
-      this.#turnsUntilAsked = 0;
+      // The next tick probes the server: only this connection may be lost.
+      this.#ticksUntilProbe = 0;
     });
     try {
       await client.connect();
@@ -187,23 +190,26 @@ export class DatabaseWatch {
     return client;
   }
 
-  /** What an attempt to ask says about the server. */
-  #judge(error: unknown): void {
-    // Silence is judged elsewhere.
+  /** Derives the state from the error of a failed probe. */
+  #takeFailure(error: unknown): void {
+    // `#tick` handles silence.
     if (this.#timer === undefined || (error as Error).message === 'timeout expired') return;
     const { code } = error as { readonly code?: unknown };
     this.#refused = isRefusal(error) ? String(code) : undefined;
-    // It is there, and whoever is connected already goes on: pools are told themselves when they want more.
-    const isThere = error instanceof pg.DatabaseError && !/^57P/.test(String(code));
-    if (!isThere)
-      this.#change('away', typeof code === 'string' ? `it cannot be reached (${code})` : 'the connection was lost');
-    else if (this.#state === undefined || this.#state === 'away')
-      this.#change('away', `it lets nobody in (${String(code)})`);
+    // A server that refuses the watch may still serve open connections. A pool sees a refused login itself.
+    const hasAnswered = error instanceof pg.DatabaseError && !/^57P/.test(String(code));
+    if (!hasAnswered)
+      this.#change(
+        'unavailable',
+        typeof code === 'string' ? `it cannot be reached (${code})` : 'the connection was lost',
+      );
+    else if (this.#state === undefined || this.#state === 'unavailable')
+      this.#change('unavailable', `it refuses connections (${String(code)})`);
   }
 
-  /** Which server the name leads to is asked again with every connection, hence a new one each time. */
+  /** Drops the connection each time: a new one resolves the host name again, which may then lead to the primary. */
   #changeToReadOnly(): void {
-    this.#change('read_only', 'it is a standby, or has become one');
+    this.#change('read_only', 'the server is a standby');
     for (const pool of this.#pools) pool.closeIdle();
     this.#drop();
   }
@@ -212,18 +218,18 @@ export class DatabaseWatch {
     const before = this.#state;
     if (state === before) return;
     this.#state = state;
-    this.#refusal = state === 'away' ? new DatabaseAwayError(reason) : undefined;
+    this.#refusal = state === 'unavailable' ? new ServerUnavailableError(reason) : undefined;
     const now = performance.now();
-    if (before !== undefined || state !== 'there')
+    if (before !== undefined || state !== 'available')
       this.options.onChange?.({ state, reason, lastedMs: now - this.#since });
     this.#since = now;
-    if (this.#refusal) for (const waiting of this.#waiting) waiting(this.#refusal);
-    this.#giveVerdict();
+    if (this.#refusal) for (const listener of this.#listeners) listener(this.#refusal);
+    this.#resolveFirstState();
   }
 
-  #giveUp(): void {
+  #destroySockets(): void {
     for (const socket of this.#sockets.keys()) socket.destroy();
-    this.#silentTurns = 0;
+    this.#silentTicks = 0;
   }
 
   #drop(): void {

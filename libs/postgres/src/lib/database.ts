@@ -13,11 +13,11 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`, so that operators see who holds a connection. */
   readonly applicationName: string;
-  /** Connections held at most, beside those that only read. */
+  /** Maximum of connections for transactions and single rows. Defaults to 10. */
   readonly poolSize?: number;
-  /** Connections for the pages of collections, at most. */
+  /** Maximum of connections for pages of collections. Defaults to 8. */
   readonly readPoolSize?: number;
-  /** A statement that runs longer is cancelled by the server; 0 switches that off. */
+  /** The server cancels a longer statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
   /** All migrations of this release, oldest first. Defaults to none. */
@@ -25,33 +25,35 @@ export interface DatabaseOptions {
 }
 
 export interface OpenDatabaseOptions extends DatabaseOptions {
-  /** Told when the server goes away, comes back, or takes no writes; when it is away from the start, too. */
+  /** Called on each change of the state, and once when the first state is not `available`. */
   readonly onStateChange?: (change: DatabaseStateChange) => void;
 }
 
-/** What finds the items of a page in this time is of use; what does not is refused. */
 const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
-/** `last` and `X-Total-Count` are left out when the count takes longer. Source: CONTRACT.md 11, Links. */
+/** A page has no `last` link and no `X-Total-Count` when its count takes longer. Source: docs/reference/paging.md. */
 const COUNT_TIMEOUT_MS = 2_000;
-/** Few, so that pages come before counts. */
+/** Only two, so that pages take precedence over counts. */
 const COUNTING_CONNECTIONS = 2;
 
-/** The one door to PostgreSQL. TypeORM stays behind it: apps see transactions and statements. */
+/**
+ * The connections of a process to PostgreSQL. It hides TypeORM: apps see transactions and statements.
+ * Source: docs/reference/database.md, "Connections".
+ */
 export class Database {
   readonly #notifying = new Set<string>();
   #closed: Promise<unknown> | undefined;
 
   private constructor(
     readonly dataSource: DataSource,
-    /** For the pages of collections: they wait for no write, and no write waits for them. */
+    /** Reads pages of collections. Pages and writes never wait for each other's connections. */
     readonly reading: ReadPool,
-    /** For counts, which may take long and which a page can do without. */
+    /** Reads counts, which may take long. A page is complete without one. */
     readonly counting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
   ) {}
 
-  /** Connects, or rejects when the server cannot be reached. Migrations are a step of their own, see `migrate`. */
+  /** Connects, or rejects when the server cannot be reached. It never migrates: see `migrate`. */
   static async connect(options: DatabaseOptions): Promise<Database> {
     const database = Database.#make(options);
     await database.#initialize();
@@ -59,9 +61,9 @@ export class Database {
   }
 
   /**
-   * For an app that is to outlive its server's absences: resolves also when the server cannot be reached. Whatever is asked of it
-   * then is refused at once, until the server is there.
-   * @throws {DatabaseRefusedError} when the server is there and refuses the login or has no such database
+   * Connects an app that keeps running while its server is unavailable. It also resolves when the server cannot be
+   * reached. Until the server is available, every statement then rejects at once with a `DatabaseUnavailableError`.
+   * @throws {DatabaseRefusedError} when the server answers and refuses the login, or the database does not exist
    */
   static async open({ onStateChange, ...options }: OpenDatabaseOptions): Promise<Database> {
     const { url, applicationName } = options;
@@ -118,14 +120,15 @@ export class Database {
     surviveLostConnections(this.pool);
   }
 
-  /** How the server is, as far as is known; undefined unless this was opened with {@link Database.open}. */
+  /** The last known state of the server. Only known after {@link Database.open}, otherwise undefined. */
   get state(): DatabaseState | undefined {
     return this.watch?.state;
   }
 
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects.
-   * @throws {CommitUnknownError} when the connection was lost while committing
+   * Runs `work` in one transaction. It commits when `work` resolves and rolls back when `work` rejects.
+   * @throws {CommitUnknownError} when the connection is lost during COMMIT
+   * @throws {DatabaseUnavailableError} when no connection can be had
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.#expectInitialized();
@@ -148,25 +151,25 @@ export class Database {
   }
 
   /**
-   * Wakes who listens, once for all commits of this turn of the event loop. Never inside a transaction: NOTIFY there makes
-   * all commits queue up behind one another. A hint only, so a failure does not matter: listeners poll too.
+   * Sends one NOTIFY for all commits of this turn of the event loop. It never runs inside a transaction, because NOTIFY
+   * there serialises all commits. It is only a hint: listeners also poll, so a failure is ignored.
    */
   #notifySoon(channel: string): void {
     if (this.#notifying.has(channel)) return;
     this.#notifying.add(channel);
     setImmediate(() => {
       this.#notifying.delete(channel);
-      if (!this.dataSource.isInitialized) return; // closed in between
+      if (!this.dataSource.isInitialized) return; // closed meanwhile
       this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
     });
   }
 
-  /** One statement outside any transaction. Values are always parameters. */
+  /** Runs one statement outside any transaction and returns its rows. Values are always parameters. */
   async query<Row extends object>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return (await this.pool.query<Row>(text, [...parameters])).rows;
   }
 
-  /** The connections themselves: for reads that name their statements, and for LISTEN. */
+  /** The driver's pool, for prepared statements and for LISTEN. */
   get pool(): pg.Pool {
     this.#expectInitialized();
     return poolOf(this.dataSource);
@@ -177,19 +180,19 @@ export class Database {
       throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
   }
 
-  /** The connections of this process at this moment; none as long as the server has never been there. */
+  /** The current connections of this process, by pool. Empty until the server was available once. */
   get pools(): readonly PoolState[] {
     if (!this.dataSource.isInitialized) return [];
     return [stateOf('main', poolOf(this.dataSource)), this.reading.state('reading'), this.counting.state('counting')];
   }
 
-  /** Whether the schema is the one that this release was written for. */
+  /** True when the database has every migration of this release. */
   async hasAllMigrations(): Promise<boolean> {
     this.#expectInitialized();
     return !(await this.dataSource.showMigrations());
   }
 
-  /** Closes all connections, once what runs on them has come to its end. */
+  /** Closes all connections after their running statements have finished. It may be called again. */
   async close(): Promise<void> {
     this.#closed ??= Promise.all([
       this.reading.close(),
@@ -201,7 +204,7 @@ export class Database {
   }
 }
 
-/** An error after which the connection goes on: of a COMMIT it says that there was none. */
+/** True for an error of the server after which the connection stays usable. In a COMMIT it means: rolled back. */
 const isSaidByServer = (error: unknown): boolean =>
   (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';
 
@@ -209,8 +212,8 @@ const poolOf = (dataSource: DataSource): pg.Pool =>
   (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
 
 /**
- * A connection that breaks while somebody holds it says so to whoever waits for its answer. It says it to its listeners too, and
- * without any the process would end.
+ * A connection that breaks while it is in use rejects its running statement and also emits `error`. Without a listener
+ * that event would end the process.
  */
 function surviveLostConnections(pool: pg.Pool): void {
   const heard = new WeakSet<pg.PoolClient>();

@@ -4,16 +4,18 @@ import { runStatement } from './transaction.js';
 const LOCK_TIMEOUT_MS = 250;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A table that readers follow by its ids, with the lock that every transaction holds in share from before it takes an id until it ends. */
+/** A table that readers follow by its ids. */
 export interface FollowedTable {
   readonly table: string;
+  /** The advisory lock that each writer holds in share, from before it takes an id until its transaction ends. */
   readonly lock: number;
 }
 
 /**
- * The id up to which a table is complete: a reader who goes on after the last id it has seen must not run past rows that have
- * their id already and are committed later. Waits a moment for the transactions that are adding some.
- * @returns 0 when they take too long: then nothing can be said for certain, and the reader asks again
+ * Returns the highest id up to which all rows of a table are committed. Ids are taken before COMMIT, so a reader that
+ * goes further could pass a row that commits later. It waits up to 250 ms for running writers.
+ * @returns 0 when a writer takes longer; the reader must ask again later
+ * Source: docs/reference/database.md, "High-water marks".
  */
 export async function highWaterMark(database: Database, { table, lock }: FollowedTable): Promise<number> {
   try {

@@ -2,9 +2,9 @@ import type pg from 'pg';
 
 /** A pool of connections at one moment. */
 export interface PoolState {
-  /** What it is for: `main`, `reading`, `counting`. */
+  /** Name of the pool: `main`, `reading` or `counting`. */
   readonly pool: string;
-  /** Connections that it may have. */
+  /** Maximum of connections. */
   readonly size: number;
   readonly idle: number;
   readonly busy: number;

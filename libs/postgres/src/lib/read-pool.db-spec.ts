@@ -45,11 +45,11 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 
 interface RunningStatement {
   readonly answer: Promise<unknown>;
-  /** Of its connection. */
+  /** Process id of its connection. */
   readonly pid: number;
 }
 
-/** Does something while a statement runs on the pool, which ends afterwards. */
+/** Does `work` while a statement runs on the pool, then lets the statement finish. */
 async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) => Promise<void>): Promise<void> {
   const holder = await own.database.pool.connect();
   const lock = Math.trunc(Math.random() * 2 ** 31);
@@ -72,11 +72,11 @@ async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) 
   }
 }
 
-/** What a rejection looks like, its cause aside. */
+/** The expected rejection, without its cause. */
 const unavailable = (reason: string): object => ({
   name: 'DatabaseUnavailableError',
   code: 'database_unavailable',
-  message: `the database is not available: ${reason}`,
+  message: `the database is unavailable: ${reason}`,
 });
 
 describe('the pools of a database', () => {
@@ -93,17 +93,18 @@ describe('the pools of a database', () => {
     expect(found).toEqual({ ...settings, jit: 'off', TimeZone: 'UTC', transaction_read_only: 'on' });
   });
 
-  it('gives counts as numbers and dates as text, like every other statement', async () => {
+  it('return counts as numbers and dates as text, like every other statement', async () => {
     const text = `SELECT count(*) AS total, DATE '2026-11-21' AS day FROM (VALUES (1), (2)) v`;
     expect(await read(own.database.reading, text)).toEqual([{ total: 2, day: '2026-11-21' }]);
     expect(await read(own.database.counting, text)).toEqual(await own.database.query(text));
   });
 
-  it('holds at most the connections that are asked for, and none that is not needed', async () => {
+  it('hold at most the configured connections, and none before it is needed', async () => {
     const sized = await Database.connect({ url: own.url, applicationName: 'sized', poolSize: 1, readPoolSize: 3 });
     const held = () =>
       own.database.query(
-        `SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`,
+        `SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity
+         WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`,
       );
     expect(await held()).toEqual([{ name: 'sized', connections: 1 }]);
     await Promise.all(
@@ -122,7 +123,7 @@ describe('the pools of a database', () => {
 });
 
 describe('ReadPool', () => {
-  it('does not write', async () => {
+  it('refuses to write', async () => {
     await expect(read(makePool(), `UPDATE systems SET name = 'x'`)).rejects.toMatchObject({ code: '25006' });
   });
 
@@ -133,7 +134,7 @@ describe('ReadPool', () => {
     expect(await pidOf(pool)).toBe(pid);
   });
 
-  it('prepares a statement that has a name once per connection', async () => {
+  it('prepares a named statement once per connection', async () => {
     const pool = makePool();
     const statement = { name: 'sum', text: 'SELECT $1::int + 1 AS sum', parameters: [1] };
     expect([await pool.query(statement), await pool.query({ ...statement, parameters: [2] })]).toEqual([
@@ -143,7 +144,7 @@ describe('ReadPool', () => {
     expect(await read(pool, 'SELECT name FROM pg_prepared_statements')).toEqual([{ name: 'sum' }]);
   });
 
-  it('replaces a connection that has prepared as many statements as one may', async () => {
+  it('replaces a connection that has prepared the maximum of statements', async () => {
     const pool = makePool({ maxPrepared: 3 });
     const pidWith = async (name: string): Promise<unknown> =>
       (await pool.query({ name, text: `SELECT pg_backend_pid() AS pid, '${name}' AS name`, parameters: [] }))[0];
@@ -154,7 +155,7 @@ describe('ReadPool', () => {
     expect(pids).toEqual([first, first, first, first, first, first, second, second, second, third]);
   });
 
-  it('says so when no connection becomes free in time, and serves again once one is', async () => {
+  it('rejects when no connection becomes free in time, and serves again once one is free', async () => {
     const pool = makePool({ connectionTimeoutMs: 1_000 });
     await whileRunning(pool, () =>
       expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('no connection became free in time')),
@@ -162,14 +163,14 @@ describe('ReadPool', () => {
     expect(await read(pool, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('outlives the loss of a connection that nobody uses', async () => {
+  it('survives the loss of an idle connection', async () => {
     const pool = makePool();
     const pid = await pidOf(pool);
     await terminate(pid);
     expect(await eventually(() => pidOf(pool))).not.toBe(pid);
   });
 
-  it('outlives the loss of a connection in the middle of a statement', async () => {
+  it('survives the loss of a connection during a statement', async () => {
     const pool = makePool();
     await whileRunning(pool, async ({ answer, pid }) => {
       await terminate(pid);
@@ -178,13 +179,13 @@ describe('ReadPool', () => {
     });
   });
 
-  it('replaces a connection that has grown old', async () => {
+  it('replaces a connection that is older than its maximum lifetime', async () => {
     const pool = makePool({ maxLifetimeSeconds: 0.05 });
     const pid = await pidOf(pool);
     await eventually(async () => expect(await pidOf(pool)).not.toBe(pid));
   });
 
-  it('rejects where no server is', async () => {
+  it('rejects when no server listens', async () => {
     await expect(read(makePool({ url: 'postgres://127.0.0.1:1/none' }), 'SELECT 1')).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });
@@ -221,7 +222,7 @@ describe('a network that fails', () => {
     relay.close();
   });
 
-  it('ends the statement that was running, and nothing else', async () => {
+  it('fails only the running statement when it breaks', async () => {
     const pool = makePool({ url });
     await whileRunning(pool, async ({ answer }) => {
       sockets.forEach((socket) => socket.destroy());
@@ -230,7 +231,7 @@ describe('a network that fails', () => {
     });
   });
 
-  it('holds no request for ever when it says nothing, and the connection is given up', async () => {
+  it('ends a statement after its time limit and replaces the connection when it falls silent', async () => {
     const pool = makePool({ url, statementTimeoutMs: 500, graceMs: 50 });
     const pid = await pidOf(pool);
     setSilent(true);

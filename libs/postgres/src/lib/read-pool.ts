@@ -6,17 +6,17 @@ import { typeParsers } from './type-parsers.js';
 import { DatabaseUnavailableError } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
 
-/** A statement that reads. */
+/** A read-only statement. */
 export interface ReadStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
-  /** Prepares it under this name, once per connection. The same name always means the same text. */
+  /** Name under which each connection prepares the text once. The same name must always mean the same text. */
   readonly name?: string | undefined;
 }
 
 /**
- * A text that is prepared on each connection that runs it, for one whose plan does not hang on its values.
- * @param distinction  what tells the text from all others, when that is shorter
+ * Makes a prepared statement. Use it only for a text whose best plan does not depend on its values.
+ * @param distinction  a shorter text that is unique per `text`; defaults to `text`
  */
 export const prepared = (text: string, distinction = text): { readonly name: string; readonly text: string } => ({
   name: hash('sha256', distinction, 'base64url'),
@@ -28,25 +28,31 @@ export interface ReadPoolOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Connections held at most; none before the first statement. */
+  /** Maximum of connections. None is opened before the first statement. */
   readonly size: number;
-  /** A statement that runs longer is cancelled by the server, with SQLSTATE 57014. */
+  /** The server cancels a longer statement with SQLSTATE 57014. */
   readonly statementTimeoutMs: number;
-  /** How long a statement waits for a connection to become free, or to be made. */
+  /** Time limit for a connection to become free or to be opened. */
   readonly connectionTimeoutMs: number;
-  /** How long an answer may take beyond `statementTimeoutMs` before the server counts as gone. */
+  /** Time beyond `statementTimeoutMs` after which the connection counts as lost. Defaults to 5 seconds. */
   readonly graceMs?: number;
-  /** A connection is replaced at this age: a long life gathers memory in the server, and stays where servers were moved. */
+  /**
+   * Age at which a connection is replaced: an old one holds much memory of the server, and does not follow a moved host
+   * name. Defaults to 30 minutes.
+   */
   readonly maxLifetimeSeconds?: number;
-  /** So many statements prepared, and a connection is replaced: their plans stay in the server, and clients make new ones by their layouts. */
+  /**
+   * Number of prepared statements at which a connection is replaced. The server keeps their plans, and each new layout
+   * of a client adds one. Defaults to 200.
+   */
   readonly maxPrepared?: number;
-  /** Knows whether the server is there; without it a statement has to find out by itself. */
+  /** Refuses statements while the server is unavailable. Without it each statement finds out by itself. */
   readonly watch?: DatabaseWatch | undefined;
-  /** The run of the server (see `SERVER_RUN`) that connections must lead to: behind a name there may be several, and each is started again. */
+  /** The run of the server that connections must lead to, see {@link SERVER_RUN}. Defaults to any run of any server. */
   readonly serverRun?: string | undefined;
 }
 
-/** SQL that tells one run of a server from its next, and from other servers. */
+/** SQL that identifies a server and its last start. It changes with a restart and behind a moved host name. */
 export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;
@@ -55,18 +61,21 @@ const MAX_LIFETIME_SECONDS = 1_800;
 const MAX_PREPARED = 200;
 
 /**
- * Compiling a page's plan takes longer than running it, and pages are read side by side: each has its own processor and no other.
- * Texts of dates must not depend on the server. Nothing here writes.
+ * Settings of each connection. Compiling the plan of a page takes longer than running it, so JIT is off. Pages run side
+ * by side, so each statement uses one processor. UTC makes the texts of dates the same on every server.
  */
-const SESSION = `SET jit = off; SET max_parallel_workers_per_gather = 0; SET TimeZone = 'UTC'; SET default_transaction_read_only = on`;
+const SESSION = [
+  'SET jit = off; SET max_parallel_workers_per_gather = 0',
+  `SET TimeZone = 'UTC'; SET default_transaction_read_only = on`,
+].join('; ');
 
-/** Connections that only read, each statement in a transaction of its own and with an end to its time. */
+/** A pool of read-only connections. Each statement is a transaction of its own and has a time limit. */
 export class ReadPool {
   readonly size: number;
   readonly statementTimeoutMs: number;
   readonly #pool: pg.Pool;
   readonly #maxPrepared: number;
-  /** Names by connection. */
+  /** Names of prepared statements by connection. */
   readonly #prepared = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: ReadPoolOptions) {
@@ -82,21 +91,22 @@ export class ReadPool {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: options.maxLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
       statement_timeout: options.statementTimeoutMs,
-      // The server keeps the time of statements; this one is for a server that has vanished without a word.
+      // The server enforces `statement_timeout`. This limit is for a server that vanished silently.
       query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
       keepAlive: true,
       types: typeParsers,
       verify: (client, done) => void prepareSession(client, options.serverRun).then(() => done(), done),
     });
-    // A connection that breaks says so here too, and without a listener would end the process. Who waits for its answer
-    // hears of it, and the pool replaces it.
+    // A broken connection also emits `error` here, which without a listener would end the process. Its running
+    // statement rejects, and the pool replaces the connection.
     this.#pool.on('error', ignore);
     this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 
   /**
-   * @throws {DatabaseUnavailableError} when no connection or no answer was to be had in time
-   * @throws what the server says of the statement, SQLSTATE in `code`: 57014 when it took too long
+   * Runs one statement and returns its rows.
+   * @throws {DatabaseUnavailableError} when no connection or no answer came in time
+   * @throws {pg.DatabaseError} when the server refuses the statement, with the SQLSTATE in `code`; 57014 is a timeout
    */
   async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
     const client = await this.#pool.connect().catch(rethrow);
@@ -110,7 +120,7 @@ export class ReadPool {
     }
   }
 
-  /** Its connections at this moment. */
+  /** Returns the current connections. @param name  name of the pool in the result */
   state(name: string): PoolState {
     return stateOf(name, this.#pool);
   }
@@ -122,7 +132,7 @@ export class ReadPool {
     return names.size >= this.#maxPrepared;
   }
 
-  /** Lets the statements that run come to their end. */
+  /** Closes all connections after their running statements have finished. */
   async close(): Promise<void> {
     await this.#pool.end();
   }
@@ -133,15 +143,15 @@ async function prepareSession(client: pg.ClientBase, expectedRun: string | undef
   const results: unknown = await client.query(`${SESSION}; SELECT ${SERVER_RUN} AS run`);
   const { rows } = (results as pg.QueryResult<{ run: string }>[]).at(-1) ?? { rows: [] };
   if (rows[0]?.run !== expectedRun)
-    throw new DatabaseUnavailableError('the connection leads to another server, or to one that was started again');
+    throw new DatabaseUnavailableError('the connection leads to another server, or the server was restarted');
 }
 
 const ignore = (): void => undefined;
 
-/** The server refused or cancelled the statement, and goes on to serve the connection. */
+/** True when the server refused or cancelled the statement and the connection stays usable. */
 const isAboutStatement = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-/** What the driver says, which has no codes. */
+/** Reasons by text of the driver's errors, which have no codes. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['timeout exceeded when trying to connect', 'no connection became free in time'],
   ['Connection terminated due to connection timeout', 'no connection could be made in time'],

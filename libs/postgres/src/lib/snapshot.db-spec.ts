@@ -12,12 +12,12 @@ describe('readsClock', () => {
     'x = current_date',
     'x > LOCALTIMESTAMP(3)',
     'age(k.created_dt) > $1',
-  ])('sees the clock in %s', (text) => {
+  ])('is true for %s', (text) => {
     expect(readsClock(text)).toBe(true);
   });
 
   it.each([`k.current_title = $1 AND k.known = $2`, 'unknown(x)', 'k.age_days', `extract(epoch FROM k.created_dt)`])(
-    'sees none in %s',
+    'is false for %s',
     (text) => {
       expect(readsClock(text)).toBe(false);
     },
@@ -34,14 +34,14 @@ describe('SNAPSHOT', () => {
   };
 
   it('is the same on every connection as long as nothing is written', async () => {
-    // Other databases of the server may be written to at any time, but not all the time.
+    // Other specs write to other databases of the server now and then, so repeat until none interferes.
     let seen: ReadonlySet<string>;
     do seen = new Set(await Promise.all(Array.from({ length: 20 }, snapshot)));
     while (seen.size > 1);
     expect([...seen]).toEqual([expect.stringMatching(/^[\d.]+ \d+:\d+:/)]);
   });
 
-  it('names the server that was started at that moment', async () => {
+  it('contains the start time of the server', async () => {
     const [row] = await own.database.query<{ started: string }>(
       'SELECT extract(epoch FROM pg_postmaster_start_time())::text AS started',
     );

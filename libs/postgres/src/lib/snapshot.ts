@@ -1,20 +1,21 @@
 /**
- * SQL of a text that names what the statement it stands in can see. Two statements with the same text see the same rows:
- * between them no transaction that changes anything has ended, in any database of the server.
+ * SQL expression for a text that identifies the snapshot of its statement. Two statements with the same text see the
+ * same rows: between them no writing transaction has ended, in any database of the server.
  *
- * A snapshot is told by the numbers of the transactions that have ended. Numbers are given again where the server is
- * replaced by one that has not seen the last of them (a standby takes over, a backup is restored), hence the moment at
- * which the server was started. A standby does not tell the transactions in progress: this holds on a primary.
- * What a statement reads from the clock is another matter: see `readsClock`.
+ * The text contains the transaction numbers of the snapshot and the start time of the server. A promoted standby or a
+ * restored backup may give the same numbers again, so the numbers alone are not enough.
+ *
+ * It holds on a primary only, because a standby does not show the transactions in progress. It does not cover values
+ * that a statement reads from the clock: see `readsClock`.
  */
 export const SNAPSHOT = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_current_snapshot())`;
 
-/** Everything by which SQL tells the time, and `system_today`, our own. */
+/** Every function and keyword by which SQL reads the clock. `system_today` is a function of this service. */
 const CLOCKS = [
   'now|transaction_timestamp|statement_timestamp|clock_timestamp|timeofday|system_today|age',
   'current_date|current_time|current_timestamp|localtime|localtimestamp',
 ];
 const READS_CLOCK = new RegExp(`\\b(?:(?:${CLOCKS[0]})\\s*\\(|(?:${CLOCKS[1]})\\b)`, 'i');
 
-/** Whether the answer of a statement can change without anything being written. */
+/** True when a statement reads the clock, so that its answer can change although no row changes. */
 export const readsClock = (text: string): boolean => READS_CLOCK.test(text);

@@ -1,23 +1,23 @@
 import { type EntityManager } from 'typeorm';
 
-/** Everything inside one transaction uses this manager and no other. */
+/** The manager of one transaction. Every statement of the transaction must go through it. */
 export type Transaction = EntityManager;
 
 const wakeAfterCommit = new WeakMap<Transaction, Set<string>>();
 
-/** The channels that `notifyAfterCommit` has named for this transaction. */
+/** The channels that `notifyAfterCommit` has collected for this transaction. */
 export const channelsToNotify = (transaction: Transaction): ReadonlySet<string> | undefined =>
   wakeAfterCommit.get(transaction);
 
-/** Asks for a NOTIFY on the channel once the transaction has been committed. */
+/** Requests one NOTIFY on the channel after the commit. A transaction that rolls back sends none. */
 export function notifyAfterCommit(transaction: Transaction, channel: string): void {
   const channels = wakeAfterCommit.get(transaction) ?? new Set<string>();
   wakeAfterCommit.set(transaction, channels.add(channel));
 }
 
 /**
- * One statement inside a transaction, its rows whatever the verb: TypeORM answers an UPDATE or DELETE with
- * `[rows, count]`, all others with the rows alone.
+ * Runs one statement inside a transaction and returns its rows, for every kind of statement. TypeORM returns
+ * `[rows, count]` for UPDATE and DELETE, and the rows alone for all others.
  */
 export async function runStatement<Row extends object>(
   transaction: Transaction,

@@ -3,8 +3,8 @@ import pg from 'pg';
 const NUMERIC_TYPES = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 /**
- * Ids and counts arrive as numbers (they stay far below 2^53, the greatest integer that JSON readers agree on), dates as
- * `YYYY-MM-DD` text: a `Date` would move them to another day in some time zones.
+ * Reads `bigint` and `numeric` as numbers, and `date` as `YYYY-MM-DD` text. Ids and counts stay far below 2^53, the
+ * greatest integer that JSON readers agree on. A `Date` could move a date to another day in some time zones.
  */
 export const typeParsers = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {

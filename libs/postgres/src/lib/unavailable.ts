@@ -1,17 +1,20 @@
-/** The database cannot be reached at the moment, or not within the time that a request has. It may be worth another try. */
+/** The database cannot be reached now, or not within the time limit. A later attempt may succeed. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'database_unavailable';
 
   constructor(reason: string, options?: ErrorOptions) {
-    super(`the database is not available: ${reason}`, options);
+    super(`the database is unavailable: ${reason}`, options);
     this.name = 'DatabaseUnavailableError';
   }
 }
 
-/** The server is known to be away, and whoever watches it has told so once: what fails because of that need not say it again. */
-export class DatabaseAwayError extends DatabaseUnavailableError {}
+/**
+ * The {@link DatabaseWatch} knows that the server is unavailable and has logged it once. Code that catches this error
+ * must not log it again.
+ */
+export class ServerUnavailableError extends DatabaseUnavailableError {}
 
-/** The connection was lost while the server was asked to commit: nobody knows whether it has. */
+/** The connection was lost during COMMIT. The transaction may be committed or rolled back. */
 export class CommitUnknownError extends DatabaseUnavailableError {
   constructor(options: ErrorOptions) {
     super('the connection was lost while committing', options);
@@ -19,11 +22,11 @@ export class CommitUnknownError extends DatabaseUnavailableError {
   }
 }
 
-/** The server is there and does not let us in; waiting does not mend that. The message is for operators, and quotes no value. */
+/** The server answers and refuses the login. Waiting does not help. The message quotes no configured value. */
 export class DatabaseRefusedError extends Error {
   constructor(code: string, options?: ErrorOptions) {
     super(
-      `the database of DATABASE_URL refuses the connection: ${REFUSALS.get(code) ?? 'the login is not accepted'} (${code})`,
+      `the database of DATABASE_URL refuses the connection: ${REFUSALS.get(code) ?? 'the login is refused'} (${code})`,
       options,
     );
     this.name = 'DatabaseRefusedError';
@@ -31,16 +34,16 @@ export class DatabaseRefusedError extends Error {
 }
 
 const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ['28P01', 'user or password are wrong'],
+  ['28P01', 'the user or the password is wrong'],
   ['28000', 'the user may not connect from here'],
-  ['3D000', 'there is no such database'],
+  ['3D000', 'the database does not exist'],
   ['42501', 'the user may not use the database'],
 ]);
 
-/** SQLSTATEs that say no to who we are, not to the moment. */
+/** True for SQLSTATEs that refuse the user or the database, which a later attempt does not change. */
 export const isRefusal = (error: unknown): boolean => REFUSALS.has(codeOf(error) ?? '');
 
-/** What the sockets and the resolver say, while a server is away or unreachable. */
+/** Error codes of sockets and of the name resolver while a server is unreachable. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -57,23 +60,36 @@ const UNREACHABLE = new Set([
 ]);
 
 /**
- * Connections (08), the login (28) and the database (3D000), what the server lacks (53), cancelled (57014) or shut down (57P), and errors
- * of its machine (58); read-only after a failover (25006), in which both the server and what connects to it are told to try again elsewhere;
- * two transactions in each other's way, again and again (40).
+ * SQLSTATEs that count as unavailable: connection (08), login (28), database (3D000), lack of resources (53), cancelled
+ * (57014), shut down (57P), system error (58), read-only after a failover (25006), and serialisation failure
+ * or deadlock (40).
  */
 const STATES = /^(08...|28...|3D000|40001|40P01|53...|57014|57P..|58...|25006)$/;
 
-/** The driver and TypeORM have no codes for these. */
+/** Names and texts of errors for which TypeORM and the driver have no codes. */
 const NAMES = new Set([
   'QueryRunnerAlreadyReleasedError',
   'TransactionNotStartedError',
   'CannotExecuteNotConnectedError',
   'ConnectionIsNotSetError',
 ]);
-const TEXTS =
-  /^(connection terminated|timeout exceeded when trying to connect|timeout expired|query read timeout|client (was closed|has encountered a connection error)|cannot use a pool after calling end|driver not connected)/i;
+const TEXTS = new RegExp(
+  `^(${[
+    'connection terminated',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'query read timeout',
+    'client (was closed|has encountered a connection error)',
+    'cannot use a pool after calling end',
+    'driver not connected',
+  ].join('|')})`,
+  'i',
+);
 
-/** Whether an error says that the database is away, busy or being replaced: the database comes back, and the request may too. */
+/**
+ * True when an error means that the database is unavailable, overloaded or being replaced, so that the same request may
+ * succeed later. Recognises errors of this library, of the driver, of TypeORM and of sockets.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (!(error instanceof Error)) return false;

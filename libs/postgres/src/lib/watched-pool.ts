@@ -7,7 +7,7 @@ export interface WatchedPoolConfig extends pg.PoolConfig {
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 
-/** A pool that asks nothing of a server that is known to be away, and lets nobody wait for a connection to it. */
+/** A pool that refuses every request for a connection at once while the server is known to be unavailable. */
 export class WatchedPool extends pg.Pool {
   readonly #watch: DatabaseWatch | undefined;
 
@@ -15,7 +15,7 @@ export class WatchedPool extends pg.Pool {
     super({ ...config, ...(watch && { stream: watch.openSocket }) });
     this.#watch = watch;
     watch?.add(this);
-    // What is connected to a standby stays so: after a failover the next connection may lead to the primary.
+    // Close connections to a standby: after a failover the next connection may lead to the primary.
     if (watch) this.on('release', (_error, client) => watch.state === 'read_only' && void client.end());
   }
 
@@ -39,7 +39,7 @@ export class WatchedPool extends pg.Pool {
   #connectWatched(watch: DatabaseWatch, callback: Callback): void {
     if (watch.refusal) return callback(watch.refusal, undefined, ignore);
     let isOver = false;
-    const forget = watch.onceAway((error) => {
+    const forget = watch.onUnavailable((error) => {
       isOver = true;
       forget();
       callback(error, undefined, ignore);

@@ -1,6 +1,6 @@
 import { type QueryRunner } from 'typeorm';
 
-/** Who has been in a transaction for the longest time in this database: most likely the one who holds what somebody else waits for. */
+/** Describes the longest running transaction of this database. It probably holds the lock that is waited for. */
 export async function findLongest(runner: QueryRunner): Promise<string> {
   const [found] = (await runner.query(
     `SELECT pid, coalesce(nullif(application_name, ''), 'unnamed') AS application, state,
@@ -8,5 +8,5 @@ export async function findLongest(runner: QueryRunner): Promise<string> {
      FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
      ORDER BY xact_start LIMIT 1`,
   )) as { readonly pid: number; readonly application: string; readonly state: string; readonly seconds: number }[];
-  return found ? `${found.application} (pid ${found.pid}, ${found.state}, for ${found.seconds} s)` : 'nobody any more';
+  return found ? `${found.application} (pid ${found.pid}, ${found.state}, for ${found.seconds} s)` : 'none any more';
 }

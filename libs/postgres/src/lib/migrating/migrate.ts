@@ -4,15 +4,15 @@ import { MigrationRefusedError } from './migration-refused-error.js';
 import { releaseMigrationLock, acquireMigrationLock } from './migration-lock.js';
 
 export interface MigrateOptions {
-  /** Told what is being done, a line at a time. */
+  /** Called with each line of progress. */
   readonly say: (line: string) => void;
-  /** For how long a table that is in use is tried, in all. */
+  /** Total time to retry a migration whose table is in use. Defaults to 10 minutes. */
   readonly giveUpAfterMs?: number;
 }
 
 /**
- * So long a statement waits for a table, and what comes after it waits behind it. Shorter than PostgreSQL's `deadlock_timeout` of a
- * second, so that it is never a client's transaction that is given up when each waits for the other.
+ * Maximum wait of a statement for a table lock. Requests queue behind a waiting statement. The wait is shorter than
+ * PostgreSQL's `deadlock_timeout` of one second, so that a deadlock never cancels a client's transaction.
  */
 const LOCK_TIMEOUT_MS = 300;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
@@ -20,11 +20,12 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Brings the schema to this release while apps run on it: one process at a time, each migration whole or not at all, none in the way of
- * requests for longer than {@link LOCK_TIMEOUT_MS}. May be run again at any time. Does nothing when the schema is of a newer release.
- * @returns of which release the schema is then
- * @throws {MigrationRefusedError} when this cannot be done, in words for operators
- * Source: docs/adr/0022-expand-and-contract.md
+ * Brings the schema to this release while apps run on it. One process migrates at a time. A migration is applied as a
+ * whole or not at all, and blocks requests for at most {@link LOCK_TIMEOUT_MS}. It may be run again at any time, and
+ * does nothing when the schema is of a newer release.
+ * @returns `newer` when the schema is of a newer release, otherwise `this`
+ * @throws {MigrationRefusedError} when an operator has to act first
+ * Source: docs/reference/database.md, "Migrations", and docs/adr/0022-expand-and-contract.md
  */
 export async function migrate(dataSource: DataSource, options: MigrateOptions): Promise<'this' | 'newer'> {
   return inTurn(dataSource, options, async (runner) => {
@@ -40,24 +41,28 @@ export async function migrate(dataSource: DataSource, options: MigrateOptions): 
   });
 }
 
-/** Takes the newest migration back. @throws {MigrationRefusedError} as {@link migrate} does, and when a newer release has made it */
+/**
+ * Reverts the newest migration.
+ * @throws {MigrationRefusedError} as {@link migrate} does, and when the schema is of a newer release
+ */
 export async function undoMigration(dataSource: DataSource, options: MigrateOptions): Promise<void> {
   await inTurn(dataSource, options, async (runner) => {
     const executor = new MigrationExecutor(dataSource, runner);
     const newer = await findNewer(dataSource, executor);
     if (newer.length > 0)
-      throw new MigrationRefusedError(`${newer.join(', ')}: of a newer release, which alone can take it back`);
+      throw new MigrationRefusedError(`${newer.join(', ')}: of a newer release, which alone can revert it`);
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
-    if (!newest) return options.say('there is no migration to take back');
+    if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
-    executor.transaction = 'none'; // `run` begins it
-    await run(runner, { name: `the way back from ${newest.name}`, isWhole }, options, () =>
-      executor.undoLastMigration(),
-    );
+    executor.transaction = 'none'; // `run` begins the transaction
+    await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
   });
 }
 
-/** With one connection for the turn and the work: as long as the server works for a process that was killed, nobody else begins. */
+/**
+ * Runs `work` under the migration lock, on the connection that holds the lock. While the server still works for a
+ * killed process, that connection keeps the lock and no other process begins.
+ */
 async function inTurn<T>(
   dataSource: DataSource,
   { say }: MigrateOptions,
@@ -68,12 +73,12 @@ async function inTurn<T>(
     await acquireMigrationLock(runner, say);
     return await work(runner);
   } finally {
-    await releaseMigrationLock(runner).catch(() => undefined); // with its connection the turn is over, too
+    await releaseMigrationLock(runner).catch(() => undefined); // a lost connection has released the lock
     await runner.release();
   }
 }
 
-/** Migrations of the schema that this release does not know. */
+/** Finds the applied migrations that this release does not have. */
 async function findNewer(dataSource: DataSource, executor: MigrationExecutor): Promise<string[]> {
   const known = new Set(dataSource.migrations.map(nameOf));
   return (await executor.getExecutedMigrations()).map(({ name }) => name).filter((name) => !known.has(name));
@@ -86,7 +91,7 @@ function leave(
   const has = `the schema is of a newer release: it has ${newer.join(', ')}`;
   if (pending.length > 0)
     throw new MigrationRefusedError(
-      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: it is not of the line of this release`,
+      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: it does not descend from this release`,
     );
   say(`${has}. This release runs on it; nothing was done`);
   return 'newer';
@@ -94,7 +99,7 @@ function leave(
 
 interface Step {
   readonly name: string;
-  /** In one transaction; what cannot be runs without limit of its waiting, since it is in nobody's way. */
+  /** True when the step runs in one transaction. Other steps have no lock timeout, because they block no request. */
   readonly isWhole: boolean;
 }
 
@@ -112,10 +117,10 @@ async function run(
       return say(`ran ${step.name} in ${((performance.now() - startedAt) / 1000).toFixed(2)} s`);
     } catch (error) {
       if (!isInUse(error)) throw error;
-      const inUse = `${step.name}: a table is in use by others; longest at work: ${await findLongest(runner)}`;
+      const inUse = `${step.name}: a table is in use by others; longest transaction: ${await findLongest(runner)}`;
       if (performance.now() > deadline)
-        throw new MigrationRefusedError(`${inUse}. Given up: end that, and run this again`);
-      say(`${inUse}. Tried again in ${pauseMs / 1000} s`);
+        throw new MigrationRefusedError(`${inUse}. Gave up: end that transaction and run this again`);
+      say(`${inUse}. Next attempt in ${pauseMs / 1000} s`);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

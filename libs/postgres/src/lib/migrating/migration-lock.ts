@@ -4,12 +4,12 @@ import { type QueryRunner } from 'typeorm';
 const PAUSE_MS = 100;
 
 /**
- * Resolves once nobody else migrates this database. It asks again and again: a statement that waits for the lock would have a snapshot,
- * and CREATE INDEX CONCURRENTLY of who has the turn would wait for it.
+ * Resolves when this connection holds the migration lock. It polls, because a statement that waits for the lock would
+ * hold a snapshot, and CREATE INDEX CONCURRENTLY of the process with the lock would wait for that snapshot.
  */
 export async function acquireMigrationLock(runner: QueryRunner, say: (line: string) => void): Promise<void> {
   for (let tries = 0; !(await isMine(runner)); tries++) {
-    if (tries === 0) say('another `migrate` is at work: waiting for it');
+    if (tries === 0) say('another `migrate` is running: waiting for it');
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
@@ -21,7 +21,7 @@ async function isMine(runner: QueryRunner): Promise<boolean> {
   return row?.isMine === true;
 }
 
-/** Lets the next one in; the connection goes on. */
+/** Releases the lock and keeps the connection. */
 export async function releaseMigrationLock(runner: QueryRunner): Promise<void> {
   await runner.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migrating]);
 }

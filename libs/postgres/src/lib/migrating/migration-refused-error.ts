@@ -1,4 +1,4 @@
-/** Migrations cannot be run now, for a reason that an operator can do something about: the message says which. */
+/** Migrations cannot run now. The message tells the operator why. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError';
 }

@@ -3,19 +3,23 @@ import { QueryFailedError } from 'typeorm';
 import { type Transaction } from '../transaction.js';
 import { endOfLastRecord, type WalPosition, WRITTEN } from './wal-position.js';
 
-/** Where a transaction is in the log; undefined as long as it is not committed. */
+/** The position of a transaction's commit in the write-ahead log. Undefined until the transaction is committed. */
 export interface CommitPosition {
   readonly position: WalPosition | undefined;
 }
 
 const COMMIT = `COMMIT; SELECT ${WRITTEN} AS position`;
 
-/** Has the commit of a transaction tell the position behind it: both in one message, so that it takes no round trip of its own. */
+/**
+ * Makes the commit of a transaction report the position behind it. Commit and position share one message, which saves
+ * a round trip. Call it inside the transaction, and read `position` after the commit.
+ * Source: docs/reference/database.md, "Read replica".
+ */
 export function withCommitPosition(transaction: Transaction): CommitPosition {
   const runner = transaction.queryRunner;
   if (!runner) throw new Error('a transaction has a connection');
   const committed: { position: WalPosition | undefined } = { position: undefined };
-  // TypeORM's own gives the answer to its COMMIT to nobody. The runner is that of this transaction alone.
+  // TypeORM's method drops the answer to COMMIT. Only this transaction uses the runner, so it can be replaced.
   runner.commitTransaction = async () => {
     const connection = (await runner.connect()) as pg.PoolClient;
     try {

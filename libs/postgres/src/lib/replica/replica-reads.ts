@@ -1,10 +1,10 @@
 import { type ReadPool, type ReadStatement } from '../read-pool.js';
 import { type ReplicaServer } from './replica-server.js';
 
-/** Where statements run that only read. */
+/** A server on which read-only statements run. */
 export type Statements = Pick<ReadPool, 'query'>;
 
-/** Where a page and its count are read. */
+/** The servers for a page and for its count. */
 export interface PageReads {
   readonly reading: Statements;
   readonly counting: Statements;
@@ -13,15 +13,15 @@ export interface PageReads {
 interface ReplicaReadsOptions {
   readonly server: ReplicaServer;
   readonly primary: PageReads;
-  /** Fires when the server is found to be gone. */
+  /** Fires when the replica is lost. */
   readonly lost: AbortSignal;
   readonly onFailure: () => void;
 }
 
 /**
- * The statements of one request: on the replica, and from the first one that it does not answer on the primary. A standby may end
- * any statement that is in the way of what it replays, hence whatever went wrong there is tried again; only a statement that
- * has used up its time has had its answer.
+ * Runs the statements of one request on the replica. After the first failure it runs that statement and all later ones
+ * on the primary, because a standby may cancel any statement that conflicts with its replay. The exception is a
+ * statement that has used all of its time: it fails.
  */
 export class ReplicaReads implements PageReads {
   readonly reading: Statements = { query: (statement) => this.#run('reading', statement) };
@@ -45,16 +45,16 @@ export class ReplicaReads implements PageReads {
   }
 }
 
-/** Rejects as soon as the signal fires, however long the work goes on. */
+/** Rejects as soon as the signal fires, without waiting for the work. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error('the replica is gone'));
+    const stop = (): void => reject(new Error('the replica is unavailable'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
 
-/** PostgreSQL's `query_canceled`: when it took too long, when an operator has ended it, and in some conflicts with recovery. */
+/** PostgreSQL's `query_canceled`: a timeout, a cancellation by an operator, or a conflict with recovery. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';

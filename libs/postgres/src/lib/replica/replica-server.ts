@@ -1,14 +1,14 @@
 import { ReadPool, type ReadPoolOptions } from '../read-pool.js';
 import { type WalPosition } from './wal-position.js';
 
-/** Connections to one run of a replica's server: what is known of how far it has come holds for that alone. */
+/** Connections to one run of a replica's server. Its replay position holds for that run alone. */
 export class ReplicaServer {
   readonly reading: ReadPool;
   readonly counting: ReadPool;
-  /** All that was committed before is there. It only grows. */
+  /** The replica shows every commit up to this position. It only grows. */
   replayed: WalPosition = 0;
 
-  /** @param run  names the server and its start, see `SERVER_RUN` */
+  /** @param run  identifies the server and its start, see `SERVER_RUN` */
   constructor(
     readonly run: string,
     options: { readonly reading: ReadPoolOptions; readonly counting: ReadPoolOptions },
@@ -17,7 +17,7 @@ export class ReplicaServer {
     this.counting = new ReadPool({ ...options.counting, serverRun: run });
   }
 
-  /** Lets what runs come to its end. */
+  /** Closes all connections after their running statements have finished. */
   async close(): Promise<void> {
     await Promise.all([this.reading.close(), this.counting.close()]);
   }

@@ -2,17 +2,17 @@ import { ReadPool, SERVER_RUN } from '../read-pool.js';
 import { HAS_UNREPORTED_WRITES } from './unreported-writes.js';
 import { endOfLastRecord, REPLAYED, type WalPosition, WRITTEN } from './wal-position.js';
 
-/** How the primary is at a moment. */
+/** State of the primary at one moment. */
 export interface PrimarySample {
-  /** Before it was asked, on our clock. */
+  /** Time before the probe, by `performance.now()`. */
   readonly at: number;
   readonly written: WalPosition;
-  readonly hasUnnotedWrites: boolean;
-  /** Of the installation and the database in it: a replica has the same. */
+  readonly hasUnreportedWrites: boolean;
+  /** Identifies the cluster and the database. A replica has the same value. */
   readonly identity: string;
 }
 
-/** How the replica is at a moment. */
+/** State of the replica at one moment. */
 export interface ReplicaSample {
   readonly isStandby: boolean;
   readonly replayed: WalPosition;
@@ -21,26 +21,27 @@ export interface ReplicaSample {
   readonly run: string;
 }
 
-/** What both have said when they were asked at the same time; a part that is missing could not be had. */
+/** Answers of both servers to simultaneous probes. A part is undefined when its server did not answer. */
 export interface Round {
   readonly primary: PrimarySample | undefined;
   readonly replica: ReplicaSample | undefined;
   readonly problem?: unknown;
 }
 
-/** How often both are asked. */
+/** Pause between two probes. */
 const INTERVAL_MS = 200;
-/** What they said holds for so long, counted from the question. */
+/** An answer is valid for this time after its probe. */
 export const VALID_MS = 600;
-/** Longer than this nobody waits for an answer. */
+/** Time limit of a probe. */
 const ROUND_MS = 500;
 
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' || current_database()`;
 
-// The position is read after the lock was looked for: it is behind all that was written while somebody held it.
+// Reads the position after the lock, so that it is behind all writes of a process that has released the lock.
 const PRIMARY = `WITH looked AS MATERIALIZED (SELECT ${HAS_UNREPORTED_WRITES} AS found)
-  SELECT found AS "hasUnnotedWrites", ${WRITTEN} AS written, ${IDENTITY} AS identity FROM looked`;
-const REPLICA = `SELECT pg_is_in_recovery() AS "isStandby", coalesce(${REPLAYED}, 0) AS replayed, ${IDENTITY} AS identity, ${SERVER_RUN} AS run`;
+  SELECT found AS "hasUnreportedWrites", ${WRITTEN} AS written, ${IDENTITY} AS identity FROM looked`;
+const REPLICA = `SELECT pg_is_in_recovery() AS "isStandby", coalesce(${REPLAYED}, 0) AS replayed,
+  ${IDENTITY} AS identity, ${SERVER_RUN} AS run`;
 
 export interface ReplicaWatchOptions {
   readonly primaryUrl: string;
@@ -49,7 +50,7 @@ export interface ReplicaWatchOptions {
   readonly onRound: (round: Round) => void;
 }
 
-/** Asks the primary and the replica all the time how they are, on connections of its own: one each. */
+/** Probes the primary and the replica all the time, on one connection of its own to each. */
 export class ReplicaWatch {
   readonly #primary: ReadPool;
   readonly #replica: ReadPool;

@@ -6,43 +6,49 @@ import { UnreportedWrites } from './unreported-writes.js';
 import { type WalPosition } from './wal-position.js';
 
 /**
- * Why the primary was read: what the caller wrote is not there yet (`own_write`); who wrote what is not known (`unknown_writes`); the
- * replica is too far behind (`lagging`), away or starting (`down`), no standby any more (`promoted`), one of another database
- * (`foreign`), or has not answered the statement (`failed`).
+ * The reason why the primary was read, as the metric `api_replica_fallbacks_total` counts it:
+ *
+ * - `own_write`: the replica does not show the client's own writes yet
+ * - `unknown_writes`: the writes of clients are not known at the moment
+ * - `lagging`: the replica is too far behind
+ * - `down`: the replica is unavailable or starting
+ * - `promoted`: the server is no standby any more
+ * - `foreign`: the server is a standby of another database
+ * - `failed`: the replica did not answer a statement
  */
 export type Fallback = 'own_write' | 'unknown_writes' | 'lagging' | 'down' | 'promoted' | 'foreign' | 'failed';
 
-/** For those who measure. */
+/** Values for metrics. */
 export interface ReplicaMeasures {
-  /** Requests that began on the replica. */
+  /** Number of requests that began on the replica. */
   readonly reads: number;
-  /** Those that the primary has answered, by why. */
+  /** Number of requests that the primary answered, by reason. */
   readonly fallbacks: Readonly<Record<Fallback, number>>;
-  /** How old what it shows may be; undefined as long as it is not known. */
+  /** Maximum age of what the replica shows; undefined while it is not known. */
   readonly lagSeconds: number | undefined;
   readonly isUp: boolean;
 }
 
-/** What changes with the replica, for the log. */
+/** State of the replica, for the log. */
 export type ReplicaState = 'up' | Extract<Fallback, 'down' | 'promoted' | 'foreign'>;
 
 export interface ReplicaOptions {
   readonly primaryUrl: string;
   readonly url: string;
   readonly applicationName: string;
-  /** As those to the primary. */
+  /** The same limits as for the primary. */
   readonly reading: Pick<ReadPoolOptions, 'size' | 'statementTimeoutMs'>;
   readonly counting: Pick<ReadPoolOptions, 'size' | 'statementTimeoutMs'>;
   readonly onChange?: ((state: ReplicaState, problem?: unknown) => void) | undefined;
 }
 
-/** What is shown to others than its writer is never older. Counts on a replica's long reads, which hold up its replay, to be rare. */
+/** Maximum age of rows that clients other than their writer see. Long reads on a replica delay its replay. */
 const MAX_LAG_MS = 5_000;
-/** After this time what somebody wrote need not be remembered: no replica is read that does not show it. */
+/** Time for which a client's last write is remembered. A replica that does not show an older write is not read. */
 export const NOTED_MS = 12 * MAX_LAG_MS;
-/** A connection to a replica in the same network is made in less; the primary is there. */
-const CONNECT_MS = 1_000;
-/** Between two looks of another process for unnoted writes, and a little for clocks. */
+/** Short, because the replica is in the same network and the primary can answer instead. */
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Time after which every other process has noticed the lock of unreported writes, with a margin for clocks. */
 const NOTICED_MS = VALID_MS + 100;
 
 interface Sample {
@@ -51,8 +57,9 @@ interface Sample {
 }
 
 /**
- * A streaming replica for what need not be of this very moment. Never waits for it, never needs it: whoever asks gets the server
- * to read from, or why it is the primary. See docs/adr/0019.
+ * A streaming replica for reads that may be some seconds old. A request never waits for the replica: it gets the
+ * replica when that is recent enough, and otherwise the primary.
+ * Source: docs/reference/database.md, "Read replica", and docs/adr/0019-pages-from-a-replica.md
  */
 export class Replica {
   readonly unnoted: UnreportedWrites;
@@ -67,16 +74,19 @@ export class Replica {
     failed: 0,
   };
   readonly #closing = new Set<Promise<void>>();
-  /** Of the primary, oldest first, none that can be of use left out. */
+  /** Samples of the primary, oldest first. */
   #samples: Sample[] = [];
   #server: ReplicaServer | undefined;
   #state: ReplicaState | undefined;
-  /** Of the server: whoever waits for it need not any more. */
+  /** Aborts the statements on the replica when it is lost. */
   #lost: AbortController | undefined;
   #checkedAt = -Infinity;
-  /** All that was committed before this moment is there. */
+  /** The replica shows everything that was committed before this time. */
   #freshAt = -Infinity;
-  /** What was written before this is not known by its writer; undefined until the primary has been asked. */
+  /**
+   * The minimum position for every read, because the writers of what comes before it are not known. Undefined until the
+   * primary has answered a probe after {@link distrust}.
+   */
   #floor: WalPosition | undefined;
   #distrustedAt = -Infinity;
   #reads = 0;
@@ -102,7 +112,7 @@ export class Replica {
     return { reads: this.#reads, fallbacks: { ...this.#fallbacks }, lagSeconds, isUp: this.#state === 'up' };
   }
 
-  /** Whether it is worth finding out what the caller has written. @returns why not */
+  /** The reason why no request may read the replica now; undefined when it depends on the client's own writes. */
   get refusal(): Fallback | undefined {
     if (this.#state !== 'up') return this.#state ?? 'down';
     const now = performance.now();
@@ -112,8 +122,9 @@ export class Replica {
   }
 
   /**
-   * Where to read a page and its count for somebody who has written up to a position.
-   * @returns undefined when that is the primary
+   * Chooses the server for a page and its count, and counts the choice.
+   * @param written  position of the client's last write
+   * @returns undefined when the primary must be read
    */
   readsFor(written: WalPosition, primary: PageReads): PageReads | undefined {
     const refusal = this.refusal;
@@ -125,12 +136,15 @@ export class Replica {
     return new ReplicaReads({ server, primary, lost: lost.signal, onFailure: () => this.refuse('failed') });
   }
 
-  /** Counts a read that went to the primary. */
+  /** Counts a read that goes to the primary. */
   refuse(reason: Fallback): undefined {
     this.#fallbacks[reason]++;
   }
 
-  /** What was noted of writes may be lost: until the replica has come to where the primary is now, nobody is sent there. */
+  /**
+   * Call this when the record of clients' writes may be incomplete. All reads then go to the primary until the replica
+   * has replayed up to the primary's current position.
+   */
   distrust(): void {
     this.#floor = undefined;
     this.#distrustedAt = performance.now();
@@ -144,7 +158,7 @@ export class Replica {
   #take({ primary, replica, problem }: Round): void {
     if (primary) this.#takePrimary(primary);
     const state = stateOf(primary, replica);
-    if (state === undefined) return; // the primary is away, and without it nothing can be said
+    if (state === undefined) return; // the state cannot be determined without the primary
     if (state !== this.#state) {
       this.#state = state;
       this.options.onChange?.(state, problem);
@@ -160,10 +174,10 @@ export class Replica {
     this.#samples = this.#samples.slice(last);
   }
 
-  #takePrimary({ at, written, hasUnnotedWrites }: NonNullable<Round['primary']>): void {
-    if (hasUnnotedWrites) this.distrust();
+  #takePrimary({ at, written, hasUnreportedWrites }: NonNullable<Round['primary']>): void {
+    if (hasUnreportedWrites) this.distrust();
     else if (this.#floor === undefined && at > this.#distrustedAt) this.#floor = written;
-    // Whoever is further behind than that is not read, so what came before is of no use.
+    // Drop old samples: a replica that is further behind is not read.
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= 2 * MAX_LAG_MS), { at, written }];
   }
 
@@ -177,14 +191,14 @@ export class Replica {
         applicationName: `${applicationName} replica ${kind}`,
         size,
         statementTimeoutMs,
-        connectionTimeoutMs: CONNECT_MS,
+        connectionTimeoutMs: CONNECT_TIMEOUT_MS,
       };
     };
     this.#server = new ReplicaServer(run, { reading: pool('reading'), counting: pool('counting') });
     this.#lost = new AbortController();
   }
 
-  /** Whoever waits for it goes on elsewhere; its connections are given up. */
+  /** Aborts the running statements, which then run on the primary, and closes the connections. */
   #lose(): void {
     const server = this.#server;
     if (!server) return;

@@ -5,36 +5,37 @@ import { ADVISORY_LOCKS } from '../advisory-locks.js';
 const CLASS = ADVISORY_LOCKS.unreportedWrites;
 const OBJECT = 1;
 
-/** SQL of whether some process cannot tell the others what its clients have written. */
-export const HAS_UNREPORTED_WRITES = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 2
+/** SQL condition: some process holds the lock of unreported writes. */
+export const HAS_UNREPORTED_WRITES = `EXISTS (
+  SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 2
   AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 
 export interface UnreportedWritesOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** After this time everybody who reads a replica has looked for the lock. */
+  /** Time after which every reader of a replica has noticed the lock. */
   readonly noticedMs: number;
-  /** An answer waits no longer than this. */
+  /** Maximum delay of a request. */
   readonly patienceMs: number;
 }
 
 /**
- * Says on the primary that this process writes what the others do not hear of: a lock that all who read a replica look for, and
- * as long as there is one they read the primary. It goes with the process that holds it.
+ * Announces that this process cannot report its clients' writes to the other processes. It holds an advisory lock on
+ * the primary, and all processes read the primary while any process holds that lock. The lock ends with its process.
  */
 export class UnreportedWrites {
   #held: Promise<pg.Client> | undefined;
 
   constructor(private readonly options: UnreportedWritesOptions) {}
 
-  /** Resolves when the others know, at once after the first time; at the latest when patience ends. */
+  /** Resolves when the other processes have noticed the lock, at the latest after `patienceMs`. */
   async announce(): Promise<void> {
     const { patienceMs } = this.options;
     this.#held ??= this.#hold();
     await Promise.race([this.#held.catch(() => undefined), sleep(patienceMs, undefined, { ref: false })]);
   }
 
-  /** What is written from now on is noted again. */
+  /** Releases the lock: later writes are reported again. */
   async withdraw(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
