@@ -1,0 +1,14 @@
+// @ts-check
+/**
+ * Deletes build output whose source is gone, in the project of the working directory. Programs load migrations, models,
+ * modules and minor versions by folder, so output of a deleted or renamed file would still run. The compiler keeps it.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const OUTPUT = /\.(?:js|d\.ts)(?:\.map)?$/;
+
+const files = existsSync('dist') ? readdirSync('dist', { recursive: true, encoding: 'utf8' }) : [];
+for (const file of files.filter((name) => OUTPUT.test(name))) {
+  if (!existsSync(join('src', file.replace(OUTPUT, '.ts')))) rmSync(join('dist', file));
+}
