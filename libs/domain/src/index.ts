@@ -1,7 +1,7 @@
 export { type Language, LANGUAGES } from './vocabulary/languages.js';
 export { type Relation } from './vocabulary/relation.js';
 export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';
-export { collectionNames, findResource, type Resource } from './vocabulary/resource.js';
+export { allResources, collectionNames, findResource, getResource, type Resource } from './vocabulary/resource.js';
 export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export { NotFoundError, ValidationError, type ValidationFault } from './vocabulary/validation-error.js';
@@ -68,7 +68,7 @@ export { IN_OUR_WORDS, issueMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
 export { hasRichText } from './writing/rich-text-columns.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';
-export { deleteObject, insertObject, replaceObject } from './writing/write-object.js';
+export { deleteObject, deleteUnusedItem, insertObject, replaceObject } from './writing/write-object.js';
 export { optionalProperty, type WriteBody, writeSchema } from './writing/write-schema.js';
 export { modelForTexts } from './facts/form-items.js';
 export { readDatapaths } from './facts/read-datapaths.js';

@@ -41,7 +41,8 @@ export interface ResourceWrites {
   lock?(work: Work, id: number): Promise<void>;
 }
 
-type WriteVerb = 'create' | 'replace' | 'remove';
+export const WRITE_VERBS = ['create', 'replace', 'remove'] as const;
+type WriteVerb = (typeof WRITE_VERBS)[number];
 
 export interface ResourceControllerOptions {
   readonly verbs: readonly WriteVerb[];
@@ -49,7 +50,7 @@ export interface ResourceControllerOptions {
   readonly schema?: z.ZodType<WriteBody>;
   /** For the reference: what a reader would not expect of a verb. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
-  /** For the reference: a body as a client would send it. */
+  /** For the reference: a body as a client would send it. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;
   /** For the reference: which of the type's own codes create and replace can answer with, where it is not all that no other operation has. */
   readonly errorCodes?: readonly string[];
@@ -67,7 +68,13 @@ export const pathsOf = (resource: Resource): string[] => resource.paths.map((pat
  */
 export function ResourceController(
   resource: Resource,
-  { verbs, schema = writeSchema(resource.type), notes = {}, example, errorCodes: own }: ResourceControllerOptions,
+  {
+    verbs,
+    schema = writeSchema(resource.type),
+    notes = {},
+    example = resource.describe.example,
+    errorCodes: own,
+  }: ResourceControllerOptions,
 ): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
   const onlyFor =

@@ -1,6 +1,4 @@
-import { Module } from '@nestjs/common';
-import { JobBoardsController } from './job-boards.controller.js';
-import { JobBoardsService } from './job-boards.service.js';
+import { jobBoards } from '@ats/domain';
+import { resourceModule } from '../collections/resource-module.js';
 
-@Module({ controllers: [JobBoardsController], providers: [JobBoardsService] })
-export class JobBoardsModule {}
+export const JobBoardsModule = resourceModule(jobBoards);

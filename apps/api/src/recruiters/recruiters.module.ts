@@ -1,6 +1,5 @@
-import { Module } from '@nestjs/common';
-import { RecruitersController } from './recruiters.controller.js';
-import { RecruitersService } from './recruiters.service.js';
+import { recruiters } from '@ats/domain';
+import { resourceModule } from '../collections/resource-module.js';
 
-@Module({ controllers: [RecruitersController], providers: [RecruitersService] })
-export class RecruitersModule {}
+/** Recruiters are never deleted, since events and history name them: `is_active` ends their work. */
+export const RecruitersModule = resourceModule(recruiters, { verbs: ['create', 'replace'] });

@@ -1,5 +1,5 @@
-import { Module } from '@nestjs/common';
-import { SystemsController } from './systems.controller.js';
+import { systems } from '@ats/domain';
+import { resourceModule } from '../collections/resource-module.js';
 
-@Module({ controllers: [SystemsController] })
-export class SystemsModule {}
+/** The installation itself, read only. */
+export const SystemsModule = resourceModule(systems, { verbs: [] });

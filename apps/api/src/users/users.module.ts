@@ -1,5 +1,5 @@
-import { Module } from '@nestjs/common';
-import { UsersController } from './users.controller.js';
+import { users } from '@ats/domain';
+import { resourceModule } from '../collections/resource-module.js';
 
-@Module({ controllers: [UsersController] })
-export class UsersModule {}
+/** Read only: candidates, recruiters and credentials make users. */
+export const UsersModule = resourceModule(users, { verbs: [] });

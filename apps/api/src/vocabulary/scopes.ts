@@ -1,33 +1,17 @@
-import { requiredScopes, type Resource } from '@ats/domain';
+import { allResources, requiredScopes, type Resource } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
 
-/** What a credential can be allowed to read and write. Source: CONTRACT.md 2. */
-export const SCOPE_RESOURCES = [
-  'applications',
-  'candidates',
-  'users',
-  'vacancies',
-  'events',
-  'postings',
-  'job_boards',
-  'recruiters',
-  'communications',
-  'history',
-  'forms',
-  'layouts',
-  'searches',
-  'selections',
-  'notifications',
-  'systems',
-  'credentials',
-] as const;
+/** Reading the history of objects has a scope of its own, although no resource is called so. */
+const HISTORY = 'history';
 
-export type ScopeResource = (typeof SCOPE_RESOURCES)[number];
-export type Scope = `${ScopeResource}:${'read' | 'write'}`;
+/** The part of a scope before the colon. Several resources can share one. */
+const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope), HISTORY])].sort();
 
-/** Every text that may stand in a credential's `scopes`. */
+export type Scope = `${string}:${'read' | 'write'}`;
+
+/** All texts that `scopes` of a credential may have. */
 export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
   `${resource}:read`,
   `${resource}:write`,
@@ -67,6 +51,12 @@ export const SCOPE = 'ats:scope';
 /** A route that needs no credential. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
-/** The scope that a route needs, or several of which any will do; a route with none is open to every valid credential. */
-export const RequiresScope = (...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator =>
-  SetMetadata(SCOPE, scopes);
+/**
+ * A route needs one of these scopes. A route without this decorator is open to every valid credential.
+ * @throws {Error} for an unknown scope, when the module loads
+ */
+export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator {
+  const unknown = scopes.filter((scope) => !SCOPES.includes(scope));
+  if (unknown.length > 0) throw new Error(`there is no scope ${unknown.join(', ')}`);
+  return SetMetadata(SCOPE, scopes);
+}

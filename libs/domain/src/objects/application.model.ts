@@ -118,6 +118,11 @@ export const application = objectType({
 export const applications = resource({
   name: 'applications',
   type: application,
+  describe: {
+    group: 'Recruitment',
+    title: 'Applications',
+    text: 'Applications of candidates to vacancies, with their current process state.',
+  },
   paths: ['vacancy_applications', 'applications'],
   fixed: { app_type: 'vacancy_application' },
   leadsTo: { opportunity: 'vacancy' },
@@ -127,6 +132,11 @@ export const applications = resource({
 export const eventApplications = resource({
   name: 'event_applications',
   type: application,
+  describe: {
+    group: 'Recruitment',
+    title: 'Event applications',
+    text: 'Registrations of candidates for events. Only their process differs from that of applications.',
+  },
   paths: ['event_applications', 'event_registrations'],
   scope: 'applications',
   fixed: { app_type: 'event_application' },

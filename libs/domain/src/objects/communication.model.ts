@@ -92,4 +92,14 @@ export const communication = objectType({
   },
 });
 
-export const communications = resource({ name: 'communications', type: communication, paths: ['communications'] });
+export const communications = resource({
+  name: 'communications',
+  type: communication,
+  describe: {
+    group: 'Recruitment',
+    title: 'Communications',
+    text: `E-mails, text messages and notes to and from candidates, each with its delivery status. Create
+them below the application that they belong to. They cannot be changed later. The service sends e-mails itself.
+Without a configured mail server they stay \`queued\` and can still be read here.`,
+  },
+});

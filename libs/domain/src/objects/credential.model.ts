@@ -44,4 +44,12 @@ export const credential = objectType({
   privateColumns: { token_digest: { type: 'bytea' }, user_id: { type: 'bigint' } },
 });
 
-export const credentials = resource({ name: 'credentials', type: credential, paths: ['credentials'] });
+export const credentials = resource({
+  name: 'credentials',
+  type: credential,
+  describe: {
+    group: 'People and access',
+    title: 'Credentials',
+    text: 'Access tokens of integrations, with their scopes.',
+  },
+});

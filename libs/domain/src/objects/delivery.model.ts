@@ -128,6 +128,16 @@ export const notificationDelivery = objectType({
 export const notificationDeliveries = resource({
   name: 'notification_deliveries',
   type: notificationDelivery,
+  describe: {
+    group: 'Notifications',
+    title: 'Deliveries',
+    text: `The delivery log: one delivery for each event and subscription, with every attempt and its
+result. A 2xx answer whose headers arrive within 10 seconds is a success. Everything else is retried after 5 s, 30 s,
+2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, 24 h and 24 h, plus up to 20 %. A 410 disables the subscription at once.
+So do 5 days without a success. Pending deliveries of a disabled subscription are held. Deliveries are kept for 30
+days by default, and longer while they are unfinished. The log holds no personal data: anonymising a candidate also
+removes what destinations answered about his or her applications.`,
+  },
   paths: ['notification_topics'],
   scope: 'notifications',
   ownerColumn: 'subscription_id',

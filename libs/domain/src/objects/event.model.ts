@@ -3,14 +3,14 @@ import { urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
-import { API_PREFIX, resourceUrl, type Collection } from '../vocabulary/resource-url.js';
+import { API_PREFIX, resourceUrl } from '../vocabulary/resource-url.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
 /** By the type of the subject and, where it has kinds, the fact that tells them apart. Source: CONTRACT.md 11. */
 const COLLECTIONS: readonly {
   readonly subject: string;
   readonly fact?: readonly [datapath: string, value: string];
-  readonly collection: Collection;
+  readonly collection: string;
 }[] = [
   { subject: 'posting', collection: 'postings' },
   { subject: 'application', fact: ['application.app_type', 'event_application'], collection: 'event_applications' },
@@ -70,7 +70,11 @@ export const notificationEvent = objectType({
 export const notificationEvents = resource({
   name: 'notification_events',
   type: notificationEvent,
-  paths: ['notification_events'],
+  describe: {
+    group: 'Notifications',
+    title: 'Events',
+    text: 'All recorded events, including those that no topic selected.',
+  },
   scope: 'notifications',
   narrowedBy: ['type'],
 });

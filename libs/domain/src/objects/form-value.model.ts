@@ -15,7 +15,7 @@ import {
   text,
   textList,
 } from '../vocabulary/attribute.js';
-import { objectType, type ObjectType } from '../vocabulary/object-type.js';
+import { type ObjectType, partType } from '../vocabulary/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
 /** The column that holds the values of each type of item, described like any attribute. */
@@ -84,7 +84,7 @@ const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
 /** One value of a form, seen from its owner as an object of its own: a type for each table and type of item. */
 export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
   ITEM_TYPES.map((type) =>
-    objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
+    partType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
   ),
 );
 

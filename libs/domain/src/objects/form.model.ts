@@ -127,4 +127,12 @@ export const form = objectType({
   },
 });
 
-export const forms = resource({ name: 'forms', type: form, paths: ['forms'] });
+export const forms = resource({
+  name: 'forms',
+  type: form,
+  describe: {
+    group: 'Recruitment',
+    title: 'Forms',
+    text: 'Custom questions about applications, vacancies and events. Conditions decide when a question appears.',
+  },
+});

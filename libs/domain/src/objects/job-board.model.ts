@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { boolean, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
@@ -20,4 +21,14 @@ export const jobBoard = objectType({
   uniques: { uq_job_boards_code: '/code' },
 });
 
-export const jobBoards = resource({ name: 'job_boards', type: jobBoard, paths: ['job_boards'] });
+export const jobBoards = resource({
+  name: 'job_boards',
+  type: jobBoard,
+  usedBy: [{ table: 'postings', column: 'job_board_id', info: message`the job board has postings` }],
+  describe: {
+    group: 'Recruitment',
+    title: 'Job boards',
+    text: 'Places where vacancies are published.',
+    example: { name: 'Careers page', code: 'careers', base_url: 'https://careers.example.com' },
+  },
+});

@@ -62,4 +62,14 @@ export const layout = objectType({
   },
 });
 
-export const layouts = resource({ name: 'layouts', type: layout, paths: ['layouts'], narrowedBy: ['resource'] });
+export const layouts = resource({
+  name: 'layouts',
+  type: layout,
+  describe: {
+    group: 'Views',
+    title: 'Layouts',
+    text: `Lists of columns. With \`layout=<id>\`, each item of the layout’s collection carries
+the values of these columns in \`layout_data\`.`,
+  },
+  narrowedBy: ['resource'],
+});

@@ -44,7 +44,12 @@ export const messageTemplate = objectType({
 export const messageTemplates = resource({
   name: 'message_templates',
   type: messageTemplate,
-  paths: ['message_templates'],
+  describe: {
+    group: 'Recruitment',
+    title: 'Message templates',
+    text: `Texts with placeholders such as \`{{ application.user.firstname }}\`, which are filled
+in for one application at a time. A placeholder may be any datapath. Values are escaped.`,
+  },
   scope: 'communications',
   narrowedBy: ['type'],
 });

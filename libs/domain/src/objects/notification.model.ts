@@ -95,7 +95,15 @@ export const notificationSubscription = objectType({
 export const notificationTopics = resource({
   name: 'notification_topics',
   type: notificationTopic,
-  paths: ['notification_topics'],
+  describe: {
+    group: 'Notifications',
+    title: 'Topics',
+    text: `A topic selects events: one event type, and optionally an expression that the event must match.
+A topic sends nothing by itself. Create a subscription to receive its events.
+
+[Preview](#operation/post_notification_topics_preview) an expression against past events before you create a topic.
+[Explain](#operation/get_notification_topics_by_id_explain) says why an event was or was not notified.`,
+  },
   scope: 'notifications',
 });
 
@@ -103,6 +111,18 @@ export const notificationTopics = resource({
 export const notificationSubscriptions = resource({
   name: 'notification_subscriptions',
   type: notificationSubscription,
+  describe: {
+    group: 'Notifications',
+    title: 'Subscriptions',
+    text: `A subscription sends the events of a topic to a destination for a period of time. Messages are
+JSON, sent by POST. They hold ids and addresses, never data. Any 2xx answer within 10 seconds is a success. Otherwise
+the message is sent again later with the same \`message_id\`.
+
+To verify a message, read the header \`x-service-notify-signature\`: \`<timestamp>,<signature>\`. The signature is the
+HMAC-SHA256 of \`<timestamp>.<body>\` in lowercase hexadecimal. Its key is the text of \`signing_key\` as you received
+it, and the body is the exact bytes you received. Then compare the timestamp with your clock. Messages also carry the
+headers of [Standard Webhooks](https://www.standardwebhooks.com). Its libraries take \`standard_webhooks_secret\`.`,
+  },
   paths: ['notification_topics'],
   scope: 'notifications',
   ownerColumn: 'topic_id',

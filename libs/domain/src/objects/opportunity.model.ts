@@ -126,5 +126,22 @@ export const event = objectType({
   uniques,
 });
 
-export const vacancies = resource({ name: 'vacancies', type: vacancy, paths: ['vacancies'] });
-export const events = resource({ name: 'events', type: event, paths: ['events'] });
+export const vacancies = resource({
+  name: 'vacancies',
+  type: vacancy,
+  describe: {
+    group: 'Recruitment',
+    title: 'Vacancies',
+    text: 'Jobs to fill. Vacancies and events share one id sequence: an id names either a vacancy or an event.',
+  },
+});
+export const events = resource({
+  name: 'events',
+  type: event,
+  describe: {
+    group: 'Recruitment',
+    title: 'Events',
+    text: `Open days, fairs and similar. Vacancies and events share one id sequence: an id names either
+a vacancy or an event.`,
+  },
+});

@@ -93,4 +93,12 @@ export const postingPlace = objectType({
   },
 });
 
-export const postings = resource({ name: 'postings', type: posting, paths: ['postings'] });
+export const postings = resource({
+  name: 'postings',
+  type: posting,
+  describe: {
+    group: 'Recruitment',
+    title: 'Postings',
+    text: 'A vacancy published on a job board between two dates.',
+  },
+});

@@ -49,6 +49,12 @@ export const notificationRedelivery = objectType({
 export const notificationRedeliveries = resource({
   name: 'notification_redeliveries',
   type: notificationRedelivery,
+  describe: {
+    group: 'Notifications',
+    title: 'Redeliveries',
+    text: `Repeated sending of past messages, for a destination that was unavailable for too long
+or lost what it had received.`,
+  },
   paths: ['notification_topics'],
   scope: 'notifications',
   ownerColumn: 'subscription_id',

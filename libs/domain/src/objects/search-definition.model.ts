@@ -65,7 +65,12 @@ export const configSearch = objectType({
 export const savedSearches = resource({
   name: 'saved_searches',
   type: savedSearch,
-  paths: ['saved_searches'],
+  describe: {
+    group: 'Views',
+    title: 'Saved searches',
+    text: `Stored searches of recruiters. \`saved_search=<id>\` applies one to a collection. A
+recruiter sees his or her own searches and the shared ones.`,
+  },
   scope: 'searches',
   ownerColumn: 'owner_id',
   sharedColumn: 'is_shared',
@@ -74,6 +79,10 @@ export const savedSearches = resource({
 export const configSearches = resource({
   name: 'config_searches',
   type: configSearch,
-  paths: ['config_searches'],
+  describe: {
+    group: 'Views',
+    title: 'Configured searches',
+    text: 'Stored searches for all users. `config_search=<id>` applies one to a collection.',
+  },
   scope: 'searches',
 });

@@ -17,4 +17,13 @@ export const selection = objectType({
   },
 });
 
-export const selections = resource({ name: 'selections', type: selection, paths: ['selections'] });
+export const selections = resource({
+  name: 'selections',
+  type: selection,
+  describe: {
+    group: 'Views',
+    title: 'Selections',
+    text: `Named sets of hand-picked items of one collection. \`selection=<id>\` limits a
+collection to them. A deleted item leaves all its selections.`,
+  },
+});

@@ -42,4 +42,12 @@ export const system = objectType({
   fromSettings: { api_versions: apiVersions },
 });
 
-export const systems = resource({ name: 'systems', type: system, paths: ['systems'] });
+export const systems = resource({
+  name: 'systems',
+  type: system,
+  describe: {
+    group: 'The service',
+    title: 'System',
+    text: 'The installation: its name, domain, languages and API versions.',
+  },
+});

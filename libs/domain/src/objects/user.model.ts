@@ -194,6 +194,31 @@ export const recruiter = objectType({
   uniques: { uq_users_email: '/email' },
 });
 
-export const users = resource({ name: 'users', type: user, paths: ['users'] });
-export const candidates = resource({ name: 'candidates', type: candidate, paths: ['candidates'] });
-export const recruiters = resource({ name: 'recruiters', type: recruiter, paths: ['recruiters'] });
+export const users = resource({
+  name: 'users',
+  type: user,
+  describe: {
+    group: 'People and access',
+    title: 'Users',
+    text: 'All users, read only. Creating a candidate, a recruiter or a credential creates its user.',
+  },
+});
+export const candidates = resource({
+  name: 'candidates',
+  type: candidate,
+  describe: {
+    group: 'Recruitment',
+    title: 'Candidates',
+    text: 'People who apply. A candidate has the same id as its user.',
+  },
+});
+export const recruiters = resource({
+  name: 'recruiters',
+  type: recruiter,
+  describe: {
+    group: 'People and access',
+    title: 'Recruiters',
+    text: 'People who manage vacancies and applications.',
+    example: { firstname: 'Grace', lastname: 'Hopper', email: 'grace@example.com', job_title: 'Head of recruiting' },
+  },
+});

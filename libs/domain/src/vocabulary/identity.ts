@@ -1,6 +1,6 @@
 import { type SqlSettings } from '@ats/search-query';
 import { datetime, id, text, uuid, type AttributeOptions, type NamedAttribute } from './attribute.js';
-import { API_PREFIX, resourceUrl, type Collection } from './resource-url.js';
+import { API_PREFIX, resourceUrl } from './resource-url.js';
 
 /** What every resource has. Source: CONTRACT.md 1. */
 export const identity = (
@@ -17,7 +17,7 @@ export const identity = (
 });
 
 /** The address of an object whose type has one collection. */
-export function urlIn(collection: Collection, options: AttributeOptions = { shown: true }): NamedAttribute {
+export function urlIn(collection: string, options: AttributeOptions = { shown: true }): NamedAttribute {
   const urlOfId = (id: string, { baseUrl }: SqlSettings): string =>
     `${baseUrl} || '${API_PREFIX}/${collection}/' || ${id}`;
   return text({
@@ -34,7 +34,7 @@ export function urlIn(collection: Collection, options: AttributeOptions = { show
 }
 
 /** The address of an object that belongs to one of several collections, by the value of a column. */
-export const urlBy = (column: string, collections: Readonly<Record<string, Collection>>): NamedAttribute =>
+export const urlBy = (column: string, collections: Readonly<Record<string, string>>): NamedAttribute =>
   text({
     shown: true,
     format: 'uri',

@@ -48,8 +48,25 @@ export interface ObjectTypeOptions {
   readonly hasFormData?: boolean;
 }
 
-/** Describes an object type. Everything else (SQL, JSON, schemas, checks, entities) is derived from what this returns. */
+const registered = new Map<string, ObjectType>();
+
+/** Object types that were described so far, by name. The object model loads all of them. */
+export const registeredTypes: ReadonlyMap<string, ObjectType> = registered;
+
+/**
+ * Describes an object type and adds it to the object model. Everything else (SQL, JSON, schemas, checks, entities) is
+ * derived from what this returns.
+ * @throws {Error} when another type has the name
+ */
 export function objectType(options: ObjectTypeOptions): ObjectType {
+  if (registered.has(options.name)) throw new Error(`two object types are called ${options.name}`);
+  const type = partType(options);
+  registered.set(type.name, type);
+  return type;
+}
+
+/** Describes values that are read through their owner only, so that the object model does not list them. */
+export function partType(options: ObjectTypeOptions): ObjectType {
   const properties = Object.fromEntries(Object.entries(options.properties).map(([name, make]) => [name, make(name)]));
   const ofKind = <Kind extends Property>(kind: Kind['kind']): Record<string, Kind> =>
     Object.fromEntries(Object.entries(properties).filter((entry): entry is [string, Kind] => entry[1].kind === kind));

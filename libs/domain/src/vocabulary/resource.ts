@@ -1,65 +1,96 @@
+import { type Message } from '@ats/message';
 import { type ObjectType } from './object-type.js';
-import { type Collection } from './resource-url.js';
 
-/** Where statements find the rows of a collection: the table, and the condition that keeps one type apart from its neighbours. */
+/** Where statements find the rows of a collection: a table, and the condition that selects the rows of one resource. */
 export interface RowSource {
-  /** Of the collection: what faults name as their `resource`. CONTRACT.md 11. */
+  /** The resource's name, as violations give it in `resource`. */
   readonly name: string;
   readonly type: ObjectType;
-  /** Narrows a table that several collections share, for example to one kind of application. */
+  /** Columns with one value for all items, where several collections share a table. */
   readonly fixed: Readonly<Record<string, string>>;
-  /** The column that points to the owner, for a collection that lives below an item of another, or whose items are somebody's own. */
+  /** The column that points to the owner, for items that live below another item or belong to a recruiter. */
   readonly ownerColumn?: string;
-  /** For items that are somebody's own: the column that is true for those that everybody sees. */
+  /** For items that belong to a recruiter: the column that is true for items that all recruiters see. */
   readonly sharedColumn?: string;
+}
+
+/** Headings of the API reference; `apps/api/src/openapi/tags.ts` has their order. */
+export type ResourceGroup = 'Recruitment' | 'Views' | 'Notifications' | 'People and access' | 'The service';
+
+/** How the API reference presents a resource. */
+export interface ResourceDescription {
+  readonly group: ResourceGroup;
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+  /** A body that creates an item. */
+  readonly example?: Readonly<Record<string, unknown>>;
+}
+
+/** Rows that point to an item and forbid its deletion. The object type explains the code `in_use` in `errorCodes`. */
+export interface Usage {
+  readonly table: string;
+  readonly column: string;
+  /** The text of the violation. */
+  readonly info: Message;
 }
 
 /** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
 export interface Resource extends RowSource {
-  /** Path segments below `/api/v1`; all serve the same, the first one stands in addresses. */
-  readonly paths: readonly [Collection, ...string[]];
+  readonly describe: ResourceDescription;
+  /** Path segments below `/api/v1`, all with the same content. Addresses of items use the first. */
+  readonly paths: readonly [string, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
-  /** Attributes that narrow the collection as query parameters of their own name, beside `search`. */
+  /** Attributes that filter the collection as query parameters of their own name, beside `search`. */
   readonly narrowedBy?: readonly string[];
-  /** The order of a collection that is asked for none, as `sort` has it; by `id` unless told. */
+  /** The order of a collection when `sort` is absent, in the syntax of `sort`. Defaults to `id`. */
   readonly order?: readonly string[];
-  /** Names of types that relations of its items lead to, where that is less than for all objects of their type. */
+  /** Target types of relations, where they are narrower than those of the object type. */
   readonly leadsTo?: Readonly<Record<string, string>>;
+  readonly usedBy?: readonly Usage[];
 }
 
-export interface ResourceOptions {
-  readonly name: string;
-  readonly type: ObjectType;
-  readonly paths: Resource['paths'];
-  /** Called like the resource unless told. */
+export interface ResourceOptions extends Omit<Resource, 'paths' | 'scope' | 'fixed'> {
+  /** Defaults to the name. */
+  readonly paths?: Resource['paths'];
+  /** Defaults to the name. */
   readonly scope?: string;
-  readonly fixed?: Readonly<Record<string, string>>;
-  readonly ownerColumn?: string;
-  readonly sharedColumn?: string;
-  readonly narrowedBy?: readonly string[];
-  readonly order?: readonly string[];
-  readonly leadsTo?: Readonly<Record<string, string>>;
+  readonly fixed?: Resource['fixed'];
 }
 
 const known = new Map<string, Resource>();
 
-/** Describes a resource; from then on `findResource` knows it. */
-export function resource({ scope, fixed, ...options }: ResourceOptions): Resource {
-  const described: Resource = { ...options, scope: scope ?? options.name, fixed: fixed ?? {} };
-  known.set(options.name, described);
+/**
+ * Describes a resource and registers it.
+ * @throws {Error} when another resource has the name
+ */
+export function resource(options: ResourceOptions): Resource {
+  const { name, paths = [name], scope = name, fixed = {} } = options;
+  if (known.has(name)) throw new Error(`two resources are called ${name}`);
+  const described: Resource = { ...options, paths, scope, fixed };
+  known.set(name, described);
   return described;
 }
 
-/** The resource that a collection's name stands for, as bodies and faults write it. CONTRACT.md 11. */
+/** All resources, by name. */
+export const allResources = (): readonly Resource[] => [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** The resource that a collection's name stands for, as bodies and violations write it. */
 export const findResource = (name: string): Resource | undefined => known.get(name);
 
-/** Names of the collections that are not part of an item of another one, in alphabetical order. */
+/** @throws {Error} when no resource has the name: names come from the program, never from a client */
+export function getResource(name: string): Resource {
+  const found = known.get(name);
+  if (!found) throw new Error(`there is no resource ${name}`);
+  return found;
+}
+
+/** Names of the collections that do not live below an item of another one, in alphabetical order. */
 export const collectionNames = (): readonly string[] =>
-  [...known.values()]
+  allResources()
     .filter((described) => !isBelowAnother(described))
-    .map(({ name }) => name)
-    .sort();
+    .map(({ name }) => name);
 
 const isBelowAnother = ({ ownerColumn, sharedColumn }: Resource): boolean =>
   ownerColumn !== undefined && sharedColumn === undefined;

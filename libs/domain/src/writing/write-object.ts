@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type RowSource } from '../vocabulary/resource.js';
+import { type Resource, type RowSource } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { storedColumns } from '../vocabulary/attribute.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
@@ -104,6 +104,20 @@ export async function touch(transaction: Transaction, type: ObjectType, id: numb
 export async function deleteObject(transaction: Transaction, source: RowSource, id: number): Promise<void> {
   await lockObject(transaction, source, id);
   await runStatement(transaction, `DELETE FROM ${tableOf(source.type)} WHERE id = $1`, [id]);
+}
+
+/**
+ * Deletes an item that no rows of `usedBy` point to. The lock keeps others from adding such rows before the deletion.
+ * @throws {ValidationError} `in_use` when there are such rows
+ * @throws {NotFoundError} when the collection has no such item
+ */
+export async function deleteUnusedItem(transaction: Transaction, resource: Resource, id: number): Promise<void> {
+  await lockObject(transaction, resource, id);
+  for (const { table, column, info } of resource.usedBy ?? []) {
+    const rows = await runStatement(transaction, `SELECT 1 FROM ${table} WHERE ${column} = $1 LIMIT 1`, [id]);
+    if (rows.length > 0) throw new ValidationError(resource.name, [{ path: '', code: 'in_use', info }]);
+  }
+  await deleteObject(transaction, resource, id);
 }
 
 /** The columns that a body sets. @param before  the representation of what is there, its rich texts in both forms */

@@ -1,5 +1,5 @@
 import { type EventSubject } from '../../objects/event-types.js';
-import { API_PREFIX, resourceUrl, type Collection } from '../../vocabulary/resource-url.js';
+import { API_PREFIX, resourceUrl } from '../../vocabulary/resource-url.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
 
 /** The parts of an event that its messages are made of. */
@@ -107,7 +107,7 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
 }
 
 /** Source: CONTRACT.md 11: applications and opportunities have their addresses by kind. */
-function collectionOf({ subjectType, facts }: EventForMessage): Collection {
+function collectionOf({ subjectType, facts }: EventForMessage): string {
   switch (subjectType) {
     case 'posting':
       return 'postings';
@@ -121,11 +121,7 @@ function collectionOf({ subjectType, facts }: EventForMessage): Collection {
   }
 }
 
-function choose(
-  facts: EventForMessage['facts'],
-  datapath: string,
-  byKind: Readonly<Record<string, Collection>>,
-): Collection {
+function choose(facts: EventForMessage['facts'], datapath: string, byKind: Readonly<Record<string, string>>): string {
   const kind = facts[datapath];
   const collection = typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
   if (!collection) throw new IncompleteEventError(datapath);
@@ -138,7 +134,7 @@ function readId({ facts }: EventForMessage, datapath: string): number {
   return id;
 }
 
-const toReference = (baseUrl: string, collection: Collection, id: number): Reference => ({
+const toReference = (baseUrl: string, collection: string, id: number): Reference => ({
   id,
   url: resourceUrl(baseUrl, collection, id),
 });

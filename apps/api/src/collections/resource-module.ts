@@ -1,0 +1,38 @@
+import { deleteUnusedItem, insertObject, replaceObject, type Resource } from '@ats/domain';
+import { Controller, Module, type Type } from '@nestjs/common';
+import {
+  pathsOf,
+  ResourceController,
+  type ResourceControllerOptions,
+  type ResourceWrites,
+  WRITE_VERBS,
+} from './resource-controller.js';
+import { ResourceReader } from './resource-reader.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/** Writes that follow from the description of the resource alone. */
+const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
+  create: ({ transaction }, body) => insertObject(transaction, resource, body),
+  replace: async ({ transaction, settings }, id, body) => {
+    await replaceObject(transaction, resource, { id, body }, settings);
+  },
+  remove: ({ transaction }, id) => deleteUnusedItem(transaction, resource, id),
+});
+
+/** Serves a resource that needs no rules of its own. Export the result from `<resource>.module.ts`. */
+export function resourceModule(resource: Resource, options: Partial<ResourceControllerOptions> = {}): Type {
+  @Controller(pathsOf(resource))
+  class PlainController extends ResourceController(resource, { verbs: WRITE_VERBS, ...options }) {
+    constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
+      super(reader, unitOfWork, plainWrites(resource));
+    }
+  }
+
+  @Module({ controllers: [PlainController] })
+  class PlainModule {}
+
+  // Logs and errors of Nest name the classes.
+  Object.defineProperty(PlainController, 'name', { value: `PlainController(${resource.name})` });
+  Object.defineProperty(PlainModule, 'name', { value: `PlainModule(${resource.name})` });
+  return PlainModule;
+}
