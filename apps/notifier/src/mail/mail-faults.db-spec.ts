@@ -75,7 +75,7 @@ describe('an e-mail is not lost', () => {
       // The notifier must wait for this lock before it can store the result.
       await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
       const killed = await startProcess();
-      await eventually(() => expect(killed.output).toContain('a result could not be stored yet'), RECOVERY_MS);
+      await eventually(() => expect(killed.output).toContain('storing a result failed: trying again'), RECOVERY_MS);
       await killed.kill('SIGKILL');
     } finally {
       await writer.query('ROLLBACK');
