@@ -4,7 +4,7 @@ import { MailServer } from './support/mail-server.js';
 import { Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
-const PATIENCE_MS = 60_000;
+const WAIT_MS = 60_000;
 
 let service: Service;
 let server: MailServer;
@@ -18,17 +18,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A person who loads a page again, and presses its button again, when it did not come. */
+/** Repeats a request until the answer is below 500, as a person reloads a page. */
 async function browse(address: string | URL, init: RequestInit = {}): Promise<Response> {
   let page: Response | undefined;
-  await waitUntil(`${String(address)} answers`, PATIENCE_MS, async () => {
+  await waitUntil(`${String(address)} answers`, WAIT_MS, async () => {
     page = await fetch(address, init);
     return page.status < 500;
   });
   return page as Response;
 }
 
-/** What a browser sends when the only button of a page is pressed. */
+/** Submits the only form of a page, as a browser does. */
 function press(page: string, address: string): Promise<Response> {
   const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
   const body = new URLSearchParams();
@@ -37,7 +37,7 @@ function press(page: string, address: string): Promise<Response> {
   return browse(new URL(action, address), { method: 'POST', body });
 }
 
-/** Every row of every table, as text. */
+/** @returns every row of every table, as text */
 async function dump(): Promise<string> {
   const { rows: tables } = await service.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -50,7 +50,7 @@ async function dump(): Promise<string> {
   return answers.flatMap(({ rows }) => rows.map(({ text }) => text ?? '')).join('\n');
 }
 
-it('a candidate gets an e-mail, follows its link, presses the button, and is active', async () => {
+it('activates a candidate who follows the link of the e-mail and presses the button', async () => {
   const email = 'ada@example.com';
   const candidate = await service.client.post('/candidates', { firstname: 'Ada', lastname: 'Byron', email });
   expect(candidate['status']).toBe('pending_activation');
@@ -67,12 +67,12 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
   expect(page.status).toBe(200);
   expect(await statusOf(candidate)).toBe('pending_activation');
 
-  await waitUntil('the e-mail is known to have left', PATIENCE_MS, async () => {
+  await waitUntil('the e-mail is stored as sent', WAIT_MS, async () => {
     const { rows } = await service.database.query<{ status: string }>('SELECT status FROM outgoing_mails');
     return rows.length === 1 && rows[0]?.status === 'sent';
   });
   const done = await (await press(await page.text(), link)).text();
-  // Pressed again, because the API was killed before it could say that it had done it.
+  // When the API is killed after the activation and before its answer, the second request gets another page.
   const isPressedAgain =
     service.killer.count('api', 'SIGKILL') > 0 &&
     done.includes('If you have activated your account already, there is nothing more to do');
@@ -96,7 +96,7 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
-  // Whoever was killed when it had left had not told it.
+  // A notifier that was killed after sending did not log the line.
   if (service.killer.count('notifier', 'SIGKILL') === 0)
     expect(service.outputOf('notifier')).toContain('"activation_id"');
 });

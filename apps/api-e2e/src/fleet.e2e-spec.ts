@@ -5,9 +5,9 @@ import { FLEET, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
 const WRITERS = 4;
-/** One API and one notifier each. */
+/** Kills of each kind. */
 const ROUNDS = 2;
-/** Of a subscription, by all notifiers together. */
+/** Most concurrent requests to one subscription, by all notifiers together. */
 const IN_FLIGHT = 4;
 const RECOVERY_MS = 90_000;
 
@@ -27,15 +27,15 @@ interface FeedItem {
   readonly body: string;
 }
 
-/** Reads the messages of a subscription from a sequence on, page by page, until it is to stop and there are no more. */
-async function readOn(
+/** Polls the messages of a subscription after a sequence, until `shouldStop` is true and no page is left. */
+async function readMessages(
   client: ApiClient,
   subscriptionUrl: string,
-  isToStop: () => boolean,
+  shouldStop: () => boolean,
   after = 0,
 ): Promise<readonly FeedItem[]> {
   const read: FeedItem[] = [];
-  for (let hasMore = true; hasMore || !isToStop(); ) {
+  for (let hasMore = true; hasMore || !shouldStop(); ) {
     const page = await client.get<{ readonly items: readonly FeedItem[]; readonly has_more: boolean }>(
       `${subscriptionUrl}/messages?after=${read.at(-1)?.sequence ?? after}&per_page=20`,
     );
@@ -46,17 +46,17 @@ async function readOn(
 }
 
 describe('two APIs behind a proxy, and two notifiers', () => {
-  it('lose nothing and do nothing twice while one of each is killed and started again, at random', async () => {
+  it('lose and repeat no change while random processes are killed and restarted', async () => {
     const { client, killer } = service;
     const receiver = await Receiver.start();
     const vacancy = await openVacancy(client);
     const { signing_key, url } = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
     const moves = new Map<number, number>();
-    const areEnough = (): boolean =>
+    const isDone = (): boolean =>
       (['api', 'notifier'] as const).every((kind) => killer.count(kind) >= ROUNDS) || killer.hasFailed;
     killer.start();
     const write = async (): Promise<void> => {
-      while (!areEnough()) {
+      while (!isDone()) {
         const application = await applyTo(client, vacancy);
         moves.set(application.id, 0);
         for (const state of ['in_review', 'interview', 'on_hold', 'interview']) {
@@ -65,9 +65,9 @@ describe('two APIs behind a proxy, and two notifiers', () => {
         }
       }
     };
-    let areWriting = true;
-    const reading = readOn(client, url, () => !areWriting);
-    await Promise.all(Array.from({ length: WRITERS }, write)).finally(() => (areWriting = false));
+    let isWriting = true;
+    const reading = readMessages(client, url, () => !isWriting);
+    await Promise.all(Array.from({ length: WRITERS }, write)).finally(() => (isWriting = false));
     await killer.stop();
     await reading;
 
@@ -99,27 +99,28 @@ describe('two APIs behind a proxy, and two notifiers', () => {
       checkSignature(message, signing_key);
       expect(message.body).toBe(arrived().get(bodyOf(message).message_id)?.body);
     }
-    // Whoever reads instead of being told has the same, in order and each once, although it was read while all of this happened.
-    const read = [...(await reading), ...(await readOn(client, url, () => true, (await reading).length))];
+    // The message list, read during the kills, has the same messages: each once and in order.
+    const read = [...(await reading), ...(await readMessages(client, url, () => true, (await reading).length))];
     expect(read.map(({ sequence }) => sequence)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
     expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(
       new Map([...arrived()].map(([id, { body }]) => [id, body])),
     );
     const applications = await client.request('GET', '/applications?per_page=1');
     expect(applications.headers.get('x-total-count')).toBe(String(moves.size));
-    const deaths = killer.count('notifier', 'SIGKILL');
-    expect([deaths, killer.count('api', 'SIGKILL')]).not.toContain(0);
+    const notifierKills = killer.count('notifier', 'SIGKILL');
+    expect([notifierKills, killer.count('api', 'SIGKILL')]).not.toContain(0);
     const duplicates = receiver.messages.length - expected;
-    expect(duplicates).toBeLessThanOrEqual(deaths * IN_FLIGHT);
+    expect(duplicates).toBeLessThanOrEqual(notifierKills * IN_FLIGHT);
+    const proxyCounts = JSON.stringify(service.proxy.counts);
     console.log(
-      `${killer.kills.length} killed, ${expected} messages, ${duplicates} of them twice, ${JSON.stringify(service.proxy.counts)}`,
+      `${killer.kills.length} kills, ${expected} messages, ${duplicates} duplicates, proxy counts ${proxyCounts}`,
     );
     await receiver.stop();
   });
 
-  it('are restarted one after the other under load without a single request that fails', async () => {
-    const { client: persistent, proxy, apis } = service;
-    const client = new ApiClient(persistent.baseUrl, persistent.token);
+  it('fail no request while the APIs restart one after the other under load', async () => {
+    const { client: retrying, proxy, apis } = service;
+    const client = new ApiClient(retrying.baseUrl, retrying.token);
     const vacancy = await openVacancy(client);
     const before = { ...proxy.counts };
     let isRestarting = true;
@@ -136,17 +137,17 @@ describe('two APIs behind a proxy, and two notifiers', () => {
       for (const api of apis) {
         expect(await api.end('SIGTERM')).toBe(0);
         await api.start();
-        await waitUntil('the proxy knows it', 10_000, () => proxy.isWhole);
+        await waitUntil('the proxy sees it serving', 10_000, () => proxy.areAllServing);
       }
     } finally {
       isRestarting = false;
     }
-    // Every answer was one of success, or it would have thrown.
+    // The client throws for every answer that is not a success.
     await workers;
-    const { badGateway, nobody, repeated } = proxy.counts;
-    expect({ badGateway, nobody, repeated }).toEqual({
+    const { badGateway, unavailable, repeated } = proxy.counts;
+    expect({ badGateway, unavailable, repeated }).toEqual({
       badGateway: before.badGateway,
-      nobody: before.nobody,
+      unavailable: before.unavailable,
       repeated: before.repeated,
     });
   });

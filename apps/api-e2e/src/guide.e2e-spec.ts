@@ -4,27 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from './support/free-port.js';
-import { ALONE, Service } from './support/service.js';
+import { SINGLE, Service } from './support/service.js';
 
 const ROOT = join(__dirname, '../../..');
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
 
-/** The blocks of a language, in their order, each with the text before it. */
+/** The code blocks of a language in order, each with all text before it. */
 const blocks = (language: string) =>
   [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({
     code,
     before: GUIDE.slice(0, index),
   }));
 
-/** The name that the guide gives to a program. */
+/** The file name that the guide gives to a program. */
 const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
 
 let service: Service;
 let folder: string;
 
 beforeAll(async () => {
-  // Its commands are for reading: they send nothing again, and a test message is tried once.
-  service = await Service.start({}, ALONE);
+  // The commands of the guide do not retry, and a test message has one attempt. So no process may be killed.
+  service = await Service.start({}, SINGLE);
   folder = mkdtempSync(join(tmpdir(), 'guide-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('the guide for integrators', () => {
-  it('leads from nothing to a receiver that has got everything once, by its own programs and commands', async () => {
+  it('builds a receiver that gets every message once, with the programs and commands of the guide', async () => {
     const { client } = service;
     const vacancy = await client.post('/vacancies', { title: 'Gardener', location: 'Berlin' });
     await client.put(`/vacancies/${vacancy.id}/state`, { state: 'open' });

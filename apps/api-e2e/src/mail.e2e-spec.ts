@@ -35,7 +35,9 @@ const makeTemplate = (): Promise<Item> =>
   service.client.post('/message_templates', {
     name: 'Received',
     subject: 'Grüße, {{ application.user.firstname }}',
-    body: '<p>Dear <b>{{ application.user.fullname }}</b>, thank you for applying as {{ application.opportunity.title }}.</p>',
+    body:
+      '<p>Dear <b>{{ application.user.fullname }}</b>, ' +
+      'thank you for applying as {{ application.opportunity.title }}.</p>',
   });
 const send = (application: Item, template: Item): Promise<Item> =>
   service.client.post(`/applications/${application.id}/comms`, { template_id: template.id });
@@ -47,18 +49,18 @@ async function sentOf({ id }: Item): Promise<readonly object[]> {
 }
 
 /**
- * What is promised: one e-mail, and after a death in the middle of sending it perhaps a second, which is the same message.
- * @param deaths  of notifiers so far
+ * Expects one e-mail. Each notifier that was killed since then may have caused a repetition with the same message id.
+ * @param killsBefore  kills of notifiers before the e-mail was written
  */
-function expectOne(deaths: number): void {
+function expectOneMail(killsBefore: number): void {
   expect(new Set(server.mails.map(({ mail }) => mail.messageId)).size).toBe(1);
-  expect(server.mails.length).toBeLessThanOrEqual(1 + service.killer.count('notifier', 'SIGKILL') - deaths);
+  expect(server.mails.length).toBeLessThanOrEqual(1 + service.killer.count('notifier', 'SIGKILL') - killsBefore);
 }
 
 describe('a message from a template', () => {
-  it('arrives as an e-mail, escaped where it is HTML, and the API says that it was sent', async () => {
+  it('arrives as an e-mail with escaped values in the HTML part, and the API shows it as sent', async () => {
     const { application, email } = await applyAs(MARKUP);
-    const deaths = service.killer.count('notifier', 'SIGKILL');
+    const killsBefore = service.killer.count('notifier', 'SIGKILL');
     const communication = await send(application, await makeTemplate());
     const [received] = await server.receive(1);
     expect(received?.to).toEqual([email]);
@@ -79,43 +81,43 @@ describe('a message from a template', () => {
     expect(await sentOf(application)).toMatchObject([
       { type: 'comm_sent', changes: [{ path: '/communication', old: null, new: { id: communication.id } }] },
     ]);
-    expectOne(deaths);
+    expectOneMail(killsBefore);
   });
 
-  it('arrives when the notifier is killed before it has seen it', async () => {
+  it('arrives when the notifier is killed before it reads the communication', async () => {
     const { application } = await applyAs('Xanthippe');
     const template = await makeTemplate();
     await service.endNotifiers('SIGKILL');
-    const deaths = service.killer.count('notifier', 'SIGKILL');
+    const killsBefore = service.killer.count('notifier', 'SIGKILL');
     const communication = await send(application, template);
     expect(communication['status']).toBe('queued');
     await service.startNotifiers();
     await server.receive(1, RECOVERY_MS);
     await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
-    expectOne(deaths);
+    expectOneMail(killsBefore);
   });
 
-  it('arrives again, as the same message and told once, when the notifier is killed before it could store that it left', async () => {
+  it('is sent again with the same message id when the notifier is killed before it stores the status', async () => {
     const { application } = await applyAs('Xanthippe');
     const template = await makeTemplate();
     const reader = await service.database.connect();
     let communication: Item;
-    let left: number;
+    let sentBefore: number;
     try {
       await reader.query('BEGIN');
-      // Until then nobody can say in the table that a communication has left, and everybody can add one.
+      // The lock blocks the history entry of the sent e-mail. The client can still create the communication.
       await reader.query('LOCK TABLE history_entries IN SHARE MODE');
       communication = await send(application, template);
       await server.receive(1);
       await service.endNotifiers('SIGKILL');
-      left = server.mails.length;
+      sentBefore = server.mails.length;
     } finally {
       await reader.query('ROLLBACK');
       reader.release();
     }
     expect(await isSent(communication)).toBe(false);
     await service.startNotifiers();
-    await server.receive(left + 1, RECOVERY_MS);
+    await server.receive(sentBefore + 1, RECOVERY_MS);
     expect(new Set(server.mails.map(({ mail }) => mail.messageId)).size).toBe(1);
     await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
     expect(await sentOf(application)).toHaveLength(1);

@@ -9,7 +9,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let service: Service;
 let receiver: Receiver;
 
-// Whoever begins an attempt may be killed in it: those count too.
+// A killed notifier uses up the attempt that it had begun, so the schedule has many attempts.
 beforeAll(async () => {
   service = await Service.start({ DELIVERY_SCHEDULE: Array.from({ length: 11 }, () => 1).join() }, KILLED_FLEET);
 });
@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-describe('the main job, while processes are killed and started again', () => {
-  it('tells the integrator of a changed application, signed, with ids and addresses that lead back', async () => {
+describe('notifications while processes are killed and restarted', () => {
+  it('send a signed message with ids and URLs for a state change of an application', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     const subscription = await subscribe(
@@ -34,7 +34,7 @@ describe('the main job, while processes are killed and started again', () => {
     await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });
     await client.put(`/applications/${application.id}/process_state`, { state: 'interview' });
 
-    const [message] = await receiver.receiveDifferent(1);
+    const [message] = await receiver.receiveDistinct(1);
     if (!message) throw new Error('a message was received');
     checkSignature(message, subscription.signing_key);
     expect(message.headers['content-type']).toBe('application/json');
@@ -63,10 +63,10 @@ describe('the main job, while processes are killed and started again', () => {
       `${body.details.url}/history`,
     );
     expect(history.items[0]).toMatchObject({ type: 'state_change', to: { state: 'interview' } });
-    expect(receiver.different).toHaveLength(1);
+    expect(receiver.distinct).toHaveLength(1);
   });
 
-  it('tells of every type of event, each with its details', async () => {
+  it('send the details of every event type', async () => {
     const { client } = service;
     const types = [
       'POSTING_CREATE',
@@ -93,7 +93,7 @@ describe('the main job, while processes are killed and started again', () => {
     });
     await client.delete(`/postings/${posting.id}`);
 
-    await receiver.receiveDifferent(types.length);
+    await receiver.receiveDistinct(types.length);
     const byTopic = new Map(
       receiver.messages.map((message) => [(bodyOf(message).subscription['topic'] as { id: number }).id, message]),
     );
@@ -112,10 +112,10 @@ describe('the main job, while processes are killed and started again', () => {
       checkSignature(message, subscription.signing_key);
       expect([types[index], bodyOf(message).details]).toEqual([types[index], expected[index]]);
     }
-    expect(receiver.different).toHaveLength(types.length);
+    expect(receiver.distinct).toHaveLength(types.length);
   });
 
-  it('tries again until the integrator’s server accepts, with the same message and a fresh signature', async () => {
+  it('retry with the same body and a new signature until the destination accepts', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     const expression = `application.id == ${application.id}`;
@@ -131,7 +131,7 @@ describe('the main job, while processes are killed and started again', () => {
     expect(attempts).toEqual([...new Set(attempts)].sort((a, b) => a - b));
   });
 
-  it('explains why one change was notified and another was not, as a preview had foretold', async () => {
+  it('have an explanation for each event that agrees with the preview', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });
@@ -151,7 +151,7 @@ describe('the main job, while processes are killed and started again', () => {
 
     const subscription = await subscribe(client, topic, receiver.url);
     await client.put(`/applications/${application.id}/process_state`, { state: 'interview' });
-    await receiver.receiveDifferent(1);
+    await receiver.receiveDistinct(1);
     const { events } = await client.post<typeof preview>('/notification_topics/preview', { ...topic, limit: 2 });
     expect(events.map(({ matched }) => matched)).toEqual([true, false]);
     const explain = (index: number): Promise<object> =>
@@ -173,7 +173,7 @@ describe('the main job, while processes are killed and started again', () => {
     ]);
   });
 
-  it('is silent about events that no expression selects', async () => {
+  it('omit events that no expression selects', async () => {
     const { client } = service;
     const vacancy = await openVacancy(client);
     const [selected, other] = [await applyTo(client, vacancy), await applyTo(client, vacancy)];
@@ -184,8 +184,8 @@ describe('the main job, while processes are killed and started again', () => {
     );
     await client.put(`/applications/${other.id}/process_state`, { state: 'in_review' });
     await client.put(`/applications/${selected.id}/process_state`, { state: 'in_review' });
-    const [message] = await receiver.receiveDifferent(1);
+    const [message] = await receiver.receiveDistinct(1);
     expect(message && bodyOf(message).details.id).toBe(selected.id);
-    expect(receiver.different).toHaveLength(1);
+    expect(receiver.distinct).toHaveLength(1);
   });
 });

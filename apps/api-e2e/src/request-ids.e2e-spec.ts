@@ -16,7 +16,7 @@ beforeAll(async () => {
   [receiver, mailServer] = await Promise.all([Receiver.start(), MailServer.start()]);
   service = await Service.start({ SMTP_URL: mailServer.url, DELIVERY_SCHEDULE: '1,1' });
 });
-beforeEach(() => service.goOnKilling());
+beforeEach(() => service.resumeKilling());
 afterAll(async () => {
   await service.stop();
   await Promise.all([receiver.stop(), mailServer.stop()]);
@@ -24,8 +24,8 @@ afterAll(async () => {
 
 const notifierLines = (requestId: string): readonly LogLine[] => linesOf(service.outputOf('notifier'), requestId);
 
-describe('the id of a request', () => {
-  it('is in its line, in that of the matching, of each attempt to deliver, and in the log of deliveries', async () => {
+describe('the request id', () => {
+  it('is in the log lines of the request, the matching and each attempt, and in the list of deliveries', async () => {
     const { client, killer } = service;
     const application = await applyTo(client, await openVacancy(client));
     const subscription = await subscribe(
@@ -52,8 +52,8 @@ describe('the id of a request', () => {
       client.get<readonly Delivery[]>(`${subscription.url}/deliveries`);
     await waitUntil('it is delivered', WAIT_MS, async () => (await deliveries())[0]?.status === 'delivered');
     await killer.stop();
-    const [apiDeaths, notifierDeaths] = [killer.count('api', 'SIGKILL'), killer.count('notifier', 'SIGKILL')];
-    await waitUntil('the last attempt is logged', WAIT_MS, () => notifierLines(requestId).length >= 3 - notifierDeaths);
+    const [apiKills, notifierKills] = [killer.count('api', 'SIGKILL'), killer.count('notifier', 'SIGKILL')];
+    await waitUntil('the last attempt is logged', WAIT_MS, () => notifierLines(requestId).length >= 3 - notifierKills);
 
     const [delivery] = await deliveries();
     expect(delivery).toMatchObject({ request_id: requestId, status: 'delivered' });
@@ -70,7 +70,7 @@ describe('the id of a request', () => {
           status: 200,
         },
       ],
-      apiDeaths,
+      apiKills,
     );
     const attempt = {
       app: 'notifier',
@@ -86,11 +86,11 @@ describe('the id of a request', () => {
         { ...attempt, level: 'warn', attempt: 1, status: 'due', status_code: 503, error: 'status' },
         { ...attempt, level: 'info', attempt: 2, status: 'delivered', status_code: 200 },
       ],
-      notifierDeaths,
+      notifierKills,
     );
   });
 
-  it('is in the line of the attempt to send the e-mail that it wrote', async () => {
+  it('is in the log line of each attempt to send an e-mail of the request', async () => {
     const { client, killer } = service;
     const application = await applyTo(client, await openVacancy(client));
     const requestId = `follow-mail-${application.id}`;
@@ -104,12 +104,12 @@ describe('the id of a request', () => {
     const isSent = async (): Promise<boolean> => (await client.get(`/communications/${id}`))['status'] === 'sent';
     await waitUntil('it is sent', WAIT_MS, isSent);
     await killer.stop();
-    const deaths = killer.count('notifier', 'SIGKILL');
-    await waitUntil('the attempt is logged', WAIT_MS, () => notifierLines(requestId).length >= 1 - deaths);
+    const kills = killer.count('notifier', 'SIGKILL');
+    await waitUntil('the attempt is logged', WAIT_MS, () => notifierLines(requestId).length >= 1 - kills);
     expectLines(
       notifierLines(requestId),
       [{ level: 'info', app: 'notifier', communication_id: id, attempt: 1, status: 'sent' }],
-      deaths,
+      kills,
     );
   });
 });

@@ -9,7 +9,7 @@ import { freePort } from './support/free-port.js';
 import { bodyOf, Receiver } from './support/receiver.js';
 import { waitUntil } from './support/wait-until.js';
 
-/** One that no other test uses. */
+/** No other test uses this database. */
 const REDIS_DATABASE = 9;
 
 let server: ArchivedServer;
@@ -69,7 +69,7 @@ const applications = (): Promise<readonly Item[]> =>
   client.get<readonly Item[]>('/applications?per_page=1000&sort=id!asc');
 const invite = ({ id }: Item): Promise<Item> => client.put(`/applications/${id}/process_state`, { state: 'interview' });
 
-test('a server that is lost comes back from its backup and its log as it was at a moment, and gives nothing again that was given since', async () => {
+test('restores a lost server to a moment and never reuses ids, sequences or message ids given after it', async () => {
   const vacancy = await openVacancy(client);
   const subscription = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
 
@@ -102,7 +102,7 @@ test('a server that is lost comes back from its backup and its log as it was at 
   await expectNewMessage(subscription, next);
 });
 
-/** Applications that were made while something was done, and before and after it. */
+/** Creates applications until the work ends, and one after it. */
 async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<readonly Item[]> {
   let isOver = false;
   const done = work().finally(() => (isOver = true));
@@ -113,7 +113,10 @@ async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<re
   return [...made, await applyTo(client, vacancy)];
 }
 
-/** What the receiver has of the time that was lost hides nothing that comes now: neither from who tells messages by their ids, nor from who reads on. */
+/**
+ * The receiver still has messages from the lost time. The new message must have another `message_id`, and the message
+ * list must show it after the last sequence that the receiver saw.
+ */
 async function expectNewMessage({ id, topic }: SubscriptionItem, { id: applicationId }: Item): Promise<void> {
   const known = new Set(
     sent()

@@ -4,15 +4,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT, runToEnd } from './support/app.js';
-import { ALONE, Service } from './support/service.js';
+import { SINGLE, Service } from './support/service.js';
 
-describe('a wrong start', () => {
+describe('invalid configuration', () => {
   it.each([
     ['apps/api/dist/main.js', 'PORT'],
     ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],
-  ])('of %s names every wrong variable, none of the values, and exits with 1', async (script, port) => {
+  ])('makes %s name every invalid variable, no values, and exit with 1', async (script, port) => {
     const { output, exitCode } = await runToEnd(script, {
-      DATABASE_URL: 'mysql://somebody:s3cret@example.com/',
+      DATABASE_URL: 'mysql://operator:s3cret@example.com/',
       [port]: '70000',
       SECRET_KEY: 'too-short-to-be-one',
       ALLOW_HTTP_DESTINATIONS: 'perhaps',
@@ -37,7 +37,7 @@ describe('a wrong start', () => {
 
 describe('a database that refuses the login', () => {
   it.each(['apps/api/dist/main.js', 'apps/notifier/dist/main.js'])(
-    'ends %s with 1 and a line that says why',
+    'makes %s log the reason and exit with 1',
     async (script) => {
       const { TEST_DATABASE_URL = '', TEST_REDIS_URL = '', PATH = '' } = process.env;
       const { output, exitCode } = await runToEnd(script, {
@@ -86,7 +86,7 @@ describe('an app that is still starting', () => {
   });
 });
 
-/** A client that sends a text and then nothing more. */
+/** Connects, sends a text and then nothing more. */
 async function connected(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
@@ -97,20 +97,17 @@ async function connected(port: number, text: string): Promise<Socket> {
 describe('a started service', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start({}, ALONE);
+    service = await Service.start({}, SINGLE);
   });
   afterAll(() => service.stop());
 
-  it('ends both apps with 0 when asked to, whatever clients do', async () => {
+  it('exits with 0 on SIGTERM while clients hold incomplete requests', async () => {
     const port = Number(new URL(service.api.url).port);
     const head = 'POST /api/v1/job_boards HTTP/1.1\r\nHost: a\r\n';
-    const texts = [
-      '',
-      head,
-      `${head}Authorization: Bearer ${service.client.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
-    ];
+    const authorization = `Authorization: Bearer ${service.client.token}\r\n`;
+    const texts = ['', head, `${head}${authorization}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`];
     const sockets = await Promise.all(texts.map((text) => connected(port, text)));
-    // By now it has seen them, too.
+    // This answer shows that the API has accepted the earlier connections too.
     expect((await fetch(`${service.api.url}/health/live`)).status).toBe(200);
     const askedAt = performance.now();
     expect(await service.api.end('SIGTERM')).toBe(0);

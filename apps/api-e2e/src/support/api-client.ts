@@ -1,6 +1,6 @@
 import { noteBody, noteToken } from './run-log.js';
 
-/** What every item has. */
+/** The fields that every item has. */
 export interface Item {
   readonly id: number;
   readonly url: string;
@@ -13,7 +13,7 @@ export interface SubscriptionItem extends Item {
   readonly topic: { readonly id: number; readonly url: string; readonly uuid: string };
 }
 
-/** An integrator's view of the API: absolute or relative addresses, JSON in and out. */
+/** A client of the API. It sends and receives JSON and takes absolute URLs or paths below the base URL. */
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
@@ -68,13 +68,13 @@ export class ApiClient {
 
 let serial = 0;
 
-/** A vacancy in the state `open`. */
+/** Creates a vacancy in the state `open`. */
 export async function openVacancy(client: ApiClient): Promise<Item> {
   const { id } = await client.post('/vacancies', { title: 'Gardener' });
   return client.put(`/vacancies/${id}/state`, { state: 'open' });
 }
 
-/** A new candidate's application to the vacancy. */
+/** Creates a candidate and the candidate's application to the vacancy. */
 export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
   serial += 1;
   const candidate = {
@@ -85,7 +85,7 @@ export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
   return client.post('/applications', { opportunity_id: vacancy.id, candidate });
 }
 
-/** A topic with one subscription that sends to the address. */
+/** Creates a topic with one subscription that sends to the address. */
 export async function subscribe(
   client: ApiClient,
   topic: { readonly type: string; readonly expression?: string },

@@ -7,16 +7,16 @@ import { waitUntil } from './wait-until.js';
 export const ROOT = join(__dirname, '../../../..');
 const START_MS = 120_000;
 const CHECK_MS = 5_000;
-/** Of what an app prints the end is kept. */
+/** An app keeps only the last characters of its output. */
 const KEPT_OUTPUT = 256 * 1024;
 
-/** What the service is started with, beside the addresses that the tests choose. */
+/** Environment variables of an app. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface AppOptions {
-  /** From the top of the workspace. */
+  /** Path from the root of the workspace. */
   readonly script: string;
-  /** All of it: nothing is inherited. */
+  /** The whole environment: the process inherits nothing. */
   readonly environment: Settings;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly nodeArguments?: readonly string[];
 }
 
-/** One of the two apps as the process that operators run. */
+/** An app, started from its build in a process of its own. */
 export class App {
   #child: ChildProcess | undefined;
   #output = '';
@@ -32,7 +32,7 @@ export class App {
 
   constructor(private readonly options: AppOptions) {}
 
-  /** Resolves when the app says that it is `ready`, or only `live` where a server that it needs is away. */
+  /** Resolves when the health route answers 200: `ready`, or `live` when a server that the app needs is unavailable. */
   async start(until: 'ready' | 'live' = 'ready'): Promise<void> {
     const { script, environment, url, nodeArguments = [] } = this.options;
     this.#outputBefore = this.allOutput;
@@ -48,7 +48,7 @@ export class App {
     keepOutput(child, script);
     this.#child = child;
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
-      if (this.#child !== child) return true; // ended on purpose meanwhile
+      if (this.#child !== child) return true; // the test ended the app in the meantime
       if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
       return (
         (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok ===
@@ -59,7 +59,7 @@ export class App {
     });
   }
 
-  /** Sends a signal and waits for the end. @returns the exit code, null when the signal itself ended the process */
+  /** Sends the signal and waits for the exit. @returns the exit code, null when the signal ended the process */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const child = this.#child;
     this.#child = undefined;
@@ -72,12 +72,12 @@ export class App {
     return child.exitCode;
   }
 
-  /** Sends a signal that does not end it, such as SIGSTOP. */
+  /** Sends a signal that does not end the process, such as SIGSTOP. */
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
   }
 
-  /** The number of the process, while it was started and not ended. */
+  /** The process id. Undefined before the start and after the end. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -86,18 +86,18 @@ export class App {
     return this.options.url;
   }
 
-  /** The end of what it has printed since its last start. */
+  /** The last part of the output since the last start. */
   get output(): string {
     return this.#output;
   }
 
-  /** The end of what it has printed since its first start. */
+  /** The last part of the output since the first start. */
   get allOutput(): string {
     return `${this.#outputBefore}\n${this.#output}`.slice(-2 * KEPT_OUTPUT);
   }
 }
 
-/** Runs a command of the service to its end. @throws {Error} with its output when it fails */
+/** Runs a command of the service until it exits. @throws {Error} with its output when the exit code is not 0 */
 export async function run(script: string, environment: Settings): Promise<string> {
   const { output, exitCode } = await runToEnd(script, environment);
   if (exitCode !== 0) throw new Error(`${script} ended with ${exitCode}:\n${output}`);

@@ -8,7 +8,10 @@ import { waitUntil } from './wait-until.js';
 
 const PASSWORD = 'archived';
 
-/** A PostgreSQL of its own that archives its log, as docs/operations.md tells operators to do: to be lost, and restored from the archive. */
+/**
+ * A PostgreSQL server that archives its write-ahead log, as `docs/operations.md` describes. A test can destroy it and
+ * restore it from the base backup and the archive.
+ */
 export class ArchivedServer {
   #pid: number | undefined;
 
@@ -34,7 +37,7 @@ export class ArchivedServer {
     return `postgresql://ats:${PASSWORD}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** A base backup while the server runs. */
+  /** Makes a base backup while the server runs. */
   async backUp(): Promise<void> {
     await this.servers.tell({
       copy: {
@@ -56,7 +59,7 @@ export class ArchivedServer {
     }
   }
 
-  /** All that was written so far is in the archive. */
+  /** Resolves when the archive has everything that was committed so far. */
   async archiveAll(): Promise<void> {
     const [wanted] = await this.run<{ file: string }>('postgres', 'SELECT pg_walfile_name(pg_switch_wal()) AS file');
     await waitUntil('the log is in the archive', 30_000, async () => {
@@ -68,7 +71,7 @@ export class ArchivedServer {
     });
   }
 
-  /** The server is gone without a word; one like it comes from the backup and the archive, as everything was at that moment, at the same address. */
+  /** Kills the server and starts one at the same address from the backup and the archive, recovered to the moment. */
   async loseAndRestore(moment: string): Promise<void> {
     await this.servers.tell({ end: this.#pid, signal: 'SIGKILL' });
     const settings = { restore_command: `cp ${this.#archive}/%f %p`, recovery_target_time: moment };
@@ -88,7 +91,7 @@ export class ArchivedServer {
     return join(this.dir, 'archive');
   }
 
-  /** Of the account that the server runs as. */
+  /** The archive belongs to the account that runs the server. */
   #makeArchive(): void {
     mkdirSync(this.#archive, { mode: 0o700 });
     const { uid, gid } = statSync(join(this.dir, 'primary'));

@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Whether nobody listens on the port at the moment. */
+/** Resolves to true when no process listens on the port at the moment. */
 export const isFree = (port: number): Promise<boolean> =>
   bind(port).then(
     () => true,
     () => false,
   );
 
-/** Below those that systems give to connections by themselves: a port that one of them has just taken would not be free any more. */
+/** Below the ephemeral range, from which the system takes ports for outgoing connections at any moment. */
 const [LOWEST, HIGHEST] = [12_000, 30_000];
 
-/** A port that nobody listens on at the moment. */
+/** Picks a random port on which no process listens at the moment. */
 export async function freePort(): Promise<number> {
   const port = randomInt(LOWEST, HIGHEST);
   return (await isFree(port)) ? port : freePort();

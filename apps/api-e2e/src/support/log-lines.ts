@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** The lines about a request, of what is kept of the output of an app. */
+/** Finds the log lines about a request in the output of an app. */
 export const linesOf = (output: string, requestId: string): readonly LogLine[] =>
   output
     .split('\n')
@@ -10,11 +10,12 @@ export const linesOf = (output: string, requestId: string): readonly LogLine[] =
     .map((line) => JSON.parse(line) as LogLine);
 
 /**
- * Exactly those lines, in their order. Who is killed at his work does not get to print it, and somebody does it again: then one may be
- * missing for each death, some may come twice, and an attempt more has a higher number; but nothing else is there.
+ * Expects exactly these lines in this order when no process was killed. A killed process does not log its last step,
+ * and another process repeats the step. So each kill allows one missing line, repeated lines and a higher attempt
+ * number, but no other line.
  */
-export function expectLines(found: readonly LogLine[], expected: readonly LogLine[], deaths: number): void {
-  if (deaths === 0) return void expect(found).toMatchObject(expected);
+export function expectLines(found: readonly LogLine[], expected: readonly LogLine[], kills: number): void {
+  if (kills === 0) return void expect(found).toMatchObject(expected);
   const known = expected.map(({ attempt, ...line }) =>
     expect.objectContaining({
       ...line,
@@ -26,5 +27,5 @@ export function expectLines(found: readonly LogLine[], expected: readonly LogLin
     (line) =>
       !found.some((one) => (line as unknown as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(one)),
   );
-  expect(missing.length).toBeLessThanOrEqual(deaths);
+  expect(missing.length).toBeLessThanOrEqual(kills);
 }

@@ -7,11 +7,11 @@ import { waitUntil } from './wait-until.js';
 
 export interface ReceivedMail {
   readonly mail: Email;
-  /** Where it goes, whatever its headers say. */
+  /** Recipients of the SMTP envelope; the headers may differ. */
   readonly to: readonly string[];
 }
 
-/** The mail server that the service hands its e-mails to: takes all of them. */
+/** The SMTP server that the service sends its e-mails to. It accepts and keeps all of them. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   private readonly server = new SMTPServer({
@@ -28,7 +28,7 @@ export class MailServer {
 
   static async start(): Promise<MailServer> {
     const started = new MailServer();
-    // A notifier that is killed hangs up in the middle.
+    // A killed notifier aborts its connection.
     started.server.on('error', () => undefined);
     started.server.listen(0, '127.0.0.1');
     await once(started.server.server, 'listening');
@@ -41,7 +41,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${address.port}`;
   }
 
-  /** Waits until so many e-mails have come; one that is repeated counts each time. */
+  /** Waits until `count` e-mails have arrived, repeated ones included. */
   async receive(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMail[]> {
     await waitUntil(`${count} e-mails, ${this.mails.length} so far`, timeoutMs, () => this.mails.length >= count);
     return this.mails;

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 
-/** Of processes: the kinds that there are several of. */
+/** The two apps, of which several processes may run. */
 export type Kind = 'api' | 'notifier';
 
 /**
- * Work in the middle of which somebody is at this moment, told by whoever waits for him to finish it: a request that one of the APIs has
- * (its place among them is told too), a message or an e-mail of a notifier that has not been answered.
+ * Emits an event when a process has work that it has not finished. `api`: the proxy passed on a request, with the index
+ * of the API process. `notifier`: a receiver or the mail server has a message that it has not answered yet.
  */
-export const progress = new EventEmitter<Record<Kind, [place?: number]>>();
+export const progress = new EventEmitter<Record<Kind, [index?: number]>>();

@@ -2,27 +2,30 @@ import { parser } from '@prometheus-io/lezer-promql';
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
-/** What an expression asks for. */
-export interface Queried {
-  /** Each metric with the labels that its selectors compare, and with what where that is one value. */
+/** The metrics and labels that a PromQL expression reads. */
+export interface ExpressionParts {
+  /** One entry per selector, with its label matchers. `value` is null when the matcher is not `=`. */
   readonly selectors: readonly {
     readonly metric: string;
     readonly labels: readonly { readonly name: string; readonly value: string | null }[];
   }[];
-  /** By which results are gathered. */
+  /** Labels of `by` and `without` clauses. */
   readonly grouping: readonly string[];
 }
 
-/** Grafana replaces these before it asks. */
+/** Variables that Grafana replaces before it sends the query. */
 const PLACEHOLDERS: readonly (readonly [string, string])[] = [['$__rate_interval', '5m']];
 
-/** @throws {Error} with the text where it is no PromQL */
-export function parseExpression(expression: string): Queried {
+/** @throws {Error} with the text when it is not PromQL */
+export function parseExpression(expression: string): ExpressionParts {
   const text = PLACEHOLDERS.reduce((left, [placeholder, value]) => left.replaceAll(placeholder, value), expression);
   const textOf = ({ from, to }: Node): string => text.slice(from, to);
-  const found: { selectors: Queried['selectors'][number][]; grouping: string[] } = { selectors: [], grouping: [] };
+  const found: { selectors: ExpressionParts['selectors'][number][]; grouping: string[] } = {
+    selectors: [],
+    grouping: [],
+  };
   const visit = (node: Node): void => {
-    if (node.type.isError) throw new Error(`no PromQL at ${node.from}: ${text}`);
+    if (node.type.isError) throw new Error(`invalid PromQL at ${node.from}: ${text}`);
     if (node.name === 'VectorSelector') return void found.selectors.push(selectorOf(node, textOf));
     if (node.name === 'GroupingLabels') found.grouping.push(...childrenOf(node).map(textOf));
     childrenOf(node).forEach(visit);
@@ -31,13 +34,12 @@ export function parseExpression(expression: string): Queried {
   return found;
 }
 
-function selectorOf(node: Node, textOf: (node: Node) => string): Queried['selectors'][number] {
+function selectorOf(node: Node, textOf: (node: Node) => string): ExpressionParts['selectors'][number] {
   const [identifier, matchers] = [node.getChild('Identifier'), node.getChild('LabelMatchers')];
-  if (!identifier) throw new Error(`a selector without a metric: ${textOf(node)}`);
+  if (!identifier) throw new Error(`selector without a metric: ${textOf(node)}`);
   const labels = (matchers ? childrenOf(matchers) : []).map((matcher) => {
     const [name, operator, value] = childrenOf(matcher).map(textOf);
-    if (name === undefined || value === undefined)
-      throw new Error(`a matcher that is not understood: ${textOf(matcher)}`);
+    if (name === undefined || value === undefined) throw new Error(`unknown label matcher: ${textOf(matcher)}`);
     return { name, value: operator === '=' ? (JSON.parse(value) as string) : null };
   });
   return { metric: textOf(identifier), labels };

@@ -13,9 +13,9 @@ import { progress } from './progress.js';
 
 const CHECK_MS = 200;
 const CHECK_TIMEOUT_MS = 1_000;
-/** What concerns one connection and is not passed on (RFC 9110 7.6.1). */
+/** Headers of one connection, which a proxy does not forward (RFC 9110 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
-/** What may be sent again when nobody knows whether it has arrived (RFC 9110 9.2.2). */
+/** Methods that a proxy may send again when it does not know whether the request arrived (RFC 9110 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 interface Backend {
@@ -25,12 +25,12 @@ interface Backend {
 }
 
 /**
- * A load balancer as they are in front of real services: takes turns, asks each process whether it wants requests, keeps connections,
- * goes on to the next one when a connection is refused, and sends again only what may be. All else it has to answer with 502 or 503.
+ * A load balancer: round robin over the processes that report to be serving, with persistent connections. It tries the
+ * next process when a connection is refused, and repeats only idempotent requests. Otherwise it answers 502 or 503.
  */
 export class Proxy {
-  /** Answers of its own, and requests that it had to send twice. */
-  readonly counts = { requests: 0, refused: 0, repeated: 0, badGateway: 0, nobody: 0 };
+  /** Numbers of requests, refused connections, repeated requests, and 502 and 503 answers of the proxy itself. */
+  readonly counts = { requests: 0, refused: 0, repeated: 0, badGateway: 0, unavailable: 0 };
   readonly #server: Server;
   readonly #backends: readonly Backend[];
   readonly #timer: NodeJS.Timeout;
@@ -57,8 +57,7 @@ export class Proxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Whether all of them want requests. */
-  get isWhole(): boolean {
+  get areAllServing(): boolean {
     return this.#backends.every(({ isServing }) => isServing);
   }
 
@@ -85,47 +84,51 @@ export class Proxy {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      return void response.destroy(); // the client has gone
+      return void response.destroy(); // the client aborted the request
     }
     const body = Buffer.concat(chunks);
-    const asked = new Set<Backend>();
+    const tried = new Set<Backend>();
     for (;;) {
-      const backend = this.#next(asked);
-      if (!backend) return this.#answer(response, asked.size === 0 ? 'nobody' : 'badGateway');
-      asked.add(backend);
-      const passing = pass({ backend, request, body, response });
+      const backend = this.#next(tried);
+      if (!backend) return this.#answer(response, tried.size === 0 ? 'unavailable' : 'badGateway');
+      tried.add(backend);
+      const forwarding = forward({ backend, request, body, response });
       progress.emit('api', this.#backends.indexOf(backend));
-      const fate = await passing;
-      if (fate === 'answered') return;
-      if (fate === 'lost' && !IDEMPOTENT.has(request.method ?? '')) return this.#answer(response, 'badGateway');
-      this.counts[fate === 'refused' ? 'refused' : 'repeated'] += 1;
-      if (fate === 'refused') backend.isServing = false;
+      const outcome = await forwarding;
+      if (outcome === 'answered') return;
+      if (outcome === 'lost' && !IDEMPOTENT.has(request.method ?? '')) return this.#answer(response, 'badGateway');
+      this.counts[outcome === 'refused' ? 'refused' : 'repeated'] += 1;
+      if (outcome === 'refused') backend.isServing = false;
     }
   }
 
-  #next(asked: ReadonlySet<Backend>): Backend | undefined {
-    const left = this.#backends.filter((backend) => backend.isServing && !asked.has(backend));
+  #next(tried: ReadonlySet<Backend>): Backend | undefined {
+    const left = this.#backends.filter((backend) => backend.isServing && !tried.has(backend));
     return left[this.#turn++ % left.length];
   }
 
-  #answer(response: ServerResponse, fate: 'badGateway' | 'nobody'): void {
-    this.counts[fate] += 1;
+  #answer(response: ServerResponse, error: 'badGateway' | 'unavailable'): void {
+    this.counts[error] += 1;
     if (response.headersSent) return void response.destroy();
     response
-      .writeHead(fate === 'nobody' ? 503 : 502, { 'content-type': 'text/plain', 'retry-after': '1' })
-      .end(`the proxy: ${fate}`);
+      .writeHead(error === 'unavailable' ? 503 : 502, { 'content-type': 'text/plain', 'retry-after': '1' })
+      .end(`the proxy: ${error}`);
   }
 }
 
-interface Passing {
+interface ForwardOptions {
   readonly backend: Backend;
   readonly request: IncomingMessage;
   readonly body: Buffer;
   readonly response: ServerResponse;
 }
 
-/** @returns `refused` when nothing can have arrived, `lost` when nobody knows, `answered` also when the answer broke off */
-function pass({ backend, request, body, response }: Passing): Promise<'answered' | 'refused' | 'lost'> {
+/**
+ * Forwards a request to a process.
+ * @returns `refused` when the request cannot have arrived, `lost` when it may have arrived, `answered` when an answer
+ *   began, even if it was aborted later
+ */
+function forward({ backend, request, body, response }: ForwardOptions): Promise<'answered' | 'refused' | 'lost'> {
   return new Promise((resolve) => {
     const headers = { ...endToEnd(request.headers), 'x-forwarded-for': request.socket.remoteAddress };
     const onward = sendRequest(new URL(request.url ?? '/', backend.url), {

@@ -29,7 +29,7 @@ export interface MessageBody {
 
 type Answer = (message: ReceivedMessage, response: ServerResponse) => void;
 
-/** An integrator's server: keeps what it is sent and answers 204, unless told to answer otherwise. */
+/** An integrator's server. It keeps every message and answers 204; {@link answerWith} changes the answer. */
 export class Receiver {
   readonly messages: ReceivedMessage[] = [];
   #answer: Answer = (_, response) => response.writeHead(204).end();
@@ -60,7 +60,7 @@ export class Receiver {
     await once(this.server, 'close');
   }
 
-  /** Waits until so many messages have come; one that is repeated counts each time. */
+  /** Waits until `count` messages have arrived, repeated ones included. */
   async receive(count: number, timeoutMs = 30_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(
       `${count} messages, ${this.messages.length} so far`,
@@ -70,17 +70,17 @@ export class Receiver {
     return this.messages;
   }
 
-  /** Waits until so many different messages have come. @returns the first of each: a repetition is told by its `message_id` */
-  async receiveDifferent(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMessage[]> {
+  /** Waits for `count` messages with distinct `message_id`. @returns the first message of each id */
+  async receiveDistinct(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(
-      `${count} different messages, ${this.messages.length} so far`,
+      `${count} distinct messages, ${this.messages.length} so far`,
       timeoutMs,
-      () => this.different.length >= count,
+      () => this.distinct.length >= count,
     );
-    return this.different;
+    return this.distinct;
   }
 
-  get different(): readonly ReceivedMessage[] {
+  get distinct(): readonly ReceivedMessage[] {
     const seen = new Set<string>();
     return this.messages.filter((message) => seen.size < seen.add(bodyOf(message).message_id).size);
   }
@@ -97,7 +97,7 @@ export class Receiver {
 
 export const bodyOf = ({ body }: ReceivedMessage): MessageBody => JSON.parse(body) as MessageBody;
 
-/** @throws {SignatureError} when the message does not come from the holder of the key, or not now */
+/** @throws {SignatureError} when the signature was not made with the key, or its time differs by more than 300 s */
 export function checkSignature({ headers, body }: ReceivedMessage, signingKey: string): void {
   verify({ body, headers, keys: [signingKey], toleranceSeconds: TOLERANCE_SECONDS, now: new Date() });
 }

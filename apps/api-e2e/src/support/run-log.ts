@@ -3,14 +3,14 @@ import { appendFileSync, createWriteStream } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The folder in which a run keeps all that its processes print, and what must not be in there: the end of the run holds one against
- * the other (`tools/run-log`). Undefined where nobody does.
+ * The folder that keeps the output of all processes of a run, and a file of secrets that must not be in it. At the end
+ * of the run `tools/run-log` searches the output for the secrets. Undefined when the run does not keep its output.
  */
 export const runLogFolder = (): string | undefined => process.env['RUN_LOG_FOLDER'];
 
 const SECRETS_FILE = 'secrets.jsonl';
 
-/** What of a body is a secret, or about a person. */
+/** Fields of a body that hold a secret or personal data. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'token',
   'signing_key',
@@ -22,10 +22,10 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'email',
   'AddressLine',
 ]);
-/** A shorter text may be in a log by chance. */
+/** Shorter texts may be in a log by chance. */
 const SHORTEST = 6;
 
-/** Keeps everything that a process prints, in a file of its own. */
+/** Writes the output of a process to a file of its own. */
 export function keepOutput(child: ChildProcess, script: string): void {
   const folder = runLogFolder();
   if (!folder) return;
@@ -35,7 +35,7 @@ export function keepOutput(child: ChildProcess, script: string): void {
   child.once('close', () => file.end());
 }
 
-/** Notes what no process may ever print. */
+/** Stores texts that no process may print. */
 export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
   const folder = runLogFolder();
   const long = secrets.filter((secret) => secret !== undefined && secret.length >= SHORTEST);
@@ -43,18 +43,18 @@ export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
     appendFileSync(join(folder, SECRETS_FILE), long.map((secret) => `${JSON.stringify(secret)}\n`).join(''));
 }
 
-/** Whole, without its public part, and as `Authorization: Basic` has it. */
+/** Stores a token in three forms: whole, without its public part, and encoded for `Authorization: Basic`. */
 export const noteToken = (token: string): void =>
   noteSecrets(token, /^ats_[^_]+_(.+)$/.exec(token)?.[1], Buffer.from(`${token}:`).toString('base64'));
 
-/** The keys and passwords that a process is started with. */
+/** Stores the keys, tokens and passwords of the environment of a process. */
 export function noteSettings(settings: Readonly<Record<string, string>>): void {
   noteSecrets(settings['SECRET_KEY']);
   if (settings['BOOTSTRAP_TOKEN']) noteToken(settings['BOOTSTRAP_TOKEN']);
   for (const value of Object.values(settings)) if (URL.canParse(value)) noteSecrets(new URL(value).password);
 }
 
-/** What a body that was sent or received has of tokens, keys, names and addresses. */
+/** Stores the tokens, keys, names and addresses of a request or response body. */
 export function noteBody(body: unknown): void {
   if (typeof body !== 'object' || body === null) return;
   for (const [name, value] of Object.entries(body)) {

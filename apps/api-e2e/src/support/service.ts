@@ -5,37 +5,37 @@ import pg from 'pg';
 import { ApiClient } from './api-client.js';
 import { App, type Settings } from './app.js';
 import { freePort } from './free-port.js';
-import { Killer } from './killer.js';
-import { PersistentClient } from './persistent-client.js';
+import { ProcessKiller } from './process-killer.js';
 import { type Kind } from './progress.js';
 import { Proxy } from './proxy.js';
+import { RetryingClient } from './retrying-client.js';
 import { runLogFolder } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
-/** How many processes there are. More than one API is behind a proxy. */
+/** The number of processes. Several APIs run behind a proxy. */
 export interface Shape {
   readonly apis: number;
   readonly notifiers: number;
-  /** One of each kind is killed and started again all the time, from the beginning. */
+  /** True: processes of each kind are killed and restarted at random from the start on. */
   readonly isKilled?: boolean;
 }
 
-/** What is looked at is what a single process does. */
-export const ALONE: Shape = { apis: 1, notifiers: 1 };
+/** For tests of one process. */
+export const SINGLE: Shape = { apis: 1, notifiers: 1 };
 export const FLEET: Shape = { apis: 2, notifiers: 2 };
 export const KILLED_FLEET: Shape = { ...FLEET, isKilled: true };
 
-/** Whether every test that promises something of the service as a whole runs against a fleet that is killed: `npm run test:fleet`. */
-const areAllKilled = process.env['E2E_FLEET'] === '1';
-/** Otherwise a few deaths of each kind are enough: each costs a start. */
-const MOST_KILLS = areAllKilled ? Infinity : 2;
+/** `npm run test:fleet` runs every test without a shape of its own against a fleet whose processes are killed. */
+const isFleetRun = process.env['E2E_FLEET'] === '1';
+/** A normal run limits the kills of each kind, because each costs a restart. */
+const MAX_KILLS = isFleetRun ? Infinity : 2;
 
 /** The whole service on a database of its own: API, notifier, and a client with every scope. */
 export class Service {
   private constructor(
     readonly apis: readonly App[],
     readonly notifiers: readonly App[],
-    /** In front of the APIs, where there are several. */
+    /** The proxy in front of several APIs. */
     private readonly proxyInFront: Proxy | undefined,
     readonly client: ApiClient,
     readonly database: pg.Pool,
@@ -44,11 +44,12 @@ export class Service {
     private readonly isKilled: boolean,
   ) {}
 
-  /** Of one API and one notifier: those. */
+  /** The first API, which is the only one in the shape {@link SINGLE}. */
   get api(): App {
     return first(this.apis);
   }
 
+  /** The first notifier, which is the only one in the shape {@link SINGLE}. */
   get notifier(): App {
     return first(this.notifiers);
   }
@@ -58,15 +59,15 @@ export class Service {
     return this.proxyInFront;
   }
 
-  /** Ends one API and one notifier at random moments, and starts them again, once it is started itself. */
-  readonly killer = new Killer({ api: this.apis, notifier: this.notifiers }, MOST_KILLS);
+  /** Ends and restarts APIs and notifiers at random moments, after it was started. */
+  readonly killer = new ProcessKiller({ api: this.apis, notifier: this.notifiers }, MAX_KILLS);
 
-  /** What all processes of a kind have printed, those that have died too. */
+  /** The output of all processes of a kind, killed ones included. */
   outputOf(kind: Kind): string {
     return (kind === 'api' ? this.apis : this.notifiers).map(({ allOutput }) => allOutput).join('\n');
   }
 
-  /** Ends all notifiers, and nobody else is killed until they are started again. @returns their exit codes */
+  /** Stops the killer and ends all notifiers. @returns their exit codes */
   async endNotifiers(signal: 'SIGTERM' | 'SIGKILL'): Promise<readonly (number | null)[]> {
     await this.killer.stop();
     return Promise.all(this.notifiers.map((app) => app.end(signal)));
@@ -74,15 +75,15 @@ export class Service {
 
   async startNotifiers(): Promise<void> {
     await Promise.all(this.notifiers.map((app) => app.start()));
-    this.goOnKilling();
+    this.resumeKilling();
   }
 
-  /** After the killer was stopped for something that needs quiet. */
-  goOnKilling(): void {
+  /** Starts the killer again, if the shape has one. */
+  resumeKilling(): void {
     if (this.isKilled) this.killer.start();
   }
 
-  static async start(settings: Settings = {}, shape = areAllKilled ? KILLED_FLEET : ALONE): Promise<Service> {
+  static async start(settings: Settings = {}, shape = isFleetRun ? KILLED_FLEET : SINGLE): Promise<Service> {
     const testDatabase = await createTestDatabase();
     const ports = { apis: await freePorts(shape.apis), notifiers: await freePorts(shape.notifiers) };
     const proxy = shape.apis > 1 ? await Proxy.start(ports.apis.map(urlOf)) : undefined;
@@ -99,9 +100,9 @@ export class Service {
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
-      // Longer than two of the proxy's checks.
+      // Longer than two health checks of the proxy.
       ...(proxy && { DRAIN_SECONDS: '1' }),
-      // What is not logged at this level is not logged at any.
+      // The most detailed level: the search for secrets covers every line that an app can log.
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
@@ -123,7 +124,7 @@ export class Service {
           }),
       ),
       proxy,
-      new (proxy ? PersistentClient : ApiClient)(`${url}/api/v1`, token),
+      new (proxy ? RetryingClient : ApiClient)(`${url}/api/v1`, token),
       new pg.Pool({ connectionString: databaseUrl, max: 4 }),
       new Redis(environment.REDIS_URL),
       testDatabase,
@@ -131,22 +132,22 @@ export class Service {
     );
     try {
       await Promise.all([...service.apis, ...service.notifiers].map((app) => app.start()));
-      if (proxy) await waitUntil('the proxy knows all APIs', 10_000, () => proxy.isWhole);
-      service.goOnKilling();
+      if (proxy) await waitUntil('the proxy sees all APIs serving', 10_000, () => proxy.areAllServing);
+      service.resumeKilling();
     } catch (error) {
-      // A process that is left behind would outlive the tests.
+      // Processes that are not ended would outlive the tests.
       await service.stop();
       throw error;
     }
     return service;
   }
 
-  /** @throws {Error} when somebody who was to be killed was not, or did not come back */
+  /** @throws {Error} when a process did not start again, or when a kind of process was never killed with SIGKILL */
   async stop(): Promise<void> {
     if (this.killer.kills.length > 0) console.log(String(this.killer));
-    const calm = this.killer.stop();
-    // Its failure is told after everything has been closed.
-    await calm.catch(() => undefined);
+    const killerStopped = this.killer.stop();
+    // The error of the killer is thrown below, after everything is closed.
+    await killerStopped.catch(() => undefined);
     await Promise.all([
       ...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')),
       this.redis.quit(),
@@ -154,19 +155,18 @@ export class Service {
       this.proxyInFront?.stop(),
     ]);
     await this.testDatabase.drop();
-    await calm;
+    await killerStopped;
     const spared = (['api', 'notifier'] as const).filter((kind) => this.killer.count(kind, 'SIGKILL') === 0);
-    if (this.isKilled && spared.length > 0)
-      throw new Error(`nothing was tried: no ${spared.join(', no ')} was killed at its work`);
+    if (this.isKilled && spared.length > 0) throw new Error(`the test killed no ${spared.join(' and no ')}`);
   }
 }
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-function first<T>(of: readonly T[]): T {
-  const [one] = of;
-  if (one === undefined) throw new Error('there is at least one');
-  return one;
+function first<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined) throw new Error('the list is empty');
+  return item;
 }
 
 async function freePorts(count: number): Promise<readonly number[]> {

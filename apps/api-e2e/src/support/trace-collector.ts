@@ -7,7 +7,7 @@ interface Attribute {
   readonly value: { readonly stringValue?: string; readonly intValue?: number | string };
 }
 
-/** A span as OTLP writes it in JSON. */
+/** A span in the JSON form of OTLP. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -15,7 +15,7 @@ export interface CollectedSpan {
   readonly name: string;
   readonly kind: number;
   readonly attributes: readonly Attribute[];
-  /** Of the process that made it. */
+  /** `service.name` of the process that created the span. */
   readonly service: string;
 }
 
@@ -26,10 +26,10 @@ interface Export {
   }[];
 }
 
-/** A collector of OpenTelemetry: keeps what is sent to it over OTLP/HTTP in JSON. */
+/** An OpenTelemetry collector that keeps the spans it receives as JSON over OTLP/HTTP. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** Every export, word for word. */
+  /** The unchanged body of every export. */
   readonly exports: string[] = [];
 
   private constructor(

@@ -16,8 +16,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** From a request to its attempts. The same statement as in the README of the notifier. */
-const FOLLOW = `
+/** Finds the attempts of a request. The README of the notifier shows the same statement. */
+const ATTEMPTS_OF_REQUEST = `
 SELECT e.id AS event_id, d.id AS delivery_id, d.subscription_id, d.status, a.attempt, a.status_code, a.error
 FROM domain_events e
 JOIN notification_deliveries d ON d.event_id = e.id AND d.occurred_dt = e.occurred_dt
@@ -30,7 +30,7 @@ const linesOf = (output: string, message: string): readonly Readonly<Record<stri
     .filter((line) => line.includes(`"msg":"${message}"`) && line.endsWith('}'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-interface FollowedAttempt {
+interface AttemptRow {
   readonly event_id: string;
   readonly delivery_id: string;
   readonly subscription_id: string;
@@ -40,7 +40,7 @@ interface FollowedAttempt {
   readonly error: string | null;
 }
 
-it('an operator goes from a request to each attempt that it led to, in the log and in the database', async () => {
+it('links a request to each of its delivery attempts, in the log and in the database', async () => {
   const { client, database, killer } = service;
   const application = await applyTo(client, await openVacancy(client));
   const subscription = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
@@ -48,19 +48,19 @@ it('an operator goes from a request to each attempt that it led to, in the log a
 
   const answer = await client.request('PUT', `/applications/${application.id}/process_state`, { state: 'interview' });
   const requestId = answer.headers.get('x-request-id');
-  const follow = async (): Promise<readonly FollowedAttempt[]> =>
-    (await database.query<FollowedAttempt>(FOLLOW, [requestId])).rows;
-  await waitUntil('it is delivered', 60_000, async () => (await follow()).at(-1)?.status === 'delivered');
+  const readAttempts = async (): Promise<readonly AttemptRow[]> =>
+    (await database.query<AttemptRow>(ATTEMPTS_OF_REQUEST, [requestId])).rows;
+  await waitUntil('it is delivered', 60_000, async () => (await readAttempts()).at(-1)?.status === 'delivered');
   await killer.stop();
-  const deaths = killer.count('notifier', 'SIGKILL');
+  const kills = killer.count('notifier', 'SIGKILL');
   const lines = (): readonly Readonly<Record<string, unknown>>[] =>
     linesOf(service.outputOf('notifier'), 'attempt finished');
-  await waitUntil('both attempts are logged', 30_000, () => lines().length >= 2 - deaths);
+  await waitUntil('both attempts are logged', 30_000, () => lines().length >= 2 - kills);
 
-  const rows = await follow();
-  // An attempt that somebody was killed in is there, and says so.
+  const rows = await readAttempts();
+  // The attempt of a killed notifier is stored with the error `interrupted`.
   const ended = rows.filter(({ error }) => error !== 'interrupted');
-  expect(rows.length - ended.length).toBeLessThanOrEqual(deaths);
+  expect(rows.length - ended.length).toBeLessThanOrEqual(kills);
   expect(rows.map(({ attempt }) => attempt)).toEqual(rows.map((_, index) => index + 1));
   const [row] = rows;
   const delivery = {
@@ -73,7 +73,7 @@ it('an operator goes from a request to each attempt that it led to, in the log a
     { status_code: 500, error: 'status' },
     { status_code: 204, error: null },
   ];
-  // The answer 500 may have come to somebody who could not write it down any more.
+  // A notifier that was killed after the answer 500 did not store it.
   expect(ended).toEqual(
     results.slice(-ended.length).map((result) => expect.objectContaining({ ...delivery, ...result })),
   );
@@ -88,12 +88,12 @@ it('an operator goes from a request to each attempt that it led to, in the log a
     subscription_id: subscription.id,
   };
   for (const line of lines()) {
-    const of = ended.find(({ attempt }) => attempt === line['attempt']);
+    const stored = ended.find(({ attempt }) => attempt === line['attempt']);
     expect(line).toMatchObject({
       ...ids,
-      status: of?.status_code === 204 ? 'delivered' : 'due',
-      status_code: of?.status_code,
-      ...(of?.error && { error: of.error }),
+      status: stored?.status_code === 204 ? 'delivered' : 'due',
+      status_code: stored?.status_code,
+      ...(stored?.error && { error: stored.error }),
     });
   }
   const output = service.outputOf('notifier');

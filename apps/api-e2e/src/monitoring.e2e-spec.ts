@@ -15,8 +15,8 @@ import { ROOT } from './support/app.js';
 import { MailServer } from './support/mail-server.js';
 import { parseExpression } from './support/promql.js';
 import { Receiver } from './support/receiver.js';
-import { Scraped } from './support/scraped.js';
-import { ALONE, Service } from './support/service.js';
+import { ScrapedMetrics } from './support/scraped-metrics.js';
+import { SINGLE, Service } from './support/service.js';
 import { attributesOf, type CollectedSpan, TraceCollector } from './support/trace-collector.js';
 import { waitUntil } from './support/wait-until.js';
 
@@ -36,14 +36,14 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
-      // How long it tries to reach a collector that is away.
+      // Limits the wait for a collector that is unavailable.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
       SMTP_URL: mails.url,
-      // Nobody there: its metrics are there all the same.
+      // This replica does not exist. The metrics of replicas exist all the same.
       DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
-      // What a process that is killed had not exported is gone: nothing is promised of that.
+      // No process is killed here: a killed process loses the spans that it has not exported.
     },
-    ALONE,
+    SINGLE,
   );
 });
 afterAll(async () => {
@@ -52,8 +52,8 @@ afterAll(async () => {
 });
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
-/** What a client sends that collects traces itself. */
-const asPartOf = (traceId: string): Readonly<Record<string, string>> => ({
+/** The header of a client that traces its own requests. */
+const traceHeader = (traceId: string): Readonly<Record<string, string>> => ({
   traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`,
 });
 const spansOf = (traceId: string): readonly CollectedSpan[] =>
@@ -63,7 +63,7 @@ const spansOf = (traceId: string): readonly CollectedSpan[] =>
 async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   const find = (): CollectedSpan | undefined => spansOf(traceId).find((span) => span.name === name);
   await waitUntil(
-    `a span ${name}, beside ${spansOf(traceId)
+    `the span ${name}; the trace has ${spansOf(traceId)
       .map((span) => span.name)
       .join()}`,
     WAIT_MS,
@@ -72,25 +72,25 @@ async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   return find() as CollectedSpan;
 }
 
-/** Those of the texts that stand in anything that was exported. */
-const saidOf = (texts: readonly string[]): readonly string[] =>
+/** @returns the texts that occur in an export */
+const exportedOf = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 
-/** What the lines of a log say that name a trace. */
-const linesOf = (output: string, traceId: string): readonly string[] =>
+/** @returns the messages of all log lines with the trace id */
+const messagesOf = (output: string, traceId: string): readonly string[] =>
   output
     .split('\n')
     .filter((line) => line.includes(`"trace_id":"${traceId}"`))
     .map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 
 async function send(method: string, path: string, body: unknown, traceId: string): Promise<Response> {
-  const response = await service.client.request(method, path, body, asPartOf(traceId));
+  const response = await service.client.request(method, path, body, traceHeader(traceId));
   expect(response.ok).toBe(true);
   return response;
 }
 
-describe('one trace', () => {
-  it('leads from the request of a client to the attempt to notify another, and holds nothing of people', async () => {
+describe('a trace', () => {
+  it('links a request to the delivery attempt and contains no personal data', async () => {
     const { client } = service;
     const vacancy = await openVacancy(client);
     const [applying, moving] = [newTraceId(), newTraceId()];
@@ -122,7 +122,7 @@ describe('one trace', () => {
       'http.route': '/api/v1/applications/:id/process_state',
       'http.response.status_code': 200,
     });
-    // The credential by its number, as in the log: no part of a token.
+    // The span names the credential by its id, as the log does, and has no part of the token.
     const [line] = service.api.output
       .split('\n')
       .filter((one) => one.includes(`"request_id":"${requestId ?? ''}"`) && one.includes('"msg":"request"'));
@@ -139,12 +139,12 @@ describe('one trace', () => {
     const insert = await spanOf(applying, 'INSERT');
     expect(attributesOf(insert)['db.query.text']).toMatch(/INSERT INTO .*\$1/s);
     expect(spansOf(applying).filter(({ name }) => name === 'COMMIT')).toHaveLength(1);
-    // Every line of the log about it names the trace.
-    expect(linesOf(service.api.output, moving)).toContain('request');
+    // Each log line about the request has the trace id.
+    expect(messagesOf(service.api.output, moving)).toContain('request');
     await waitUntil('the attempt is in the log', WAIT_MS, () =>
-      Promise.resolve(linesOf(service.notifier.output, moving).includes('attempt finished')),
+      Promise.resolve(messagesOf(service.notifier.output, moving).includes('attempt finished')),
     );
-    // The destination hears nothing of our traces.
+    // The destination gets no trace headers.
     expect(Object.keys(receiver.messages[0]?.headers ?? {}).filter((name) => /^(trace|baggage|b3)/.test(name))).toEqual(
       [],
     );
@@ -158,10 +158,10 @@ describe('one trace', () => {
       'destination-secret',
       receiver.url,
     ];
-    expect(saidOf(secrets)).toEqual([]);
+    expect(exportedOf(secrets)).toEqual([]);
   });
 
-  it('leads to the e-mail that a request writes', async () => {
+  it('links a request to the e-mail that it queued', async () => {
     const { client } = service;
     const vacancy = await openVacancy(client);
     const application = await client.post('/applications', {
@@ -181,10 +181,10 @@ describe('one trace', () => {
       kind: CLIENT,
       parentSpanId: (await spanOf(writing, 'POST /api/v1/applications/:id/comms')).spanId,
     });
-    expect(saidOf(['second@example.com', 'Confidential', PERSON.lastname])).toEqual([]);
+    expect(exportedOf(['second@example.com', 'Confidential', PERSON.lastname])).toEqual([]);
   });
 
-  it('begins with a request whose traceparent is none, and tells a failure by its status alone', async () => {
+  it('starts at a request with an invalid traceparent header', async () => {
     const before = collector.spans.length;
     const response = await service.client.request('GET', '/candidates/1?search=nonsense', undefined, {
       traceparent: '00-nonsense-01',
@@ -231,7 +231,7 @@ const DASHBOARD = z.looseObject({
   panels: z.array(z.union([row, panel])),
 });
 
-/** GitHub's way from a heading to its anchor. */
+/** Makes the anchor of a heading as GitHub does. */
 const anchorOf = (heading: string): string =>
   heading
     .replace(/^#+ /, '')
@@ -239,7 +239,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-');
 
-it('spans are written in protobuf unless told otherwise', async () => {
+it('exports spans as protobuf for the protocol http/protobuf', async () => {
   const bodies: { readonly type: string | undefined; readonly body: Buffer }[] = [];
   const server = createServer(
     (request, response) =>
@@ -251,8 +251,12 @@ it('spans are written in protobuf unless told otherwise', async () => {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const script = `
     const { startSpan, startTracing, stopTracing } = await import('@ats/telemetry');
-    await startTracing({ endpoint: '${endpoint}', protocol: 'http/protobuf', serviceName: 'a script', version: '1', require: () => undefined, onCollector: console.log });
-    const span = startSpan('a piece of work', { kind: 'INTERNAL', parent: '00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01' });
+    await startTracing({
+      endpoint: '${endpoint}', protocol: 'http/protobuf', serviceName: 'a script', version: '1',
+      require: () => undefined, onCollector: console.log,
+    });
+    const parent = '00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01';
+    const span = startSpan('a piece of work', { kind: 'INTERNAL', parent });
     span.end();
     await stopTracing();`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
@@ -265,19 +269,19 @@ it('spans are written in protobuf unless told otherwise', async () => {
     expect(bodies[0]?.body.includes(part)).toBe(true);
 });
 
-describe('what operators look at', () => {
+describe('the alerts and the dashboard', () => {
   const { rules } = RULES.parse(parse(read('docker/chart/files/alerts.yaml'))).groups[0];
   const { panels } = DASHBOARD.parse(JSON.parse(read('docker/chart/files/dashboard.json')));
   const targets = panels.flatMap((one) => ('targets' in one ? (one.targets as z.output<typeof target>[]) : []));
-  /** Given by Prometheus itself. */
+  /** Prometheus adds these labels itself. */
   const OWN_LABELS = ['job', 'instance'];
 
-  it('asks for metrics, labels and values that the two apps have', async () => {
+  it('query only metrics, labels and values that the two apps publish', async () => {
     await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
-    // As balancers do.
+    // Load balancers poll this route, and its metrics need one request.
     await fetch(`${service.api.url}/health/serving`);
-    const scraped = await Scraped.from([service.api.url, service.notifier.url]);
-    const faults = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
+    const scraped = await ScrapedMetrics.from([service.api.url, service.notifier.url]);
+    const unknown = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
       const { selectors, grouping } = parseExpression(expression);
       return [
         ...selectors.flatMap(({ metric, labels }) => [
@@ -294,16 +298,16 @@ describe('what operators look at', () => {
           .map((label) => `by ${label} in ${expression}`),
       ];
     });
-    expect([targets.length, faults]).toEqual([expect.any(Number), []]);
+    expect([targets.length, unknown]).toEqual([expect.any(Number), []]);
     expect(targets.length).toBeGreaterThan(40);
   });
 
-  it('names what its legends show', () => {
+  it('have a legend for every query and a unique id for every panel', () => {
     for (const { legendFormat } of targets) expect(legendFormat).not.toBe('');
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
-  it('wakes somebody for three things, each with a place in the runbook', () => {
+  it('have three alerts, each with a section of the runbook', () => {
     expect(rules.map(({ alert }) => alert)).toEqual([
       'AtsApiFailsClients',
       'AtsNotificationsStuck',
@@ -317,7 +321,7 @@ describe('what operators look at', () => {
   });
 });
 
-it('a collector that is away costs nothing, and no time to stop', async () => {
+it('serves requests and stops in time while the trace collector is unavailable', async () => {
   await collector.stop();
   expect((await service.client.request('GET', '/me')).status).toBe(200);
   await waitUntil('the API notices', WAIT_MS, () =>
@@ -327,7 +331,7 @@ it('a collector that is away costs nothing, and no time to stop', async () => {
   const beganAt = performance.now();
   const codes = await Promise.all([service.api.end('SIGTERM'), service.notifier.end('SIGTERM')]);
   expect(codes).toEqual([0, 0]);
-  // The last that an operator sees of a process, of both apps.
+  // Both apps log their start, the signal and their end.
   expect(service.api.output).toMatch(
     /"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s,
   );

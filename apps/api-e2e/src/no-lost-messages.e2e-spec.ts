@@ -25,7 +25,7 @@ afterEach(() => receiver.stop());
 const move = (id: number, state: string): Promise<Item> =>
   service.client.put(`/applications/${id}/process_state`, { state });
 
-/** Each application's move must have arrived, signed, and whatever was repeated must be the same message. */
+/** Expects one signed message per application. A repeated message must have the same body. */
 function expectAllDelivered(ids: readonly number[]): void {
   const bodies = new Map<string, string>();
   for (const message of receiver.messages) {
@@ -38,11 +38,11 @@ function expectAllDelivered(ids: readonly number[]): void {
   expect(delivered.sort((a, b) => a - b)).toEqual([...ids].sort((a, b) => a - b));
 }
 
-/** One more than have come so far. */
+/** Waits for one more message than have arrived so far. */
 const receiveAgain = (): Promise<unknown> => receiver.receive(receiver.messages.length + 1, RECOVERY_MS);
 
-describe('nothing is lost', () => {
-  it('when the notifier is killed before it has seen the change', async () => {
+describe('no message is lost', () => {
+  it('when the notifier is killed before it reads the event', async () => {
     await service.endNotifiers('SIGKILL');
     await move(application.id, 'interview');
     await service.startNotifiers();
@@ -50,7 +50,7 @@ describe('nothing is lost', () => {
     expectAllDelivered([application.id]);
   });
 
-  it('when the notifier is killed while the integrator’s server has the message and has not answered', async () => {
+  it('when the notifier is killed before the destination answers', async () => {
     receiver.answerWith(() => undefined);
     await move(application.id, 'interview');
     await receiver.receive(1);
@@ -62,8 +62,8 @@ describe('nothing is lost', () => {
     expectAllDelivered([application.id]);
   });
 
-  it('when Redis forgets everything between the change and the delivery', async () => {
-    // The rows wait for a server that refuses, so that there is something in Redis to forget.
+  it('when Redis is flushed between the change and the delivery', async () => {
+    // The destination refuses the first attempt, so that Redis has a job when it is flushed.
     receiver.answerWith((_, response) => response.writeHead(503).end());
     await move(application.id, 'interview');
     await receiver.receive(1);
@@ -73,7 +73,7 @@ describe('nothing is lost', () => {
     expectAllDelivered([application.id]);
   });
 
-  it('when the notifier is killed and Redis forgets everything, again and again, under load', async () => {
+  it('when the notifier is killed and Redis is flushed repeatedly under load', async () => {
     const vacancy = await openVacancy(service.client);
     const ids: number[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -92,8 +92,8 @@ describe('nothing is lost', () => {
     expectAllDelivered(ids);
   });
 
-  it('when the change was made while Redis was not to be had', async () => {
-    // Redis refuses every command that needs memory, as it does when it is full.
+  it('when Redis is full during the change', async () => {
+    // A full Redis refuses every command that needs memory.
     await service.redis.config('SET', 'maxmemory', '1');
     try {
       await move(application.id, 'interview');
@@ -104,7 +104,7 @@ describe('nothing is lost', () => {
     expectAllDelivered([application.id]);
   });
 
-  it('when the notifier is asked to stop: what it has begun it finishes', async () => {
+  it('when the notifier gets SIGTERM: it finishes the attempts that it began', async () => {
     await service.killer.stop();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from './api-client.js';
 
-/** A process that dies takes with it what it was doing for so long at most: see `CLAIM_SECONDS`. */
-const PATIENCE_MS = 60_000;
+/** Longer than `CLAIM_SECONDS`, for which a killed process holds its claims. */
+const RETRY_MS = 60_000;
 const PAUSE_MS = 100;
-/** Away for a moment; and the first request with the key may still be on its way. */
-const FOR_LATER = new Set([409, 429, 502, 503, 504]);
+/** Statuses that allow a retry. 409 means that the first request with the idempotency key may still be running. */
+const RETRYABLE = new Set([409, 429, 502, 503, 504]);
 
-/** An integrator who does as the reference says: every POST has an `Idempotency-Key`, and what came to nothing is sent again, with the same headers. */
-export class PersistentClient extends ApiClient {
-  /** Requests that were sent more than once. */
-  repeated = 0;
+/**
+ * A client that retries as the API reference recommends. Every POST has an idempotency key. A failed request is sent
+ * again with the same headers.
+ */
+export class RetryingClient extends ApiClient {
+  /** Number of requests that were sent more than once. */
+  retried = 0;
 
   override async request(
     method: string,
@@ -24,15 +27,15 @@ export class PersistentClient extends ApiClient {
       ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
       ...given,
     };
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + RETRY_MS;
     for (let tries = 1; ; tries++) {
       const answer = await this.#try(method, path, { body, headers });
-      if (tries === 2) this.repeated += 1;
+      if (tries === 2) this.retried += 1;
       const isOver = Date.now() > deadline;
       if (answer instanceof Response) {
         const after = answer.headers.get('retry-after');
-        if (!FOR_LATER.has(answer.status) || after === null || isOver) {
-          // It was deleted, by one of the requests before.
+        if (!RETRYABLE.has(answer.status) || after === null || isOver) {
+          // An earlier request of this loop deleted the item.
           return method === 'DELETE' && tries > 1 && answer.status === 404
             ? new Response(null, { status: 204 })
             : answer;
@@ -45,7 +48,7 @@ export class PersistentClient extends ApiClient {
     }
   }
 
-  /** The whole answer, or the error that kept it from coming. */
+  /** @returns the complete answer, or the error that prevented it */
   async #try(
     method: string,
     path: string,

@@ -4,19 +4,23 @@ import { type App } from './app.js';
 import { type Kind, progress } from './progress.js';
 
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
-/** Pieces of work from when everybody is there to the next death, at most. The first death comes with the first or second piece. */
-const MOST_PIECES: Readonly<Record<Kind, number>> = { api: 12, notifier: 4 };
-/** From the beginning of the piece that somebody dies with: what it is doing has come to different places by then. */
-const MOST_DELAY_MS = 15;
+/** Most progress events between two kills of a kind. The first kill comes after one or two. */
+const MAX_EVENTS: Readonly<Record<Kind, number>> = { api: 12, notifier: 4 };
+/** Longest delay after a progress event. It varies the point at which the signal interrupts the work. */
+const MAX_DELAY_MS = 15;
 
 export interface Kill {
   readonly kind: Kind;
-  readonly place: number;
+  /** Position of the process among those of its kind. */
+  readonly index: number;
   readonly signal: (typeof SIGNALS)[number];
 }
 
-/** Ends one of each kind in the middle of random pieces of its work and starts it again: never two of a kind at the same time. */
-export class Killer {
+/**
+ * Ends and restarts a process of each kind at random moments of its work. It never ends two processes of one kind at
+ * the same time.
+ */
+export class ProcessKiller {
   readonly kills: Kill[] = [];
   readonly seed: number;
   readonly #random: Readonly<Record<Kind, () => number>>;
@@ -25,12 +29,12 @@ export class Killer {
   #hasFailed = false;
 
   /**
-   * @param most  of each kind; all the time, if not given
-   * @param seed  of an earlier run, to see its order of signals and pauses again
+   * @param max   most kills of each kind; unlimited by default
+   * @param seed  seed of the random choices; the seed of an earlier run repeats its signals and pauses
    */
   constructor(
     private readonly apps: Readonly<Record<Kind, readonly App[]>>,
-    private readonly most = Infinity,
+    private readonly max = Infinity,
     seed = Number(process.env['E2E_KILL_SEED'] ?? Math.trunc(Math.random() * 2 ** 31)),
   ) {
     this.seed = seed;
@@ -42,21 +46,21 @@ export class Killer {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     this.#round = Promise.all([this.#run('api', signal), this.#run('notifier', signal)]);
-    // Whoever stops it is told.
+    // stop() throws the error.
     this.#round.catch(() => (this.#hasFailed = true));
   }
 
-  /** Somebody did not come back: nothing more of its kind is killed. */
+  /** True when a process did not start again. No other process of its kind is killed from then on. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
 
-  /** How many died of a signal. */
+  /** Counts the kills of a kind, with one signal or with any. */
   count(kind: Kind, signal?: Kill['signal']): number {
     return this.kills.filter((kill) => kill.kind === kind && kill.signal === (signal ?? kill.signal)).length;
   }
 
-  /** Resolves when everybody is there again. @throws {Error} when somebody did not come back */
+  /** Resolves when every process runs again. @throws {Error} when a process did not start again */
   async stop(): Promise<void> {
     this.#stop.abort();
     try {
@@ -66,38 +70,42 @@ export class Killer {
     }
   }
 
-  /** In a few words, for a test that failed. */
+  /** The seed and the kills, for the output of a test. */
   toString(): string {
-    return `E2E_KILL_SEED=${this.seed}: ${this.kills.map(({ kind, place, signal }) => `${kind} ${place} ${signal}`).join(', ') || 'nobody killed'}`;
+    const kills = this.kills.map(({ kind, index, signal }) => `${kind} ${index} ${signal}`).join(', ');
+    return `E2E_KILL_SEED=${this.seed}: ${kills || 'no kills'}`;
   }
 
   async #run(kind: Kind, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.count(kind) < this.most) {
-      const worker = await this.#nextWorker(kind, signal);
-      if (worker === undefined) return;
-      const place = worker.place ?? this.#below(kind, this.apps[kind].length);
-      // The first has no time to finish anything, whatever the seed.
+    while (!signal.aborted && this.count(kind) < this.max) {
+      const target = await this.#nextTarget(kind, signal);
+      if (target === undefined) return;
+      const index = target.index ?? this.#below(kind, this.apps[kind].length);
+      // The first kill is always SIGKILL, so that every seed interrupts some work.
       const kill: Kill = {
         kind,
-        place,
+        index,
         signal: this.count(kind) === 0 ? 'SIGKILL' : (SIGNALS[this.#below(kind, SIGNALS.length)] ?? 'SIGKILL'),
       };
       this.kills.push(kill);
-      const app = this.apps[kind][place];
+      const app = this.apps[kind][index];
       await app?.end(kill.signal);
       await app?.start();
     }
   }
 
-  /** Lets random pieces of work go by. @returns who is in the middle of one, if that is known; undefined when it was stopped */
-  async #nextWorker(kind: Kind, signal: AbortSignal): Promise<{ readonly place?: number | undefined } | undefined> {
-    const pieces = 1 + this.#below(kind, this.count(kind) === 0 ? 2 : MOST_PIECES[kind]);
-    const delayMs = this.#below(kind, MOST_DELAY_MS);
+  /**
+   * Waits for a random number of progress events.
+   * @returns the index of the process that is working, if it is known; undefined when the killer was stopped
+   */
+  async #nextTarget(kind: Kind, signal: AbortSignal): Promise<{ readonly index?: number | undefined } | undefined> {
+    const events = 1 + this.#below(kind, this.count(kind) === 0 ? 2 : MAX_EVENTS[kind]);
+    const delayMs = this.#below(kind, MAX_DELAY_MS);
     try {
-      let place: number | undefined;
-      for (let piece = 0; piece < pieces; piece++) [place] = (await once(progress, kind, { signal })) as [number?];
+      let index: number | undefined;
+      for (let event = 0; event < events; event++) [index] = (await once(progress, kind, { signal })) as [number?];
       await sleep(delayMs, undefined, { signal });
-      return { place };
+      return { index };
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -109,7 +117,7 @@ export class Killer {
   }
 }
 
-/** mulberry32 */
+/** The mulberry32 generator of numbers from 0 to below 1. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

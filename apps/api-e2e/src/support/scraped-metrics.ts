@@ -1,6 +1,6 @@
-/** What `/metrics` of some processes has, as Prometheus keeps it. */
-export class Scraped {
-  /** Every series: its name, and its labels with their values. */
+/** The metrics of one or more processes, read from `/metrics`. */
+export class ScrapedMetrics {
+  /** Each series with the values of its labels. */
   readonly #series: readonly { readonly name: string; readonly labels: ReadonlyMap<string, string> }[];
   readonly #declared: ReadonlySet<string>;
 
@@ -17,11 +17,11 @@ export class Scraped {
       }));
   }
 
-  static async from(urls: readonly string[]): Promise<Scraped> {
-    return new Scraped(await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text())));
+  static async from(urls: readonly string[]): Promise<ScrapedMetrics> {
+    return new ScrapedMetrics(await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text())));
   }
 
-  /** Also one that has no value at the moment. */
+  /** True for a metric that is declared, even if it has no series at the moment. */
   has(metric: string): boolean {
     return this.#declared.has(metric) || this.#series.some(({ name }) => name === metric);
   }
@@ -30,7 +30,7 @@ export class Scraped {
     return this.#series.some(({ name, labels }) => name === metric && labels.has(label));
   }
 
-  /** Whether a series has this value in a label. */
+  /** True when a series of the metric has the value in the label. */
   hasValue(metric: string, label: string, value: string): boolean {
     return this.#series.some(({ name, labels }) => name === metric && labels.get(label) === value);
   }
