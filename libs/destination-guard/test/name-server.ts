@@ -22,6 +22,8 @@ export class NameServer {
   /** Whether the root is known, as to every resolver that works. */
   knowsRoot = true;
   delayMs = 0;
+  /** A delayed answer may be due after the test. */
+  #isStopped = false;
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (message, sender) => void this.receive(message, sender));
@@ -45,6 +47,7 @@ export class NameServer {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.socket.close();
     await once(this.socket, 'close');
   }
@@ -57,7 +60,9 @@ export class NameServer {
     if (reply === 'silence') return;
     const { flags, answers } = reply;
     const bytes = encode({ type: 'response', id, flags: AUTHORITATIVE | flags, questions, answers: [...answers] });
-    const send = (): void => this.socket.send(bytes, sender.port, sender.address);
+    const send = (): void => {
+      if (!this.#isStopped) this.socket.send(bytes, sender.port, sender.address);
+    };
     if (this.delayMs === 0) send();
     else setTimeout(send, this.delayMs).unref();
   }

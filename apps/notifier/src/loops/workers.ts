@@ -20,7 +20,7 @@ export class Workers {
   }
 
   async drain(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.drain?.()));
+    await Promise.all(this.workers.map(async (worker) => await worker.drain?.()));
   }
 
   close(): void {
