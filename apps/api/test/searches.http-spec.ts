@@ -260,10 +260,7 @@ describe('a saved search', () => {
       await api.delete(path, other),
       await api.delete(path, { ...other, headers: { 'if-match': '"stale"' } }),
     ]) {
-      expect([answer.status, answer.problem.message]).toEqual([
-        403,
-        'The saved search belongs to another recruiter, who alone can change it',
-      ]);
+      expect([answer.status, answer.problem.message]).toEqual([403, 'Only the owner of a saved search can change it']);
     }
     expect((await api.get(path)).text).toBe(before);
     expectStatus(200, await api.put(path, { ...NAMED, is_shared: false }));

@@ -245,7 +245,7 @@ describe('the members of a selection', () => {
         resource: 'selections',
         path: '/ids',
         code: 'invalid',
-        info: 'and 9900 more ids are no items of the collection',
+        info: '9900 more ids are not items of the collection',
       },
     ]);
     expect(

@@ -59,7 +59,8 @@ ${form}
 }
 
 const STYLE = `body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f3f4f6;
-  color: #1f2937; font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif }
+  color: #1f2937;
+  font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif }
 main { box-sizing: border-box; width: min(30rem, 100% - 2rem); padding: 2rem; background: #fff;
   border: 1px solid #e5e7eb; border-radius: 12px }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.3 }

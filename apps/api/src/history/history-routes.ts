@@ -9,7 +9,7 @@ import { RequiresScope } from '../vocabulary/scopes.js';
 import { FEED_PARAMETERS, HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
 
-/** What happened to a resource's items, at `/<id>/history`. Source: CONTRACT.md 5. */
+/** The history of one item, at `/<id>/history`. Source: docs/reference/history.md, "Reading the history of an item". */
 export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {
     @Get(':id/history')
@@ -18,8 +18,8 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
     @Operation({
       tag: resource.name,
       summary: `Read the history of ${oneOf(resource)}`,
-      description:
-        'Newest first. While `has_more` is true, the id of the last entry as `before_id` gets the ones before it.',
+      description: `Entries are newest first. While \`has_more\` is true, send the id of the last entry as \`before_id\`
+to read older ones.`,
       query: HISTORY_PARAMETERS,
       answer: { status: 200, description: 'The newest entries.', schema: HISTORY_SCHEMA },
     })
@@ -36,7 +36,7 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
   return Routes;
 }
 
-/** What happened to all items of a resource, at `/history`, for readers who follow it. Source: CONTRACT.md 5. */
+/** The history of all items of a collection as a feed, at `/history`. Source: docs/reference/history.md, "Feed". */
 export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {
     @Get('history')
@@ -45,7 +45,8 @@ export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): 
     @Operation({
       tag: resource.name,
       summary: `Follow the history of all ${resource.name.replaceAll('_', ' ')}`,
-      description: 'Oldest first. The id of the last entry as `since_id` gets the ones after it, and misses none.',
+      description: `Entries are oldest first. Send the id of the last entry as \`since_id\` to read the next ones. A
+client that continues this way never misses an entry.`,
       query: FEED_PARAMETERS,
       answer: { status: 200, description: 'The oldest entries.', schema: HISTORY_SCHEMA },
     })

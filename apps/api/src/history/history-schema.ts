@@ -4,7 +4,7 @@ import { type QueryParameter } from '../vocabulary/operation.js';
 
 const perPage: QueryParameter = {
   name: 'per_page',
-  description: 'Entries at most.',
+  description: 'Maximum number of entries.',
   schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
 };
 
@@ -12,7 +12,7 @@ export const FEED_PARAMETERS: readonly QueryParameter[] = [
   perPage,
   {
     name: 'since_id',
-    description: 'Only entries newer than the one with this id; 0 is the beginning.',
+    description: 'Only entries newer than the entry with this id. 0 starts at the oldest.',
     schema: { type: 'integer', minimum: 0 },
   },
 ];
@@ -21,7 +21,7 @@ export const HISTORY_PARAMETERS: readonly QueryParameter[] = [
   perPage,
   {
     name: 'before_id',
-    description: 'Only entries older than the one with this id.',
+    description: 'Only entries older than the entry with this id.',
     schema: { type: 'integer', minimum: 1 },
   },
 ];
@@ -40,7 +40,7 @@ const nullable = <Schema extends { readonly type: string }>(schema: Schema) => (
 const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
 const state = strictObject({ state: { type: 'string' }, state_id: { type: 'integer' }, name: { type: 'string' } });
 
-/** What `GET …/history` answers. Source: CONTRACT.md 5, `history`. */
+/** The answer of `GET …/history`. Source: docs/reference/history.md, "Reading the history of an item". */
 export const HISTORY_SCHEMA = {
   name: 'history',
   schema: strictObject({

@@ -28,9 +28,9 @@ export class HistoryService {
   constructor(private readonly database: Database) {}
 
   /**
-   * The newest entries of one item before `before_id`, as JSON text `{ items, has_more }`.
+   * Reads the newest entries of one item before `before_id`, as JSON text `{ items, has_more }`.
    * @throws {NotFoundError} when the collection has no such item
-   * @throws {Problem} 400 for parameters that are unknown or wrong
+   * @throws {Problem} 400 for unknown or invalid parameters
    */
   async page(
     { resource, subject }: HistoryOf,
@@ -46,8 +46,9 @@ export class HistoryService {
   }
 
   /**
-   * The entries of a whole collection after `since_id`, oldest first. Following the last id misses nothing.
-   * @throws {Problem} 400 for parameters that are unknown or wrong
+   * Reads the entries of a collection after `since_id`, oldest first. The high-water mark limits them, so that a client
+   * that continues from the last id never misses an entry that commits late.
+   * @throws {Problem} 400 for unknown or invalid parameters
    */
   async feed({ resource, subject }: HistoryOf, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
     const { perPage, id: sinceId } = readParameters(query, 'since_id');

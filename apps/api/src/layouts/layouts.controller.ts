@@ -5,15 +5,16 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { LayoutsService } from './layouts.service.js';
 
-const TITLES =
-  'A title without a language is in the system’s default one, and the only one there is: titles in other languages are gone.';
+const TITLES = `A title sent as plain text is stored in the system’s default language. It replaces the titles in all
+languages.`;
 
 @Controller(pathsOf(layouts))
 export class LayoutsController extends ResourceController(layouts, {
   verbs: ['create', 'replace', 'remove'],
   notes: {
-    create: 'From then on `layout=<id>` adds the values of its columns to the items of its collection.',
-    replace: `What the body leaves out gets its default. ${TITLES} The next request with \`layout=<id>\` has the new columns.`,
+    create: 'Afterwards, `layout=<id>` adds the values of its columns to the items of its collection.',
+    replace: `Properties that the body leaves out get their default. ${TITLES} The new columns apply from the next
+request with \`layout=<id>\`.`,
   },
   example: {
     name: 'Interviews',

@@ -27,7 +27,7 @@ export class LayoutsService implements ResourceWrites {
     await replaceObject(work.transaction, layouts, { id, body: await toStored(work, body) }, work.settings);
   }
 
-  /** Of its columns, whatever else is wrong with the body. */
+  /** Violations of the columns, also for a body with other violations. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
     return layoutFaults(runIn(work.transaction), given);
   }
@@ -38,8 +38,9 @@ export class LayoutsService implements ResourceWrites {
 }
 
 /**
- * @throws {ValidationError} with every fault of the columns
- * @throws {Problem} 403 when a column reads what its writer may not
+ * Checks the columns and returns the body as it is stored.
+ * @throws {ValidationError} with all violations of the columns
+ * @throws {Problem} 403 when a column reads a resource that the credential may not read
  */
 async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
   const read = await readLayoutBody(runIn(work.transaction), body);

@@ -29,20 +29,19 @@ export class MessageTemplatesService implements ResourceWrites {
     await replaceObject(work.transaction, messageTemplates, { id, body }, work.settings);
   }
 
-  /** Of its placeholders, whatever else is wrong with the body. */
+  /** Violations of the placeholders, also for a body with other violations. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
     return templateFaults(runIn(work.transaction), given);
   }
 
-  /** What was made from it stays. */
   async remove({ transaction }: Work, id: number): Promise<void> {
     await deleteObject(transaction, messageTemplates, id);
   }
 }
 
 /**
- * @throws {ValidationError} with every fault of the placeholders
- * @throws {Problem} 403 when a placeholder reads what the template's writer may not
+ * @throws {ValidationError} with all violations of the placeholders
+ * @throws {Problem} 403 when a placeholder reads a resource that the credential may not read
  */
 async function check(work: Work, body: WriteBody): Promise<void> {
   const read = await readTemplate(runIn(work.transaction), body as unknown as MessageTexts);

@@ -26,7 +26,7 @@ export const DELIVERY_SCHEMA = {
   schema: representationSchema(notificationDeliveries),
 };
 
-/** What was sent to a subscription, with what came of it. Source: CONTRACT.md 8 and 11. */
+/** The deliveries of a subscription. Source: docs/reference/notifications.md, "Delivery log". */
 @SetMetadata(RESOURCE, notificationDeliveries)
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:subscriptionId/deliveries')
 export class DeliveriesController {
@@ -41,8 +41,11 @@ export class DeliveriesController {
   @Operation({
     tag,
     summary: 'List the deliveries of a subscription',
-    description:
-      'By `sequence`, the newest first and test messages last, unless `sort` says otherwise. `search=/occurred_dt>=2026-11-01` finds those of events since a day, `search=/attempts/*/error=timeout` those that met an error. What a destination answered, and the message itself, are where a single delivery is read.',
+    description: `Sorted by \`sequence\` by default: newest first, test messages last. The list omits the message and
+the answers of the destination; read a single delivery to get them.
+
+- \`search=/occurred_dt>=2026-11-01\` finds the deliveries of events since a day.
+- \`search=/attempts/*/error=timeout\` finds the deliveries with a certain error.`,
     query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(notificationDeliveries)],
     answer: {
       status: 200,
@@ -66,8 +69,8 @@ export class DeliveriesController {
   @Operation({
     tag,
     summary: 'Read a delivery',
-    description:
-      'With the message as it is signed and sent, and of each attempt the beginning of what the destination answered.',
+    description: `Contains the message exactly as it is signed and sent, and for each attempt the beginning of the
+destination’s answer.`,
     answer: { status: 200, description: 'The delivery with its attempts.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
   })
   async item(
@@ -86,11 +89,12 @@ export class DeliveriesController {
   @Operation({
     tag,
     summary: 'Send a delivery again',
-    description: `The same message with the same \`message_id\`, body and sequence, signed anew, whatever came of it before:
+    description: `Sends the message again with the same \`message_id\`, body and sequence, and a new signature:
 
-- one that is finished is due at once, with the whole schedule before it;
-- one that waits for a retry is due at once and goes on in its schedule;
-- one whose attempt is under way stays as it is: that attempt is the answer, and no second one runs beside it. Look at the delivery again, and ask again if it failed.`,
+- A finished delivery becomes due at once, and its retry schedule starts again.
+- A delivery that waits for a retry becomes due at once and keeps its place in the retry schedule.
+- A delivery with a running attempt does not change, and no second attempt starts. Read the delivery again later, and
+  repeat the request if the attempt failed.`,
     errorCodes: REDELIVERY_ERROR_CODES,
     answer: { status: 202, description: 'The delivery as it is now.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
   })

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 
-/** Judges the addresses that clients choose, by the rules that the notifier sends by. */
+/** Checks the destinations that clients choose, by the same rules as the notifier. */
 @Injectable()
 export class Destinations {
   readonly #guard: DestinationGuard;
@@ -15,10 +15,11 @@ export class Destinations {
   }
 
   /**
-   * Why notifications may not go to this URL. It asks name servers, for up to 3 s, so it has no place inside a transaction.
-   * @returns a text for the client, which names no address; null when they may, and also when the name leads nowhere now: that
-   *   may be mended until the first message, and the delivery log shows it
-   * Source: CONTRACT.md 8.
+   * Checks whether messages may be sent to this URL. It queries name servers for up to 3 s: do not call it inside a
+   * transaction.
+   * @returns null when they may; otherwise the reason for the client, without any IP address. A name that does not
+   *   resolve is accepted: it may resolve later, and the delivery log shows the failure.
+   * Source: docs/reference/destinations.md.
    */
   async refusalOf(url: string): Promise<Message | null> {
     try {

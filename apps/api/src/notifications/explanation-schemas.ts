@@ -12,7 +12,7 @@ const datapaths = (description: string): JsonSchema => ({ ...list({ type: 'strin
 const values: JsonSchema = {
   type: 'object',
   additionalProperties: true,
-  description: 'The values that it saw, by datapath.',
+  description: 'The values on which the expression was evaluated, by datapath.',
 };
 
 const previewedEvent = strictObject({
@@ -22,21 +22,21 @@ const previewedEvent = strictObject({
   matched: { type: 'boolean' },
   values,
   not_recorded: datapaths(
-    'Datapaths that the event does not carry, since no topic had asked for them when it happened: they count as null.',
+    'Datapaths that the event has no value for, because no topic used them when it happened. They count as null.',
   ),
 });
 
-/** What `POST …/preview` answers. Source: CONTRACT.md 8 and 11. */
+/** The answer of `POST …/preview`. Source: docs/reference/notifications.md, "Preview". */
 export const PREVIEW_SCHEMA = {
   name: 'notification_topic_preview',
   schema: strictObject({
     evaluated: {
       type: 'integer',
-      description:
-        'How many events were looked at: fewer than asked for when there are no more, or they hold very much.',
+      description: `Number of events that were evaluated. It is below \`limit\` when there are fewer events, or when the
+evaluation stopped early because of their size or the time.`,
     },
-    matched: { type: 'integer', description: 'How many of them the expression selects.' },
-    events: { ...list(previewedEvent), description: 'Newest first.' },
+    matched: { type: 'integer', description: 'Number of evaluated events that match.' },
+    events: { ...list(previewedEvent), description: 'The evaluated events, newest first.' },
   }),
 };
 
@@ -44,34 +44,38 @@ const EXPLANATION = 'notification_explanation';
 const partReference = { $ref: `#/components/schemas/${EXPLANATION}/$defs/part` };
 
 const part = strictObject({
-  text: text('This part of the expression.'),
+  text: text('The text of this part of the expression.'),
   values: {
     ...values,
-    description: 'The values that it saw, by datapath; what is longer than 500 characters is cut and ends with `…`.',
+    description: `The values on which the part was evaluated, by datapath. Values above 500 characters are cut and end
+with \`…\`.`,
   },
-  result: { type: ['boolean', 'null'], description: 'Null when a value that decides is not stored.' },
-  read_late: datapaths('Datapaths that the event did not carry: their values were read when it was matched.'),
+  result: { type: ['boolean', 'null'], description: 'Null when the result depends on a value that is not stored.' },
+  read_late: datapaths('Datapaths that the event had no value for. Their values were read when it was matched.'),
   not_recorded: datapaths(
-    'Datapaths without a stored value: nobody needed it when the event was matched, or it was a person’s and is anonymised.',
+    'Datapaths without a stored value: it was not needed when the event was matched, or it was anonymised later.',
   ),
-  parts: { anyOf: [{ type: 'null' }, list(partReference)], description: 'What an AND, OR or NOT is made of.' },
+  parts: {
+    anyOf: [{ type: 'null' }, list(partReference)],
+    description: 'The operands of an AND, OR or NOT. Null for other parts.',
+  },
 });
 
 const verdict = strictObject({
   step: { type: 'string', enum: EXPLAINED_STEPS },
-  ok: { type: ['boolean', 'null'], description: 'Whether the event passed; null when it cannot be said.' },
-  info: text('For people.'),
+  ok: { type: ['boolean', 'null'], description: 'True when the event passed this step. Null when that is unknown.' },
+  info: text('The reason, as a text for people.'),
   subscription: {
     anyOf: [{ type: 'null' }, strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } })],
-    description: 'Whose window, status or delivery it is; null for what concerns the whole topic.',
+    description: 'The subscription of the step. Null for steps that concern the whole topic.',
   },
   parts: {
     anyOf: [{ type: 'null' }, list(partReference)],
-    description: 'Of the expression: its parts, each with the values that it saw.',
+    description: 'The parts of the expression with their values. Null for other steps.',
   },
 });
 
-/** What `GET …/explain` answers. Source: CONTRACT.md 8 and 11. */
+/** The answer of `GET …/explain`. Source: docs/reference/notifications.md, "Explanations". */
 export const EXPLANATION_SCHEMA = {
   name: EXPLANATION,
   schema: {
@@ -79,11 +83,12 @@ export const EXPLANATION_SCHEMA = {
       event_id: { type: 'integer' },
       notified: {
         type: ['boolean', 'null'],
-        description: 'Whether a destination has accepted the message; null when the log of that day is kept no more.',
+        description:
+          'True when a destination has accepted the message. Null when the delivery log of that day was deleted.',
       },
       verdicts: {
         ...list(verdict),
-        description: 'Type and expression first, then window, status and delivery of each subscription.',
+        description: 'First type and expression, then window, status and delivery of each subscription.',
       },
     }),
     $defs: { part },

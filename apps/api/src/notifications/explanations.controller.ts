@@ -15,7 +15,7 @@ import { ExplanationsService } from './explanations.service.js';
 import { previewSchema } from './preview.dto.js';
 
 const tag = notificationTopics.name;
-const SCOPES = 'Shows values, so it needs the read scope of every resource that the expression looks at.';
+const SCOPES = 'The answer contains values, so it needs the read scope of every resource that the expression reads.';
 const EVENT_ID: JsonSchema = { type: 'integer', minimum: 1 };
 
 @Controller('api/v1/notification_topics')
@@ -31,7 +31,10 @@ export class ExplanationsController {
   @Operation({
     tag,
     summary: 'Preview a topic',
-    description: `Tries an expression on the last events of a type, before a topic is written with it: judged on what each event carried and by its own clock. Nothing is stored or sent. ${SCOPES}`,
+    description: `Evaluates an expression on the last events of a type, before you create a topic with it. Each event is
+evaluated on its stored values and at its own time. Nothing is stored or sent.
+
+${SCOPES}`,
     body: {
       name: 'notification_topic_preview_request',
       schema: previewSchema,
@@ -41,7 +44,7 @@ export class ExplanationsController {
         limit: 50,
       },
     },
-    answer: { status: 200, description: 'The events that were looked at.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
+    answer: { status: 200, description: 'The evaluated events.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
   })
   async preview(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     const { preview, people } = await this.explanations.preview(given, context);
@@ -58,9 +61,12 @@ export class ExplanationsController {
   @Operation({
     tag,
     summary: 'Explain why an event was or was not notified',
-    description: `From what was stored when the event was matched: it says the same later, whatever has changed since, but for what becomes of the deliveries. ${SCOPES} At most 1000 subscriptions are listed.`,
-    query: [{ name: 'event_id', description: 'Of the list of events. Required.', schema: EVENT_ID }],
-    answer: { status: 200, description: 'The verdicts of each step, in order.', schema: EXPLANATION_SCHEMA },
+    description: `The answer uses what was stored when the event was matched. Later changes of the topic or the data do
+not change it; only the verdicts on deliveries follow their progress. At most 1000 subscriptions are listed.
+
+${SCOPES}`,
+    query: [{ name: 'event_id', description: 'Id of an event, from the list of events. Required.', schema: EVENT_ID }],
+    answer: { status: 200, description: 'The verdicts of all steps, in order.', schema: EXPLANATION_SCHEMA },
   })
   async explain(
     @Param('id', ItemId) topicId: number,

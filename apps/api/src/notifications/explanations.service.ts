@@ -21,14 +21,14 @@ import { checkedExpression, checkReadable, expressionFaults } from './topic-expr
 
 const RESOURCE = notificationTopics.name;
 
-/** What topics would select, and why they did or did not. Reads only. */
+/** Previews and explanations of topics. It only reads. */
 @Injectable()
 export class ExplanationsService {
   constructor(private readonly database: Database) {}
 
   /**
-   * @throws {ValidationError} with every fault of the body, those of the expression included
-   * @throws {Problem} 403 when the expression looks at what the credential may not read
+   * @throws {ValidationError} with all violations of the body and of the expression
+   * @throws {Problem} 403 when the expression reads a resource that the credential may not read
    */
   async preview(
     given: unknown,
@@ -49,7 +49,7 @@ export class ExplanationsService {
   }
 
   /**
-   * @throws {Problem} 400 for a faulty query; 403 when the expression looks at what the credential may not read
+   * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope of the expression
    * @throws {NotFoundError} when there is no such event
    */
   async explain(topicId: number, query: URLSearchParams, { actor, settings }: RequestContext): Promise<Explanation> {
@@ -60,7 +60,7 @@ export class ExplanationsService {
   }
 }
 
-/** @throws {Problem} 400 with every fault of the query */
+/** @throws {Problem} 400 with all violations of the query */
 function readEventId(query: URLSearchParams): number {
   const faults: ProblemDetail[] = unknownParameters(RESOURCE, query, ['event_id']);
   const found = readIdParameter(query, 'event_id');

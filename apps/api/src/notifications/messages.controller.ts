@@ -24,13 +24,17 @@ const FEED_SCHEMA = {
     items: {
       type: 'array',
       items: strictObject({
-        sequence: { type: 'integer', minimum: 1, description: 'Also in the header `x-service-notify-sequence`.' },
+        sequence: {
+          type: 'integer',
+          minimum: 1,
+          description: 'The sequence of the message, also in the header `x-service-notify-sequence`.',
+        },
         message_id: { type: 'string', format: 'uuid' },
         timestamp: { type: 'string', format: 'date-time', description: 'When the event happened.' },
         body: {
           type: 'string',
-          description:
-            'The message as text: character by character, and as UTF-8 byte by byte, what is signed and posted. Parse it as JSON to read it, compare it as it is.',
+          description: `The exact text that is signed and sent, in UTF-8. Parse it as JSON to read it. Compare it as
+text, without parsing.`,
         },
       }),
     },
@@ -38,7 +42,7 @@ const FEED_SCHEMA = {
   }),
 };
 
-/** The messages of a subscription to be fetched instead of received. Source: CONTRACT.md 8 and 11. */
+/** The messages of a subscription as a feed to poll. Source: docs/reference/notifications.md, "Message feed". */
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
 export class MessagesController {
   constructor(
@@ -52,20 +56,22 @@ export class MessagesController {
   @Operation({
     tag: notificationSubscriptions.name,
     summary: 'Read the messages of a subscription',
-    description: `In the order of their sequence, which has no gaps: whoever has read all of them has missed none, whatever became of their deliveries. Held and
-pending messages are among them, test messages are not. While \`has_more\` is true, the sequence of the last message as \`after\` gets the next ones.
+    description: `Messages are in the order of their sequence, which has no gaps. A client that has read all of them has
+missed none, whatever the status of their deliveries. Held and pending messages are included, test messages are not.
 
-Messages are kept as long as their deliveries, 30 days unless configured otherwise: in a subscription that is older the feed begins with a
-greater sequence than 1.`,
+While \`has_more\` is true, send the sequence of the last message as \`after\` to read the next ones.
+
+Messages are kept as long as their deliveries, 30 days by default. The feed of an older subscription therefore begins
+with a sequence above 1.`,
     query: [
       {
         name: 'after',
-        description: 'Only messages with a greater sequence; 0 is the beginning.',
+        description: 'Only messages with a greater sequence. 0 starts at the oldest.',
         schema: { type: 'integer', minimum: 0, default: 0 },
       },
       {
         name: 'per_page',
-        description: 'Messages at most.',
+        description: 'Maximum number of messages.',
         schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
       },
     ],
@@ -87,11 +93,11 @@ greater sequence than 1.`,
   }
 }
 
-/** @throws {Problem} 400 for parameters that are unknown or wrong */
+/** @throws {Problem} 400 for unknown or invalid parameters */
 function readParameters(query: URLSearchParams): { readonly after: number; readonly limit: number } {
   const place = { resource: FEED_SCHEMA.name, path: '' };
   const faults = unknownParameters(place.resource, query, ['after', 'per_page']);
-  // `after` is no cursor here.
+  // Here `after` is a sequence, not the cursor of a page.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
   if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
   const after = readIdParameter(query, 'after', {

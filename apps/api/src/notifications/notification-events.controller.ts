@@ -20,7 +20,7 @@ const tag = notificationEvents.name;
 const schema = { name: notificationEvents.name, schema: representationSchema(notificationEvents) };
 const SINCE_ID = 'since_id';
 
-/** What happened, whether somebody was told of it or not. Source: CONTRACT.md 11, Notifications. */
+/** All events, with or without a delivery. Source: docs/reference/notifications.md, "Event types". */
 @SetMetadata(RESOURCE, notificationEvents)
 @Controller(pathsOf(notificationEvents))
 export class NotificationEventsController {
@@ -36,15 +36,15 @@ export class NotificationEventsController {
   @Operation({
     tag,
     summary: 'List the events',
-    description: `Oldest first unless \`sort\` says otherwise. To follow what happens, begin with \`since_id=0\` or an id that you know, and ask again with the id of the last
-event that you have seen: none is missed, for an event is only shown once all events with smaller ids are there. Events are kept for
-400 days unless configured otherwise.`,
+    description: `Oldest first by default. To follow the events, begin with \`since_id=0\` or a known id, and continue
+with the id of the last event that you have read. You never miss an event: it appears only after all events with smaller
+ids. Events are kept for 400 days by default.`,
     query: [
       ...COLLECTION_PARAMETERS,
       ...attributeFilterParameters(notificationEvents),
       {
         name: SINCE_ID,
-        description: 'Only events newer than the one with this id; 0 is the beginning.',
+        description: 'Only events newer than the event with this id. 0 starts at the oldest.',
         schema: { type: 'integer', minimum: 0 },
       },
     ],
@@ -60,7 +60,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    // A replica may show an event whose predecessors are committed after it: they are complete up to the horizon of the primary alone.
+    // Read on the primary: a replica may lack events below the high-water mark, which is that of the primary.
     const isOfThisMoment = queryOf(request).has(SINCE_ID);
     sendPage(
       reply,
@@ -90,7 +90,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
     sendItem(reply, await this.reader.item(notificationEvents, id, { settings }));
   }
 
-  /** Whoever follows the events by their ids must not be shown one before all that come before it. */
+  /** Limits the events to the high-water mark, so that a client that continues by id never skips a late commit. */
   readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],
     read: async (parameters, faults) => {

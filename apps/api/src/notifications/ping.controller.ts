@@ -19,7 +19,7 @@ import { RequiresScope } from '../vocabulary/scopes.js';
 import { DELIVERY_SCHEMA } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 
-/** Sends test messages. Source: CONTRACT.md 8. */
+/** Sends test messages. Source: docs/reference/notifications.md, "Test messages". */
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
 export class PingController {
   constructor(
@@ -34,9 +34,12 @@ export class PingController {
   @Operation({
     tag: notificationSubscriptions.name,
     summary: 'Send a test message',
-    description: `Signed and sent like any other message, also while the subscription is pending, ended or disabled. It is tried once, has the sequence 0, and counts
-neither for nor against the destination. \`details\` of the message is \`{ "id", "url", "is_test": true }\`, with id and address of its own delivery; that address is in
-\`Location\`, and says a moment later what came of it. A destination that may not be sent to is \`invalid\` at \`/destination_url\`.`,
+    description: `Sends a test message. It is signed like any other message, and is also sent while the subscription is
+pending, ended or disabled. It has the sequence 0 and one attempt. Its success or failure counts for nothing else.
+
+\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and address of its delivery.
+\`Location\` has the same address; read it a moment later to see the result. A destination that the service may not call
+is \`invalid\` at \`/destination_url\`.`,
     answer: {
       status: 202,
       description: 'The delivery of the test message.',

@@ -11,13 +11,13 @@ import { z } from 'zod';
 const shape = writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>;
 const DEFAULT_LIMIT = 100;
 
-/** The body of `POST /notification_topics/preview`: type and expression as a topic is written with. */
+/** The body of `POST /notification_topics/preview`. `type` and `expression` are those of a topic. */
 export const previewSchema = z.strictObject({
   type: shape['type'] ?? z.never(),
   expression: shape['expression'] ?? z.never(),
   limit: integerSchema(1, MAX_PREVIEWED_EVENTS)
     .nullish()
-    .describe(`How many of the last events of the type to look at; ${DEFAULT_LIMIT} unless told.`),
+    .describe(`Maximum number of events to evaluate, newest first. Defaults to ${DEFAULT_LIMIT}.`),
 }) as z.ZodType<WriteBody>;
 
 export interface PreviewBody {
@@ -26,7 +26,7 @@ export interface PreviewBody {
   readonly limit: number;
 }
 
-/** A body that has passed, with its defaults. */
+/** Adds the defaults to a valid body. */
 export function toPreviewBody(body: WriteBody): PreviewBody {
   const { type, expression, limit } = body as Partial<PreviewBody> & Pick<PreviewBody, 'type'>;
   return { type, expression: expression ?? null, limit: limit ?? DEFAULT_LIMIT };

@@ -20,9 +20,10 @@ import { RequiresScope } from '../vocabulary/scopes.js';
 import { parseRedelivery, redeliverySchema } from './redelivery.dto.js';
 
 const tag = notificationRedeliveries.name;
+const LIST_OF_DELIVERIES = '#operation/get_notification_topics_by_topicId_subscriptions_by_subscriptionId_deliveries';
 const schema = { name: notificationRedeliveries.name, schema: representationSchema(notificationRedeliveries) };
 
-/** Sends everything since a moment again. Source: CONTRACT.md 8. */
+/** Redeliveries of a subscription. Source: docs/reference/notifications.md, "Redelivery". */
 @SetMetadata(RESOURCE, notificationRedeliveries)
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:subscriptionId')
 export class RedeliveriesController {
@@ -36,11 +37,14 @@ export class RedeliveriesController {
   @Operation({
     tag,
     summary: 'Send everything since a moment again',
-    description: `All messages of events from \`since_dt\` on and before \`until_dt\` (now when left out), in their order, each with its own \`message_id\`, body and
-sequence. With \`status\` only those deliveries: \`"status": "exhausted"\` is what was given up; without it what was delivered comes again too.
+    description: `Sends the messages of all events from \`since_dt\` (inclusive) to \`until_dt\` (exclusive, defaults to
+now) again, in their order, each with the same \`message_id\`, body and sequence. \`status\` limits the redelivery to
+deliveries with that status: \`"status": "exhausted"\` selects those whose last attempt failed. Without \`status\`,
+delivered messages are sent again too.
 
-It is worked off in the background, some at a time, so that news need not wait for it; the answer says where to read how far it has come. How many
-deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#operation/get_notification_topics_by_topicId_subscriptions_by_subscriptionId_deliveries) says beforehand.`,
+The redelivery runs in the background, in batches, so that new messages do not wait for it. \`Location\` has the address
+of its progress. To know the number of deliveries beforehand, read \`X-Total-Count\` of the
+[list of deliveries](${LIST_OF_DELIVERIES}).`,
     body: {
       name: 'notification_redelivery_write',
       schema: redeliverySchema,
@@ -49,7 +53,7 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
     errorCodes: notificationRedeliveries.type.errorCodes,
     answer: {
       status: 202,
-      description: 'It has been noted and goes on by itself.',
+      description: 'The redelivery is stored and runs in the background.',
       schema,
       headers: ['Location', 'ETag'],
     },
@@ -77,7 +81,7 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
   @Operation({
     tag,
     summary: 'List the redeliveries of a subscription',
-    description: 'Newest first unless `sort` says otherwise.',
+    description: 'Newest first by default.',
     query: COLLECTION_PARAMETERS,
     answer: {
       status: 200,
@@ -101,7 +105,7 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
   @Operation({
     tag,
     summary: 'Read how far a redelivery has come',
-    answer: { status: 200, description: 'The redelivery.', schema, headers: ['ETag'] },
+    answer: { status: 200, description: 'The redelivery with its progress.', schema, headers: ['ETag'] },
   })
   async item(
     @Param('topicId', ItemId) topicId: number,

@@ -9,19 +9,19 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { parseBody } from '../request/body.js';
 
-/** Source: CONTRACT.md 8. */
+/** Source: docs/reference/notifications.md, "Redelivery". */
 export const redeliverySchema = z.strictObject({
-  since_dt: momentSchema.describe('Messages of events from this moment on.'),
-  until_dt: momentSchema.nullish().describe('Messages of events before this moment; now when left out.'),
+  since_dt: momentSchema.describe('Only messages of events at or after this time.'),
+  until_dt: momentSchema.nullish().describe('Only messages of events before this time. Defaults to now.'),
   status: z
     .enum(REDELIVERABLE_STATUSES, {
-      error: packed(message`expected one of ${REDELIVERABLE_STATUSES}: what is sending or held goes out by itself`),
+      error: packed(message`expected one of ${REDELIVERABLE_STATUSES}: all others are sent without a redelivery`),
     })
     .nullish()
     .describe('Only deliveries with this status.'),
 });
 
-/** @throws {ValidationError} with every fault of the body */
+/** @throws {ValidationError} with all violations of the body */
 export function parseRedelivery(given: unknown): RedeliveryRange {
   const { since_dt, until_dt, status } = parseBody(notificationRedeliveries.name, redeliverySchema, given);
   const range = { sinceDt: new Date(since_dt), untilDt: until_dt ? new Date(until_dt) : null, status: status ?? null };

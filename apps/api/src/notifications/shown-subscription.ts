@@ -4,7 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
 import { type RequestContext } from '../request/request-context.js';
 
-/** As lists show it. */
+/** The representation in lists, without keys. */
 export const SUBSCRIPTION_SCHEMA = {
   name: notificationSubscriptions.name,
   schema: representationSchema(notificationSubscriptions),
@@ -16,14 +16,19 @@ const withKeys = {
     signing_key: {
       type: 'string',
       pattern: '^[0-9a-f]{64}$',
-      description: 'Key of the signatures: this text itself, not the bytes it spells.',
+      description:
+        'The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for.',
     },
     standard_webhooks_secret: {
       type: 'string',
-      description: 'The same key as libraries of Standard Webhooks take it.',
+      description: 'The same key in the format of Standard Webhooks libraries.',
     },
-    next_signing_key: { type: ['string', 'null'], description: 'During a rotation, the key that takes over.' },
-    next_key_from_dt: { type: ['string', 'null'], format: 'date-time', description: 'When it takes over.' },
+    next_signing_key: { type: ['string', 'null'], description: 'The new key during a key rotation, otherwise null.' },
+    next_key_from_dt: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the new key replaces the old one. Null outside a key rotation.',
+    },
   }),
 };
 
@@ -34,7 +39,10 @@ export const answerWithKeys = {
   headers: ['ETag'],
 } as const;
 
-/** Sends single subscriptions: with their keys, to whom no cache may keep them. Reading a key is logged. CONTRACT.md 8. */
+/**
+ * Sends a subscription with its keys. No cache may store the answer, and each reading is logged.
+ * Source: docs/reference/signing.md, "Storage of keys".
+ */
 @Injectable()
 export class ShownSubscription {
   send({ actor }: RequestContext, reply: FastifyReply, answer: StoredAnswer): void {

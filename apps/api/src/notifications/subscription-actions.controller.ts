@@ -18,10 +18,10 @@ const tag = notificationSubscriptions.name;
 const rotationSchema = z.strictObject({
   overlap_s: integerSchema(0, KEY_OVERLAP_SECONDS.maximum)
     .default(KEY_OVERLAP_SECONDS.default)
-    .describe('Seconds until the new key takes over; 0: at once.'),
+    .describe('Seconds until the new key replaces the old one. 0 replaces it at once.'),
 });
 
-/** What can be done with a subscription beside reading and writing it. Source: CONTRACT.md 8. */
+/** Actions on a subscription. Source: docs/reference/notifications.md, "Disabled subscriptions". */
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
 export class SubscriptionActionsController {
   constructor(
@@ -31,13 +31,12 @@ export class SubscriptionActionsController {
     private readonly shown: ShownSubscription,
   ) {}
 
-  /** A disabled subscription goes on, beginning with what was held. */
   @Post('enable')
   @RequiresScope('notifications:write')
   @Operation({
     tag,
     summary: 'Enable a subscription',
-    description: 'It goes on, beginning with the messages that were held.',
+    description: 'Sending continues, first with the held messages in the order of their sequence.',
     answer: answerWithKeys,
   })
   async enable(
@@ -50,13 +49,12 @@ export class SubscriptionActionsController {
     await this.#act(context, reply, { key, act: (work) => this.subscriptions.enable(work, key) });
   }
 
-  /** From now on messages are held instead of sent. */
   @Post('disable')
   @RequiresScope('notifications:write')
   @Operation({
     tag,
     summary: 'Disable a subscription',
-    description: 'From now on messages are held instead of sent.',
+    description: 'Messages are held from now on, until the subscription is enabled.',
     answer: answerWithKeys,
   })
   async disable(
@@ -74,9 +72,16 @@ export class SubscriptionActionsController {
   @Operation({
     tag,
     summary: 'Give a subscription a new signing key',
-    description: `Until the overlap ends, \`x-service-notify-signature\` is made with the old key and \`x-service-notify-signature-next\` with the new one, and
-\`webhook-signature\` has both; \`next_signing_key\` and \`next_key_from_dt\` say which key comes and when. Afterwards there is the new key alone. Asking again during an overlap replaces the key that
-was to come. With \`"overlap_s": 0\` the old key is gone at once: for one that has become known. Without a body the overlap is a day.`,
+    description: `Creates a new key, which replaces the old one after an overlap of \`overlap_s\` seconds. The overlap
+defaults to a day. During the overlap, \`next_signing_key\` and \`next_key_from_dt\` show the new key and its start, and
+messages carry both signatures:
+
+- \`x-service-notify-signature\` uses the old key.
+- \`x-service-notify-signature-next\` uses the new key.
+- \`webhook-signature\` has one signature for each key.
+
+Another request during the overlap replaces the new key. \`"overlap_s": 0\` removes the old key at once; use it when the
+key was exposed.`,
     body: {
       name: 'notification_key_rotation',
       schema: rotationSchema,

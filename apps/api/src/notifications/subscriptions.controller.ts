@@ -41,14 +41,13 @@ export class SubscriptionsController {
     private readonly shown: ShownSubscription,
   ) {}
 
-  /** Without the signing keys: those are for who fetches one subscription. */
   @Get()
   @RequiresScope('notifications:read')
   @ReadsQuery()
   @Operation({
     tag,
     summary: 'List the subscriptions of a topic',
-    description: 'Without signing keys: read one subscription to get its own.',
+    description: 'The list omits the signing keys. Read a single subscription to get its keys.',
     query: COLLECTION_PARAMETERS,
     answer: {
       status: 200,
@@ -86,7 +85,7 @@ export class SubscriptionsController {
   @Operation({
     tag,
     summary: 'Subscribe to a topic',
-    description: 'From `start_dt` on, matching events are posted to `destination_url`.',
+    description: 'Messages of matching events from `start_dt` on are sent to `destination_url`.',
     body: writeBody,
     answer: { ...answerWithKeys, status: 201, headers: ['Location', 'ETag'] },
   })
@@ -111,7 +110,7 @@ export class SubscriptionsController {
   @Operation({
     tag,
     summary: 'Replace a subscription',
-    description: 'Its keys, its sequence and what is pending stay.',
+    description: 'The keys, the sequence and pending deliveries stay.',
     body: writeBody,
     answer: answerWithKeys,
   })
@@ -138,8 +137,8 @@ export class SubscriptionsController {
   @Operation({
     tag,
     summary: 'Delete a subscription',
-    description: 'What is pending is cancelled.',
-    answer: { status: 204, description: 'It is done.' },
+    description: 'Cancels all pending deliveries.',
+    answer: { status: 204, description: 'The subscription is deleted.' },
   })
   async remove(
     @Param('topicId', ItemId) topicId: number,

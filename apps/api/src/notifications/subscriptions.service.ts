@@ -30,7 +30,7 @@ import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';
 
-/** An end that has passed by the time of writing is a fault of the body like one that had passed before. */
+/** Reports an `end_dt` that passes between the check and the write as a violation, as the check does. */
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
@@ -76,7 +76,7 @@ export class SubscriptionsService {
     await rotateSigningKey(transaction, key.id, { overlapSeconds, secretBox: this.#secretBox });
   }
 
-  /** The representation with its secrets, as JSON text. @throws {NotFoundError} */
+  /** The representation with the signing keys, as JSON text. @throws {NotFoundError} */
   async read({ transaction, settings }: Work, { topicId, id }: SubscriptionKey): Promise<string> {
     const text = await readItem(transaction, notificationSubscriptions, id, settings, topicId);
     const { current, next } = await readSigningKeys(transaction, id, this.#secretBox);
@@ -89,7 +89,10 @@ export class SubscriptionsService {
     });
   }
 
-  /** Before the transaction, since it asks name servers. @throws {ValidationError} with all that is wrong beside the form */
+  /**
+   * Checks the period and the destination of a valid body. It queries name servers: call it before the transaction.
+   * @throws {ValidationError} with all violations
+   */
   async check(body: WriteBody): Promise<SubscriptionValues> {
     const { start_dt, end_dt, destination_url } = body as unknown as {
       readonly start_dt?: string;

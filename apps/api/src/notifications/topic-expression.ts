@@ -15,13 +15,13 @@ import {
 } from '@ats/domain';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
-/** An expression with the type of the events that it is about. */
+/** An expression and the type of its events. */
 export interface TypedExpression {
   readonly type: EventType;
   readonly expression: string | null;
 }
 
-/** Every fault of the expression in a body, each with its place, whatever else is wrong with the body. */
+/** All violations of the expression in a body, each with its position, also for a body with other violations. */
 export async function expressionFaults(
   run: RunQuery,
   { type, expression }: WriteBody,
@@ -33,9 +33,11 @@ export async function expressionFaults(
 }
 
 /**
- * @param granted  scopes of who wrote it
- * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
- * @throws {Problem} 403 when it looks at what its writer may not read
+ * Checks an expression and compiles it.
+ * @param granted  scopes of the credential
+ * @throws {ValidationError} with all violations of the expression, each with its position
+ * @throws {Problem} 403 when the expression reads a resource that the credential may not read
+ * Source: docs/reference/expressions.md.
  */
 export async function checkedExpression(
   run: RunQuery,
@@ -50,7 +52,7 @@ export async function checkedExpression(
   return compiled;
 }
 
-/** @throws {Problem} 403 when the credential may not read what these datapaths, with their root in front, look at */
+/** @throws {Problem} 403 when the credential may not read these datapaths, which begin with their root */
 export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, datapaths: readonly string[]): void =>
   checkDatapathScopes(
     granted,
@@ -58,7 +60,7 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
     datapaths.map((datapath) => datapath.slice(root.length + 1)),
   );
 
-/** With the form items that the expression names. */
+/** The object model with the form items that the expression names. */
 const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> =>
   modelForTexts(run, expression === null ? [] : [expression]);
 

@@ -13,7 +13,7 @@ export class TopicsController extends ResourceController(notificationTopics, {
     name: 'Applications to vacancy 12 that were withdrawn',
     expression: 'application.opportunity_id == 12 AND application.main_process_state.state.state == "withdrawn"',
   },
-  notes: { remove: 'Its subscriptions go with it, and what they had not sent yet.' },
+  notes: { remove: 'Deletes the subscriptions too and cancels their pending deliveries.' },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: TopicsService) {
     super(reader, unitOfWork, writes);

@@ -26,12 +26,12 @@ export class TopicsService implements ResourceWrites {
       throw new NotFoundError('notification_topic', id);
   }
 
-  /** Of the expression, whatever else is wrong with the body. */
+  /** Violations of the expression, also for a body with other violations. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
     return expressionFaults(runIn(work.transaction), given);
   }
 
-  /** Like every write to topics, in the order that keeps two of them from waiting for each other. */
+  /** Locks the topic index before the row, as every write to topics does, so that two writers cannot deadlock. */
   async lock({ transaction }: Work, id: number): Promise<void> {
     if (!(await lockTopic(transaction, id))) throw new NotFoundError('notification_topic', id);
   }
@@ -42,8 +42,9 @@ export class TopicsService implements ResourceWrites {
 }
 
 /**
- * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
- * @throws {Problem} 403 when it looks at what its writer may not read
+ * Checks a body and adds the datapaths of its expression.
+ * @throws {ValidationError} with all violations of the expression, each with its position
+ * @throws {Problem} 403 when the expression reads a resource that the credential may not read
  */
 async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
   const {

@@ -23,10 +23,10 @@ import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkScoringRules, opportunityFaults } from '../scoring/scoring-rules.js';
 
-/** What vacancies and events share: everything but their kind and the process that their applications follow. */
+/** Writes vacancies and events. The two differ in their kind and in the process of their applications. */
 abstract class OpportunitiesService implements ResourceWrites {
   abstract readonly resource: Resource;
-  /** Those to its opportunities. */
+  /** The applications to this kind of opportunity. */
   abstract readonly applications: Resource;
   protected abstract readonly applicationProcess: string;
 
@@ -67,7 +67,7 @@ abstract class OpportunitiesService implements ResourceWrites {
     return opportunityFaults(work, this.resource, given, ownId);
   }
 
-  /** Takes the postings along, and says so of each. */
+  /** Deletes the postings too and records a `POSTING_DELETE` event for each. */
   async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;

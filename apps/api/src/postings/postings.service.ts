@@ -54,7 +54,10 @@ export class PostingsService implements ResourceWrites {
   }
 }
 
-/** A posting without a title of its own is called like its vacancy. CONTRACT.md 11. */
+/**
+ * The title of a posting defaults to that of its vacancy.
+ * Source: docs/reference/resources.md, "Required properties".
+ */
 async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readonly title?: string }> {
   if (body['title'] !== undefined) return {};
   const [vacancy] = await runStatement<{ title: string }>(
@@ -62,6 +65,6 @@ async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readon
     `SELECT title FROM opportunities WHERE id = $1 AND kind = 'vacancy'`,
     [body['vacancy_id']],
   );
-  // When there is none, the reference is the fault that the caller hears of.
+  // A vacancy that does not exist is reported as a violation of `vacancy_id`, so the title does not matter.
   return { title: vacancy?.title ?? '' };
 }

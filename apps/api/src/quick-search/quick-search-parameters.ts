@@ -9,18 +9,18 @@ const MAX_LENGTH = 200;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 
-/** Source: CONTRACT.md 5, `quick_search`. */
+/** Source: docs/reference/search.md, "Quick search". */
 export const QUICK_SEARCH_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'q',
-    description:
-      'What to look for: names, titles, references, addresses, or the beginnings of them, in any order. Spaces around it do not count.',
+    description: `The text to look for: names, titles, references and addresses, or beginnings of them, in any order.
+Leading and trailing spaces are ignored.`,
     schema: { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH },
     required: true,
   },
   {
     name: 'limit',
-    description: 'Results of each group at most.',
+    description: 'Maximum number of results in each group.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   },
 ];
@@ -30,7 +30,7 @@ export interface QuickSearchRequest {
   readonly limit: number;
 }
 
-/** @throws {Problem} 400 with the faults of all parameters together */
+/** @throws {Problem} 400 with the violations of all parameters */
 export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   const resource = 'quick_search';
   const faults: ProblemDetail[] = unknownParameters(

@@ -13,16 +13,16 @@ const RESULT: JsonSchema = {
   properties: {
     id: { type: 'integer', minimum: 1 },
     url: { type: 'string', format: 'uri' },
-    title: { type: 'string', description: 'What people call it: a full name, a title.' },
+    title: { type: 'string', description: 'The name or title of the item.' },
     subtitle: {
       type: ['string', 'null'],
-      description: 'What tells it from others with the same title, parts separated by ` · `.',
+      description: 'Details that distinguish items with the same title, separated by ` · `.',
     },
     score: {
       type: 'number',
       minimum: 0,
       maximum: 1,
-      description: 'How much it is what was looked for, by trigrams; 1 for the very address or reference.',
+      description: 'Similarity to the text, measured by trigrams. 1 for an exact e-mail address or reference.',
     },
   },
   required: ['id', 'url', 'title', 'subtitle', 'score'],
@@ -40,7 +40,7 @@ const ANSWER: JsonSchema = {
   additionalProperties: false,
 };
 
-/** What a search box asks. Its path has `api` twice: SPEC.md 4. */
+/** The path contains `api` twice on purpose. Source: docs/reference/search.md, "Quick search". */
 @Controller('api/v1/api/quick_search')
 export class QuickSearchController {
   constructor(private readonly quickSearch: QuickSearchService) {}
@@ -51,15 +51,18 @@ export class QuickSearchController {
   @Operation({
     tag: 'quick_search',
     summary: 'Search everything at once',
-    description: `For a search box: people by name and address, vacancies and events by title and reference, postings by title, applications by who applies and
-by reference. Case and accents do not count, words may be begun or mistyped, and stand in any order. Each group has the best first, equal ones by
-\`id\`. Of what very many items have in common, such as a frequent name, some of those that have it are compared: say more to find one of them.
+    description: `For a search box. It finds people by name and address, vacancies and events by title and reference,
+postings by title, and applications by candidate and reference.
 
-Groups that the credential may not read are absent. Candidates who are anonymised are not found.`,
+- Case and accents are ignored. Words may be incomplete or mistyped, and may stand in any order.
+- The results of a group are sorted by \`score\`, best first, then by \`id\`.
+- A text that very many items contain, such as a frequent name, is compared with some of them only. Add a word to find a
+  particular item.
+- Groups that the credential may not read are absent. Anonymised candidates are never found.`,
     query: QUICK_SEARCH_PARAMETERS,
     answer: {
       status: 200,
-      description: 'What was found, group by group.',
+      description: 'The results by group.',
       schema: { name: 'quick_search', schema: ANSWER },
     },
   })

@@ -15,17 +15,17 @@ import { type QuickSearchRequest } from './quick-search-parameters.js';
 
 export type QuickSearchAnswer = Readonly<Record<string, readonly QuickSearchResult[]>>;
 
-/** More than there are languages. */
+/** More than the number of languages, so that no entry is ever evicted. */
 const REMEMBERED = 20;
 
 const scopeOf = ({ resource }: QuickSearchGroup): Scope => `${resource.scope}:read` as Scope;
 
-/** One of them is needed: an empty answer would read as "nothing found". */
+/** A request needs one of these scopes. Without any, an empty answer would look like an unsuccessful search. */
 export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter(
   (scope, index, all) => all.indexOf(scope) === index,
 ) as [Scope, ...Scope[]];
 
-/** One statement for each group that the credential may read, all at once. */
+/** Runs one statement for each group that the credential may read, all at the same time. */
 @Injectable()
 export class QuickSearchService {
   readonly #statements = new LRUCache<string, ReadonlyMap<QuickSearchGroup, QuickSearchStatement>>({ max: REMEMBERED });

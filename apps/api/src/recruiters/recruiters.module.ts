@@ -1,5 +1,8 @@
 import { recruiters } from '@ats/domain';
 import { resourceModule } from '../collections/resource-module.js';
 
-/** Recruiters are never deleted, since events and history name them: `is_active` ends their work. */
+/**
+ * Recruiters are never deleted, because events and history name them; `is_active` switches them off.
+ * Source: docs/reference/resources.md, "Deletion".
+ */
 export const RecruitersModule = resourceModule(recruiters, { verbs: ['create', 'replace'] });

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { RESOURCE } from '../collections/resource-controller.js';
 
-/** The resources that the app serves: those of its controllers. */
+/** The resources that have a controller. */
 @Injectable()
 export class Resources {
   #all: readonly Resource[] | undefined;
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** By name. */
+  /** All resources, sorted by name. */
   all(): readonly Resource[] {
     this.#all ??= this.discovery
       .getControllers()

@@ -20,15 +20,15 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
     required: {
       type: 'array',
       items: { type: 'string' },
-      description: 'All fields but `layout_data`: what has no value is null.',
+      description: 'All fields except `layout_data`. A field without a value is null.',
     },
     additionalProperties: { const: false },
     'x-error-codes': {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Codes of faults beyond the common ones, each with what it means.',
+      description: 'Error codes of this resource beyond the common ones, each with its meaning.',
     },
-    'x-relations': { type: 'object', description: 'What datapaths can follow.' },
+    'x-relations': { type: 'object', description: 'The relations that datapaths can follow.' },
   },
   required: [
     '$schema',
@@ -43,7 +43,7 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
   additionalProperties: false,
 };
 
-/** What the representations are made of: any credential may ask. Source: CONTRACT.md 5, `schemas`. */
+/** The schemas of the representations. They need no scope. Source: docs/reference/resources.md, "Schemas". */
 @Controller('api/v1/schemas')
 export class SchemasController {
   constructor(private readonly resources: Resources) {}
@@ -54,7 +54,7 @@ export class SchemasController {
     summary: 'List the schemas of the resources',
     answer: {
       status: 200,
-      description: 'Each resource with the address of its schema.',
+      description: 'The name of each resource and the address of its schema.',
       schema: {
         name: 'schemas',
         schema: {
@@ -77,14 +77,16 @@ export class SchemasController {
   @Operation({
     tag,
     summary: 'Read the schema of a resource',
-    description: `A JSON Schema (2020-12) of the representation. It says more of each attribute than the schema of this page:
+    description: `A JSON Schema (2020-12) of the representation. It has more details of each attribute than the schema
+in this document:
 
-- \`x-datapath\`: how expressions name it
-- \`x-filterable\`, \`x-sortable\`: whether a text filter looks into it, and whether a collection can be in its order
+- \`x-datapath\`: the datapath of the attribute in expressions
+- \`x-filterable\`: true when the text filter searches the attribute
+- \`x-sortable\`: true when a collection can be sorted by it
 - \`x-labels\`: the labels that elements of a list can have
-- \`x-elements\`: the elements of HTML that stay in a rich text`,
+- \`x-elements\`: the HTML elements that a rich text may contain`,
     path: {
-      resource: { description: 'Name of the resource, as the list of schemas has it.', schema: { type: 'string' } },
+      resource: { description: 'Name of the resource, from the list of schemas.', schema: { type: 'string' } },
     },
     answer: {
       status: 200,
@@ -96,7 +98,7 @@ export class SchemasController {
   item(@Param('resource') name: string, @Res() reply: FastifyReply): void {
     const resource = this.resources.all().find((candidate) => candidate.name === name);
     if (!resource) throw new Problem(404, message`The schema ${JSON.stringify(name)} was not found`);
-    // Part of the reference, which is written once.
+    // Schemas exist in English only, like the rest of the reference.
     sendItem(reply.header('content-language', 'en'), JSON.stringify(representationSchema(resource)));
   }
 }

@@ -22,7 +22,7 @@ import { scorePart, scorePartSchema, scoreSchema } from './score.dto.js';
 
 const givenOrNothing = (given: unknown): unknown => (given === undefined ? {} : given);
 
-/** Computes the score of one application anew, at `/<id>/score`. Source: CONTRACT.md 5, `copy`. */
+/** Scores one application, at `/<id>/score`. Source: docs/reference/scoring.md, "Scores". */
 export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
   class Routes extends ScoreRoutesBase {
     @Post(':id/score')
@@ -30,12 +30,13 @@ export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
     @Operation({
       tag: resource.name,
       summary: `Score ${oneOf(resource)}`,
-      description:
-        'Computes `score` anew: the sum of the points of the opportunity’s `scoring_rules` whose condition holds now, null when it has none. A score that stays changes nothing; one that changes stands in the history.',
+      description: `Computes \`score\` again: the sum of the points of all \`scoring_rules\` of the opportunity whose
+condition holds now. It is null when the opportunity has no rules. A changed score adds an entry to the history; an
+unchanged score changes nothing.`,
       body: { name: 'score', schema: scoreSchema, example: {}, isOptional: true },
       answer: {
         status: 200,
-        description: 'The item as it is now.',
+        description: 'The application with its score.',
         schema: { name: resource.name, schema: representationSchema(resource) },
         headers: ['ETag'],
       },
@@ -63,10 +64,10 @@ const SCORED_SCHEMA = {
   schema: {
     type: 'object',
     properties: {
-      scored: { description: 'How many applications were scored.', type: 'integer' },
-      changed: { description: 'How many of them have another score than before.', type: 'integer' },
+      scored: { description: 'Number of applications that were scored.', type: 'integer' },
+      changed: { description: 'Number of applications whose score changed.', type: 'integer' },
       next_after_id: {
-        description: 'The `after_id` of the call that goes on; null when all are scored.',
+        description: 'The `after_id` of the next request. Null when all applications are scored.',
         type: ['integer', 'null'],
       },
     },
@@ -75,7 +76,10 @@ const SCORED_SCHEMA = {
   },
 } as const;
 
-/** The same for the applications to an opportunity, part by part. */
+/**
+ * Scores the applications to an opportunity in parts, at `/<id>/score`.
+ * Source: docs/reference/scoring.md, "Scores".
+ */
 export function ScorePartRoutes(resource: Resource): Type<ScoreRoutesBase> {
   class Routes extends ScoreRoutesBase {
     @Post(':id/score')
@@ -83,12 +87,15 @@ export function ScorePartRoutes(resource: Resource): Type<ScoreRoutesBase> {
     @Operation({
       tag: resource.name,
       summary: `Score the applications to ${oneOf(resource)}`,
-      description: `After a change of \`scoring_rules\`: computes the scores of its applications anew, in whatever state they are, in the order of their ids. One call does
-a part of them, as a whole or not at all; go on with \`after_id\` until \`next_after_id\` is null. It does no harm to begin anew.`,
+      description: `Computes the scores of all applications again, in any state and in the order of their ids. Use it
+after a change of \`scoring_rules\`.
+
+One request scores a part of the applications, and a part is atomic. Repeat the request with \`next_after_id\` as
+\`after_id\` until it is null. You may start again at any time.`,
       body: { name: 'score_part', schema: scorePartSchema, example: { limit: 500 }, isOptional: true },
       answer: {
         status: 200,
-        description: 'What was done, and where to go on.',
+        description: 'The result of this part, and where the next part starts.',
         schema: SCORED_SCHEMA,
         headers: ['ETag'],
       },

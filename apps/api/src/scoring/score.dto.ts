@@ -1,7 +1,7 @@
 import { idSchema, integerSchema, optionalProperty } from '@ats/domain';
 import { z } from 'zod';
 
-/** The body of `POST /applications/<id>/score`, which may be left out. */
+/** The optional body of `POST /applications/<id>/score`. */
 export const scoreSchema = z.strictObject({});
 
 const MAX_SCORED = 1_000;
@@ -9,17 +9,17 @@ const MAX_SCORED = 1_000;
 const after = optionalProperty(idSchema) as z.ZodType<number | undefined>;
 const limit = optionalProperty(integerSchema(1, MAX_SCORED)) as z.ZodType<number | undefined>;
 
-/** The body of `POST /vacancies/<id>/score` and `POST /events/<id>/score`, which may be left out. */
+/** The optional body of `POST /vacancies/<id>/score` and `POST /events/<id>/score`. */
 export const scorePartSchema = z.strictObject({
   after_id: after.describe(
-    'Go on after this application: the `next_after_id` of the answer before. From the first one unless told.',
+    'Scores applications after this id: the `next_after_id` of the previous answer. Defaults to the first application.',
   ),
   limit: limit.describe(
-    `How many to score at most; ${MAX_SCORED} unless told. Fewer are when they take longer than about a second.`,
+    `Maximum number of applications to score. Defaults to ${MAX_SCORED}. A part ends earlier after about a second.`,
   ),
 });
 
-/** @returns which applications of the opportunity are asked for */
+/** Adds the defaults to a valid body. */
 export const scorePart = (
   given: z.output<typeof scorePartSchema>,
 ): { readonly afterId: number; readonly limit: number } => ({

@@ -11,7 +11,10 @@ import {
 import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
-/** What only the database can say of the body of an opportunity, its rules among it, be its form right or not. */
+/**
+ * Finds the violations in the body of an opportunity that depend on the database, those of its scoring rules included.
+ * The body may have violations of the schema too.
+ */
 export async function opportunityFaults(
   work: Work,
   resource: Resource,
@@ -25,9 +28,11 @@ export async function opportunityFaults(
 }
 
 /**
- * @param applications  what the rules are about: applications to vacancies, or those to events
- * @throws {ValidationError} with the faults of all rules, and all others that the database knows of
- * @throws {Problem} 403 when a rule looks at what its writer may not read. CONTRACT.md 2
+ * Checks the scoring rules of a valid body.
+ * @param applications  resource that the rules are about: applications to vacancies, or to events
+ * @throws {ValidationError} with the violations of all rules, and all others that depend on the database
+ * @throws {Problem} 403 when a rule reads a resource that the credential may not read
+ * Source: docs/reference/scoring.md, "Scoring rules".
  */
 export async function checkScoringRules(
   work: Work,

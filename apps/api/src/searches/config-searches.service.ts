@@ -11,7 +11,7 @@ import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkSearch, searchFaults } from './search-definition.js';
 
-/** Searches for everybody. */
+/** Configured searches, which every client can read and change. */
 @Injectable()
 export class ConfigSearchesService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
@@ -24,7 +24,7 @@ export class ConfigSearchesService implements ResourceWrites {
     await replaceObject(work.transaction, configSearches, { id, body }, work.settings);
   }
 
-  /** Of its texts, whatever else is wrong with the body. */
+  /** Violations of the search parameters, also for a body with other violations. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
     return searchFaults(work, given);
   }

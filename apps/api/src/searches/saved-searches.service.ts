@@ -15,7 +15,7 @@ import { type Work } from '../collections/unit-of-work.js';
 import { Problem } from '../vocabulary/problem.js';
 import { checkSearch, searchFaults } from './search-definition.js';
 
-/** Searches of recruiters: everybody sees the shared ones, and changes none but their own. */
+/** Saved searches. A recruiter can read his or her own searches and all shared ones, and change only his or her own. */
 @Injectable()
 export class SavedSearchesService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
@@ -29,7 +29,7 @@ export class SavedSearchesService implements ResourceWrites {
     await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
   }
 
-  /** Of its texts, whatever else is wrong with the body; who may not change it hears of that first. */
+  /** Violations of the search parameters, also for a body with other violations. 403 takes precedence over 422. */
   async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
     if (ownId !== undefined) await this.lock(work, ownId);
     return searchFaults(work, given);
@@ -41,9 +41,9 @@ export class SavedSearchesService implements ResourceWrites {
   }
 
   /**
-   * Takes hold of a search for its owner.
-   * @throws {NotFoundError} when the recruiter sees no such search
-   * @throws {Problem} 403 when it is another's, and shared
+   * Locks a search for its owner.
+   * @throws {NotFoundError} when the recruiter can read no such search
+   * @throws {Problem} 403 when another recruiter owns it and shares it
    */
   async lock({ transaction, recruiterId }: Work, id: number): Promise<void> {
     const [found] = await runStatement<{ owner_id: number }>(
@@ -52,7 +52,6 @@ export class SavedSearchesService implements ResourceWrites {
       [id, recruiterId],
     );
     if (!found) throw new NotFoundError(savedSearches.type.name, id);
-    if (found.owner_id !== recruiterId)
-      throw new Problem(403, message`The saved search belongs to another recruiter, who alone can change it`);
+    if (found.owner_id !== recruiterId) throw new Problem(403, message`Only the owner of a saved search can change it`);
   }
 }

@@ -11,7 +11,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
-/** The collection that a search is for; undefined as long as the body does not say. */
+/** The collection of a search. Undefined when the body names none. */
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
   typeof resource === 'string' ? findResource(resource) : undefined;
 
@@ -22,16 +22,17 @@ const readTexts = (
 ): ReturnType<typeof readSearchTexts> =>
   readSearchTexts((text, parameters) => runStatement(transaction, text, parameters), type, texts);
 
-/** Every fault of the texts of a search, whatever else is wrong with the body. */
+/** Violations of the search parameters, also for a body with other violations. */
 export async function searchFaults({ transaction }: Work, body: WriteBody): Promise<readonly ValidationFault[]> {
   const collection = collectionOf(body);
   return (collection && (await readTexts(transaction, collection, body)).faults) ?? [];
 }
 
 /**
- * Lets nothing be stored that its writer could not ask for.
- * @throws {ValidationError} with every fault of the texts, each with its place. CONTRACT.md 5.
- * @throws {Problem} 403 when they look at what the writer may not read
+ * Checks the parameters of a search, so that only a search that the client could run itself is stored.
+ * @throws {ValidationError} with all violations of the parameters, each with its position
+ * @throws {Problem} 403 when they read a resource that the credential may not read
+ * Source: docs/reference/search.md.
  */
 export async function checkSearch({ transaction, scopes }: Work, { name }: Resource, body: WriteBody): Promise<void> {
   const collection = collectionOf(body);

@@ -18,9 +18,10 @@ export class SavedSearchesController extends ResourceController(savedSearches, {
   verbs: ['create', 'replace', 'remove'],
   example: { ...example, is_shared: true },
   notes: {
-    create: 'It belongs to the recruiter whom the credential acts as. You need the read scope of all that it looks at.',
-    replace: 'Only its owner can do this. What the body leaves out gets its default.',
-    remove: 'Only its owner can do this.',
+    create: `The owner is the recruiter of the credential. The credential needs the read scope of every resource that
+the search reads.`,
+    replace: 'Only the owner can replace a saved search. Properties that the body leaves out get their default.',
+    remove: 'Only the owner can delete a saved search.',
   },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: SavedSearchesService) {
@@ -32,7 +33,10 @@ export class SavedSearchesController extends ResourceController(savedSearches, {
 export class ConfigSearchesController extends ResourceController(configSearches, {
   verbs: ['create', 'replace', 'remove'],
   example,
-  notes: { create: 'Everybody can read, use and change it. You need the read scope of all that it looks at.' },
+  notes: {
+    create: `All recruiters can read, use and change a configured search. The credential needs the read scope of every
+resource that the search reads.`,
+  },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: ConfigSearchesService) {
     super(reader, unitOfWork, writes);

@@ -21,7 +21,7 @@ import { membersSchema } from './members.dto.js';
 import { MembersService } from './members.service.js';
 
 const tag = selections.name;
-const ALSO = 'Needs the read scope of the collection too.';
+const ALSO = 'The credential also needs the read scope of the collection.';
 const MEMBER: JsonSchema = {
   type: 'object',
   properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
@@ -43,7 +43,8 @@ export class MembersController {
   @Operation({
     tag,
     summary: 'List the members of a selection',
-    description: `In the order of their ids. The items themselves are at their collection, narrowed with \`selection=<id>\`. ${ALSO}`,
+    description: `Lists the ids and addresses of the members, sorted by id. To read the items themselves, read their
+collection with \`selection=<id>\`. ${ALSO}`,
     query: PAGE_PARAMETERS,
     answer: {
       status: 200,
@@ -71,7 +72,8 @@ export class MembersController {
   @Operation({
     tag,
     summary: 'Replace the members of a selection',
-    description: `At most ${MAX_MEMBERS_AT_ONCE} at once; more are added one by one. \`If-Match\` is about the selection. ${ALSO}`,
+    description: `At most ${MAX_MEMBERS_AT_ONCE} members in one request. Add further members one by one. \`If-Match\`
+compares the selection. ${ALSO}`,
     body: { name: 'selection_members_write', schema: membersSchema, example: { ids: [1001, 1002, 1003] } },
     answer: {
       status: 200,
@@ -96,8 +98,9 @@ export class MembersController {
   @Operation({
     tag,
     summary: 'Add a member to a selection',
-    description: `Without a body. Adding one that is there already changes nothing. \`If-Match\` is about the selection. ${ALSO}`,
-    answer: { status: 204, description: 'It is a member.' },
+    description: `The request has no body. Adding a present member changes nothing. \`If-Match\` compares the selection.
+${ALSO}`,
+    answer: { status: 204, description: 'The item is a member.' },
   })
   async add(
     @Param('id', ItemId) id: number,
@@ -115,8 +118,9 @@ export class MembersController {
   @Operation({
     tag,
     summary: 'Remove a member from a selection',
-    description: `The item itself stays. One that is no member is a 404. \`If-Match\` is about the selection. ${ALSO}`,
-    answer: { status: 204, description: 'It is no member any more.' },
+    description: `The item itself stays. An item that is not a member is 404. \`If-Match\` compares the selection.
+${ALSO}`,
+    answer: { status: 204, description: 'The item is no longer a member.' },
   })
   async remove(
     @Param('id', ItemId) id: number,
@@ -129,7 +133,7 @@ export class MembersController {
     void reply.status(204).send();
   }
 
-  /** @returns the selection as it is afterwards */
+  /** @returns the selection after the change, as JSON text */
   async #change(
     context: RequestContext,
     { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined },
@@ -147,7 +151,7 @@ export class MembersController {
   }
 }
 
-/** @throws {Problem} 400 with the faults of all parameters together */
+/** @throws {Problem} 400 with the violations of all parameters */
 function pageOf(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
   const unknown = unknownParameters(selections.name, query, KNOWN);
   const pages = parsePageParameters(query);

@@ -1,7 +1,7 @@
 import { idSchema, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
 import { z } from 'zod';
 
-/** Each id is checked beside the others that are no items, so that their faults can be told, and cut, together. */
+/** The service checks the single ids, so that it can report, and limit, malformed and unknown ids together. */
 const anyIds = z
   .array(z.unknown())
   .max(MAX_MEMBERS_AT_ONCE)
@@ -9,8 +9,8 @@ const anyIds = z
 
 /** The body of `PUT /selections/<id>/members`. */
 export const membersSchema = z.strictObject({
-  ids: anyIds.describe('The members from now on; one that is named twice is one member.'),
+  ids: anyIds.describe('Ids of the new members. Duplicates count once.'),
 });
 
-/** One of the ids, or undefined when it cannot be one. */
+/** The value as an id. Undefined when it is no id. */
 export const toId = (value: unknown): number | undefined => idSchema.safeParse(value).data;

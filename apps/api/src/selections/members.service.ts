@@ -22,7 +22,7 @@ import { type RequestContext } from '../request/request-context.js';
 import { checkScope, type Scope } from '../vocabulary/scopes.js';
 import { membersSchema, toId } from './members.dto.js';
 
-/** Faults that are told one by one. */
+/** Maximum number of violations that are reported one by one. */
 const MAX_FAULTS = 100;
 
 interface Page {
@@ -30,7 +30,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** Who is in a selection. All of it needs the read scope of the collection that the selection is for. */
+/** The members of selections. Every method needs the read scope of the selection's collection. */
 @Injectable()
 export class MembersService {
   constructor(private readonly database: Database) {}
@@ -50,7 +50,7 @@ export class MembersService {
     return { body: found?.body ?? '[]', total: found?.total ?? 0 };
   }
 
-  /** @throws {ValidationError} naming every id that is no item of the collection */
+  /** @throws {ValidationError} with a violation for each id that is not an item of the collection */
   async replace(work: Work, id: number, given: unknown): Promise<void> {
     const members = await this.#hold(work, id);
     const checked = checkBody(membersSchema, given);
@@ -84,7 +84,7 @@ export class MembersService {
     if (!(await removeMember(work.transaction, id, memberId))) throw new NotFoundError('member', memberId);
   }
 
-  /** Takes hold of the selection, so that its collection stays what it is. */
+  /** Locks the selection, so that its collection cannot change. */
   async #hold(work: Work, id: number): Promise<SelectionMembers> {
     await lockObject(work.transaction, selections, id);
     const [row] = await runStatement<{ resource: string }>(
@@ -122,7 +122,7 @@ function membersOf(
 const whyNot = (id: number | undefined, { source }: SelectionMembers): Message =>
   id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`;
 
-/** Enough to see what is wrong, and how much of it. */
+/** Limits the violations. The last one counts those that were left out. */
 const cut = (faults: readonly ValidationFault[]): readonly ValidationFault[] =>
   faults.length <= MAX_FAULTS
     ? faults
@@ -131,6 +131,6 @@ const cut = (faults: readonly ValidationFault[]): readonly ValidationFault[] =>
         {
           path: '/ids',
           code: 'invalid',
-          info: message`and ${faults.length - MAX_FAULTS} more ids are no items of the collection`,
+          info: message`${faults.length - MAX_FAULTS} more ids are not items of the collection`,
         },
       ];

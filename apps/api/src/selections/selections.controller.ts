@@ -10,8 +10,8 @@ export class SelectionsController extends ResourceController(selections, {
   verbs: ['create', 'replace', 'remove'],
   example: { name: 'Shortlist for the board', resource: 'candidates' },
   notes: {
-    replace: 'Its members stay. While there are any, it stays with their collection.',
-    remove: 'Its members are none the worse for it.',
+    replace: 'The members stay. A selection that has members cannot change its collection.',
+    remove: 'The items in the selection are not deleted.',
   },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: SelectionsService) {

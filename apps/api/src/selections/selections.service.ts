@@ -22,14 +22,14 @@ export class SelectionsService implements ResourceWrites {
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    // Held from here on, so that nothing joins in between.
+    // The lock prevents new members until the transaction ends.
     await lockObject(work.transaction, selections, id);
     const faults = await this.faults(work, body, id);
     if (faults.length > 0) throw new ValidationError(selections.name, faults);
     await replaceObject(work.transaction, selections, { id, body }, work.settings);
   }
 
-  /** A selection stays with the collection of its members. */
+  /** A selection that has members cannot change its collection. */
   async faults({ transaction }: Work, { resource }: WriteBody, ownId = 0): Promise<readonly ValidationFault[]> {
     const statement = 'SELECT resource, member_count FROM selections WHERE id = $1 AND member_count > 0';
     const [kept] = await runStatement<{ resource: string; member_count: number }>(transaction, statement, [ownId]);

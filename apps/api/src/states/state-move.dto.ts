@@ -5,13 +5,18 @@ import { isGiven, whateverElse } from '../request/body.js';
 
 const stateKey = z.string({ error: packed(message`expected the key of a state`) }).regex(/^[a-z_]{1,64}$/);
 
-/** The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id. Source: CONTRACT.md 7. */
+/**
+ * The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id.
+ * Source: docs/reference/states.md, "Moves".
+ */
 export const stateMoveSchema = z
   .strictObject({
-    state: stateKey.nullish().describe('Key of the target.'),
-    state_id: idSchema.nullish().describe('Else its id.'),
-    from_state: stateKey.nullish().describe('The present state as you know it.'),
-    comment: cleanText(10_000).nullish().describe('Kept in the history.'),
+    state: stateKey.nullish().describe('Key of the target state. Required without `state_id`.'),
+    state_id: idSchema.nullish().describe('Id of the target state. Required without `state`.'),
+    from_state: stateKey
+      .nullish()
+      .describe('Key of the state that you expect now. The move is refused when the item is in another state.'),
+    comment: cleanText(10_000).nullish().describe('A comment for the history entry of the move.'),
   })
   .refine(({ state, state_id }) => isGiven(state) || isGiven(state_id), {
     ...whateverElse,

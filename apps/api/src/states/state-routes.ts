@@ -13,7 +13,11 @@ import { stateMoveSchema, targetOf } from './state-move.dto.js';
 import { STATE_SCHEMA } from './state-schema.js';
 import { StatesService } from './states.service.js';
 
-/** Reads and moves the state of a resource's items, at `/<id>/<segment>`; one state to move to is the example of the reference. Source: CONTRACT.md 7. */
+/**
+ * Reads and moves the state of an item, at `/<id>/<segment>`.
+ * @param exampleState  key of a target state, for the example in the OpenAPI document
+ * Source: docs/reference/states.md, "Moves".
+ */
 export function StateRoutes(
   resource: Resource,
   segment: 'state' | 'process_state',
@@ -30,7 +34,7 @@ export function StateRoutes(
       summary: `Read the state of ${one}`,
       answer: {
         status: 200,
-        description: 'The state, and those that may follow.',
+        description: 'The present state, and the states that may follow.',
         schema: STATE_SCHEMA,
         headers: ['ETag'],
       },
@@ -48,8 +52,8 @@ export function StateRoutes(
     @Operation({
       tag,
       summary: `Move ${one} to another state`,
-      description:
-        'Name the target by `state` or by `state_id`. With `from_state` the move is refused when the state has changed in the meantime. Asking for the present state changes nothing and is no fault.',
+      description: `Name the target by \`state\` or by \`state_id\`. With \`from_state\`, the move is refused when the
+state has changed in the meantime. A move to the present state succeeds and changes nothing.`,
       body: {
         name: 'state_move',
         schema: stateMoveSchema,
@@ -58,7 +62,7 @@ export function StateRoutes(
       errorCodes: STATE_ERROR_CODES,
       answer: {
         status: 200,
-        description: 'The item as it is now.',
+        description: 'The item after the move.',
         schema: { name: resource.name, schema: representationSchema(resource) },
         headers: ['ETag'],
       },

@@ -5,7 +5,7 @@ const state = {
   phase: { type: 'string' },
 } as const;
 
-/** What `GET …/state` answers. Source: CONTRACT.md 7. */
+/** The answer of `GET …/state`. Source: docs/reference/states.md, "Moves". */
 export const STATE_SCHEMA = {
   name: 'state',
   schema: {

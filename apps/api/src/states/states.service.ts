@@ -15,7 +15,10 @@ export class StatesService {
     return row.body;
   }
 
-  /** What `If-Match` of a move may name, held until its end: the item, or its state as it is read at the same path. */
+  /**
+   * Locks the item and returns the texts whose `ETag` the `If-Match` of a move may name: the representations of the
+   * item, and the state as `GET` of the same path shows it.
+   */
   async locked(work: Work, resource: Resource, id: number): Promise<readonly string[]> {
     const { transaction, settings } = work;
     await lockObject(transaction, resource, id);

@@ -1,5 +1,5 @@
 import { systems } from '@ats/domain';
 import { resourceModule } from '../collections/resource-module.js';
 
-/** The installation itself, read only. */
+/** The installation of the service, read only. */
 export const SystemsModule = resourceModule(systems, { verbs: [] });

@@ -1,5 +1,5 @@
 import { users } from '@ats/domain';
 import { resourceModule } from '../collections/resource-module.js';
 
-/** Read only: candidates, recruiters and credentials make users. */
+/** Read only: users are created as candidates, recruiters and credentials. */
 export const UsersModule = resourceModule(users, { verbs: [] });
