@@ -20,7 +20,7 @@ const toRules = (rules: readonly Rule[]): Readonly<Record<string, unknown>> => (
 });
 const score = (id: number, body?: unknown): Promise<Answer> => api.post(`/applications/${id}/score`, body);
 
-/** Replaces the rules of the vacancy that an application is for. */
+/** Replaces the scoring rules of the application's vacancy. */
 const setRules = async ({ opportunity_id }: Item, ...rules: readonly Rule[]): Promise<void> => {
   expect((await api.put(`/vacancies/${Number(opportunity_id)}`, { title: 'Engineer', ...toRules(rules) })).status).toBe(
     200,
@@ -66,7 +66,7 @@ describe('the score of an application', () => {
     ['null without rules', [], null],
     ['zero when none holds', [['application.source == "web"', 5]], 0],
     [
-      'the sum of those that hold',
+      'the sum of the points of matching rules',
       [
         ['application.source == "fair"', 5],
         ['application.rating == 1', 3],
@@ -75,7 +75,7 @@ describe('the score of an application', () => {
       7,
     ],
     [
-      'exact in decimals',
+      'exact for decimal points',
       [
         ['application.id > 0', 0.1],
         ['application.rating == 4', 0.2],
@@ -101,7 +101,7 @@ describe('the score of an application', () => {
     ],
     ['nothing for points of zero', [['application.id > 0', 0]], 0],
     [
-      'as large as all rules together',
+      'the sum of 100 rules',
       Array.from({ length: 100 }, (): Rule => ['application.id > 0', 99_999_999.99]),
       9_999_999_999,
     ],
@@ -134,7 +134,7 @@ describe('the score of an application', () => {
       5,
     ],
     [
-      'by what is not there',
+      'computed from missing values',
       [
         ['application.posting.closing_date == null', 1],
         ['application.posting.closing_date <= DATE("today")', 2],
@@ -182,7 +182,7 @@ describe('the score of an application', () => {
     expect((await api.get(`/applications/${application.id}`)).item['score']).toBe(expected);
   });
 
-  test('is told in the history with who asked, and moves updated_dt and the ETag', async () => {
+  test('is recorded in the history with the user, and changes updated_dt and the ETag', async () => {
     const { id } = await make.application({
       opportunity_id: (
         await make.vacancy(
@@ -208,7 +208,7 @@ describe('the score of an application', () => {
     expect(await changesOf(id)).toHaveLength(1);
   });
 
-  test('is null again when the rules are gone, and stays as it is until it is computed anew', async () => {
+  test('stays until it is computed again, and is null when there are no rules left', async () => {
     const own = await make.application();
     expect(await scoreBy(own, ['application.id > 0', 5])).toBe(5);
     await setRules(own);
@@ -232,7 +232,7 @@ describe('the score of an application', () => {
     expect([replaced.item['score'], moved.item['score'], (await score(own.id)).item['score']]).toEqual([5, 5, 0]);
   });
 
-  test('is gone when the application moves to another vacancy, and the history says so', async () => {
+  test('becomes null when the application moves to another vacancy, with a history entry', async () => {
     const own = await make.application();
     expect(await scoreBy(own, ['application.id > 0', 5])).toBe(5);
     const { id: opportunity_id } = await make.vacancy(toRules([['application.id > 0', 3]]));
@@ -278,7 +278,7 @@ describe('the score of an application', () => {
   });
 });
 
-describe('values of forms', () => {
+describe('form values in scoring rules', () => {
   const options = [{ value: 'a' }, { value: 'b' }, { value: 'c' }];
 
   test.each<[type: string, value: unknown, holds: string, holdsNot: string, more?: object]>([
@@ -295,7 +295,7 @@ describe('values of forms', () => {
     ['email', 'Ada@example.com', '=~ "@EXAMPLE"', '== "ada@example.com"'],
     ['phone', '+44 20 7946 0000', '=~ "7946"', '== null'],
   ])(
-    'of the type %s are compared, and are nothing without a value',
+    'of the type %s are compared, and count as null without a value',
     async (type, value, holds, holdsNot, more = {}) => {
       const [id = 0] = await itemsOf([{ key: 'item', label: 'Item', type, ...more }]);
       const application = await make.application();
@@ -314,7 +314,7 @@ describe('values of forms', () => {
     },
   );
 
-  test('of each instance are values of their own', async () => {
+  test('are read per instance', async () => {
     const [id = 0] = await itemsOf([{ key: 'item', label: 'Item', type: 'integer' }]);
     const application = await make.application();
     const form_values = [
@@ -339,7 +339,7 @@ describe('values of forms', () => {
     expect(await scoreBy(application, ...rules)).toBe(31);
   });
 
-  test('of the vacancy and of other applications are read like any other', async () => {
+  test('of the vacancy and of other applications can be used', async () => {
     const vacancyForm = await make.form({ resource: 'vacancies' });
     const idIn = (form: Item): number =>
       (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
@@ -367,7 +367,7 @@ describe('values of forms', () => {
     ).toBe(3);
   });
 
-  test('whose item is gone count nothing, and nobody stumbles', async () => {
+  test('of a deleted form item add no points and raise no error', async () => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const path = `application.formdata.${section?.items[0]?.id ?? 0}`;
@@ -406,7 +406,7 @@ describe('DATE("today")', () => {
       [`application.formdata.${id} == DATE("today")`, 1],
       [`application.formdata.${id} > DATE("today")`, 2],
     );
-    // The one is always a day or two ahead of the other.
+    // These two time zones are always on different days.
     const [east, west] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
     try {
       for (;;) {
@@ -427,7 +427,7 @@ describe('POST …/score', () => {
   test.each([
     ['applications', 'vacancy_applications', () => make.application(), () => make.eventApplication()],
     ['event_applications', 'event_registrations', () => make.eventApplication(), () => make.application()],
-  ])('works under %s and %s, for their own kind', async (first, second, own, other) => {
+  ])('serves %s and %s, each for its own kind of application', async (first, second, own, other) => {
     const [{ id }, { id: otherId }] = [await own(), await other()];
     for (const name of [first, second]) {
       expect([
@@ -444,7 +444,7 @@ describe('POST …/score', () => {
     expect((await api.post(`/vacancies/${UNKNOWN}/score`, body)).status).toBe(404);
   });
 
-  test('needs applications:write, and nothing that the rules look through', async () => {
+  test('needs applications:write, but no scope of the datapaths in the rules', async () => {
     const own = await make.application();
     await setRules(own, ['application.user.language == null', 3]);
     const post = async (path: string, ...scopes: readonly string[]): Promise<number> =>
@@ -457,7 +457,7 @@ describe('POST …/score', () => {
     }
   });
 
-  test('is done once for one Idempotency-Key', async () => {
+  test('runs once per Idempotency-Key', async () => {
     const own = await make.application();
     await setRules(own, ['application.id > 0', 1]);
     const headers = { 'idempotency-key': 'score once' };
@@ -471,7 +471,7 @@ describe('POST …/score', () => {
     ]).toEqual([first.text, 'true', 1]);
   });
 
-  test('by many at once leaves the score of the last value, and no gap in the history', async () => {
+  test('in concurrent requests ends with the latest score and a complete history', async () => {
     const own = await make.application();
     await setRules(own, ['application.rating == 1', 1], ['application.rating == 2', 2], ['application.rating == 3', 3]);
     const body = { opportunity_id: own['opportunity_id'], user_id: (own['user'] as Item).id };
@@ -510,7 +510,7 @@ describe.each([
     (opportunity_id: number, source: string) => make.eventApplication({ opportunity_id, source }),
   ],
 ])('POST /%s/<id>/score', (collection, applications, makeOpportunity, apply) => {
-  test('scores all applications, in whatever state, and says how many changed', async () => {
+  test('scores applications in every state and returns how many changed', async () => {
     const { id } = await makeOpportunity();
     const made = [await apply(id, 'a'), await apply(id, 'b'), await apply(id, 'c')];
     const elsewhere = await apply((await makeOpportunity()).id, 'a');
@@ -537,11 +537,11 @@ describe.each([
       changed: 0,
       next_after_id: null,
     });
-    // The opportunity itself is what it was.
+    // The opportunity itself does not change.
     expect((await api.get(`/${collection}/${id}`)).text).toBe(before);
   });
 
-  test('does so part by part', async () => {
+  test('scores in batches', async () => {
     const { id } = await makeOpportunity();
     const ids = [];
     for (let index = 0; index < 5; index++) ids.push((await apply(id, 'a')).id);
@@ -554,7 +554,7 @@ describe.each([
     expect(await post({ after_id: Number.MAX_SAFE_INTEGER })).toEqual({ scored: 0, changed: 0, next_after_id: null });
   });
 
-  test('has nothing to do where nobody has applied, and is not found under the other name', async () => {
+  test('does nothing without applications, and answers 404 under the other kind', async () => {
     const { id } = await makeOpportunity();
     expect((await api.post(`/${collection}/${id}/score`)).json).toEqual({ scored: 0, changed: 0, next_after_id: null });
     expect((await api.post(`/${collection === 'vacancies' ? 'events' : 'vacancies'}/${id}/score`)).status).toBe(404);
@@ -568,14 +568,14 @@ describe.each([
     [{ after_id: -1 }, 'invalid /after_id'],
     [{ after_id: '1' }, 'invalid /after_id'],
     [{ x: 1 }, 'invalid /x'],
-  ])('refuses %p', async (body, fault) => {
+  ])('rejects %p', async (body, fault) => {
     const { status, faults } = await api.post(`/${collection}/${(await makeOpportunity()).id}/score`, body);
     expect([status, faults]).toEqual([422, [fault]]);
   });
 });
 
-describe('rules that take long', () => {
-  // What takes a search in a text longest: each look goes back half of what is sought.
+describe('slow scoring rules', () => {
+  // The slowest case of a substring search: each comparison fails only after half of the pattern.
   const sought = `${'a'.repeat(480)}b${'a'.repeat(480)}`;
   let path: string;
   let applications: readonly Item[];
@@ -591,7 +591,7 @@ describe('rules that take long', () => {
     path = `/vacancies/${id}/score`;
   });
 
-  test('score a shorter part, and then the others', async () => {
+  test('score a smaller batch first, then the rest', async () => {
     let [scored, calls, after_id]: [number, number, number | null] = [0, 0, null];
     do {
       const { status, json } = await api.post(path, { after_id });
@@ -605,7 +605,7 @@ describe('rules that take long', () => {
     expect([scored, calls > 1]).toEqual([applications.length, true]);
   });
 
-  test('let others have their turn', async () => {
+  test('do not block other requests', async () => {
     const begin = performance.now();
     let isOver = false;
     const scoring = api.post(path).finally(() => (isOver = true));
@@ -620,8 +620,8 @@ describe('rules that take long', () => {
   });
 });
 
-describe('scoring beside other writers', () => {
-  test('waits for whoever holds an application, and reads what that one has left', async () => {
+describe('scoring with concurrent writers', () => {
+  test('waits for a locked application and reads its committed state', async () => {
     const { id } = await make.vacancy(toRules([['application.source == "fair"', 1]]));
     const applications: Item[] = [];
     for (let index = 0; index < 3; index++) applications.push(await make.application({ opportunity_id: id }));
@@ -635,7 +635,7 @@ describe('scoring beside other writers', () => {
     expect((await api.get(`/applications/${applications[1]?.id ?? 0}`)).item['score']).toBe(1);
   });
 
-  test('in many ways at once ends, and every score is right', async () => {
+  test('in several concurrent requests finishes with correct scores', async () => {
     const { id } = await make.vacancy(
       toRules([
         ['application.source == "a"', 1],

@@ -39,7 +39,7 @@ describe.each([
   ['vacancies', { title: 'Engineer' }],
   ['events', EVENT],
 ])('scoring_rules of %s', (collection, body) => {
-  test('are written and read in their order', async () => {
+  test('keep their order', async () => {
     const { status, item } = await api.post(`/${collection}`, { ...body, scoring_rules: RULES });
     expect([status, item['scoring_rules']]).toEqual([201, RULES]);
     expect((await api.get(`/${collection}/${item.id}`)).item['scoring_rules']).toEqual(RULES);
@@ -53,7 +53,7 @@ describe.each([
     expect([status, item['scoring_rules']]).toEqual([200, []]);
   });
 
-  test('are replaced as a whole: history, ETag and updated_dt say so, and nothing when they stay', async () => {
+  test('are replaced as a whole; history, ETag and updated_dt change only when the rules do', async () => {
     const { id } = (await api.post(`/${collection}`, { ...body, scoring_rules: RULES })).item;
     const before = await api.get(`/${collection}/${id}`);
     const same = await api.put(`/${collection}/${id}`, {
@@ -82,7 +82,7 @@ describe.each([
     );
   });
 
-  test('are found by the text filter and by search', async () => {
+  test('are found by filter and search', async () => {
     const text = `Zweihundert ${collection}`;
     const { id } = (
       await api.post(`/${collection}`, { ...body, scoring_rules: [rule(`application.source == "${text}"`, 12.5)] })
@@ -96,14 +96,14 @@ describe.each([
     }
   });
 
-  test('go with their owner', async () => {
+  test('are deleted with their owner', async () => {
     const { id } = (await api.post(`/${collection}`, { ...body, scoring_rules: RULES })).item;
     expect((await api.delete(`/${collection}/${id}`)).status).toBe(204);
     expect(await api.database.query('SELECT FROM scoring_rules WHERE opportunity_id = $1', [id])).toEqual([]);
   });
 });
 
-describe('a rule is refused', () => {
+describe('a rule is rejected', () => {
   test.each([
     ['a text', 'x', ['invalid /scoring_rules']],
     ['an object', {}, ['invalid /scoring_rules']],
@@ -124,11 +124,7 @@ describe('a rule is refused', () => {
     ['another root', [rule('posting.id == 1')], ['invalid /scoring_rules/0/expression']],
     ['an opportunity as the root', [rule('opportunity.id == 1')], ['invalid /scoring_rules/0/expression']],
     ['a datapath without its root', [rule('source == "fair"')], ['invalid /scoring_rules/0/expression']],
-    [
-      'a form item that is not there',
-      [rule('application.formdata.987654321 == 1')],
-      ['invalid /scoring_rules/0/expression'],
-    ],
+    ['an unknown form item', [rule('application.formdata.987654321 == 1')], ['invalid /scoring_rules/0/expression']],
     ['an item by its key', [rule('application.formdata.answer == "x"')], ['invalid /scoring_rules/0/expression']],
     [
       'too many parentheses',
@@ -153,7 +149,7 @@ describe('a rule is refused', () => {
     },
   );
 
-  test('with its place, what was meant, and beside all other faults of the body', async () => {
+  test('with its pointer, a suggestion, and together with all other violations of the body', async () => {
     const rules = [
       rule('application.id > 0'),
       rule('application.id ==\n  "x" AND application.refrence == 1', 0.001),
@@ -186,14 +182,14 @@ describe('a rule is refused', () => {
     expect(third).toBe('1:20: "=" is not an operator; write ==\n  application.source = "x"\n                     ^');
   });
 
-  test('of a body that is right but for a rule and a reference', async () => {
+  test('together with a missing reference in an otherwise valid body', async () => {
     expect(
       (await api.post('/vacancies', { title: 'T', owner_id: 987_654_321, scoring_rules: [rule('application.x == 1')] }))
         .faults,
     ).toEqual(['invalid /owner_id', 'invalid /scoring_rules/0/expression']);
   });
 
-  test('and nothing is changed by a replacement', async () => {
+  test('and the replacement changes nothing', async () => {
     const { id } = (await post(RULES)).item;
     const before = await api.get(`/vacancies/${id}`);
     expect((await api.put(`/vacancies/${id}`, { title: 'New', scoring_rules: [rule('x')] })).status).toBe(422);
@@ -201,7 +197,7 @@ describe('a rule is refused', () => {
   });
 });
 
-describe('a rule whose form item is gone', () => {
+describe('a rule whose form item was deleted', () => {
   const setUp = async (): Promise<{ readonly path: string; readonly dead: object }> => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
@@ -211,16 +207,16 @@ describe('a rule whose form item is gone', () => {
     return { path: `/vacancies/${id}`, dead };
   };
 
-  test('can be sent again as it reads', async () => {
+  test('can be sent back unchanged', async () => {
     const { path, dead } = await setUp();
     const scoring_rules = [rule('application.rating == 5'), dead];
     const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
     expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
-    // Beside other faults, too.
+    // Also together with other violations.
     expect((await api.put(path, { scoring_rules })).faults).toEqual(['missing /title']);
   });
 
-  test('cannot be changed or written anew', async () => {
+  test('cannot be changed or added again', async () => {
     const { path, dead } = await setUp();
     const fault = ['invalid /scoring_rules/0/expression'];
     expect((await api.put(path, { title: 'T', scoring_rules: [{ ...dead, points: 2 }] })).faults).toEqual(fault);
@@ -231,7 +227,7 @@ describe('a rule whose form item is gone', () => {
 });
 
 describe('limits', () => {
-  test('a hundred rules, and one more', async () => {
+  test('allows 100 rules and rejects 101', async () => {
     const rules = Array.from({ length: 100 }, (_, index) =>
       rule(`application.rating == ${index}`, index % 2 ? -99_999_999.99 : 99_999_999.99),
     );
@@ -240,12 +236,12 @@ describe('limits', () => {
     expect(await faultsOf([...rules, rule('application.id > 0')])).toEqual(['invalid /scoring_rules']);
   });
 
-  test('an expression of 4,096 characters', async () => {
+  test('allows an expression of 4,096 characters', async () => {
     const expression = 'application.id > 0'.padEnd(4_096);
     expect((await post([rule(expression)])).item['scoring_rules']).toEqual([rule(expression)]);
   });
 
-  test('20,000 characters in all expressions together, and one more', async () => {
+  test('allows 20,000 characters in all expressions together and rejects one more', async () => {
     const rules = [
       ...Array.from({ length: 4 }, () => rule('application.id > 0'.padEnd(4_096))),
       rule('application.id > 0'.padEnd(20_000 - 4 * 4_096)),
@@ -268,7 +264,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('200 different values, and one more', async () => {
+  test('allows 200 different values and rejects 201', async () => {
     const items = Array.from({ length: 201 }, (_, index) => ({ key: `item_${index}`, label: 'Item', type: 'integer' }));
     const form = await make.form({ sections: [{ name: 'Section', items }] });
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
@@ -288,7 +284,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('50 related objects, and one more', async () => {
+  test('allows 50 related objects and rejects 51', async () => {
     const through = (steps: number): string => `application.${'copied_from.'.repeat(steps)}`;
     // 14 applications from which others were copied, and three things that each of the first twelve leads to.
     const rules = Array.from({ length: 12 }, (_, index) =>
@@ -314,7 +310,7 @@ describe('limits', () => {
   });
 });
 
-describe('a rule needs the read scope of all that it looks through', () => {
+describe('a rule needs the read scope of every resource on its datapaths', () => {
   test.each([
     ['application.source == "x"', ['applications:read'], 'vacancies'],
     ['application.user.firstname == "x"', ['applications:read'], 'vacancies'],
@@ -346,7 +342,7 @@ describe('a rule needs the read scope of all that it looks through', () => {
     }
   });
 
-  test('the values of forms that of their owner', async () => {
+  test('form values need the read scope of their owner', async () => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const scoring_rules = [rule(`application.formdata.${section?.items[0]?.id ?? 0} == "x"`)];
@@ -361,7 +357,7 @@ describe('a rule needs the read scope of all that it looks through', () => {
     expect([await write('applications:read'), await write('forms:read')]).toEqual([201, 403]);
   });
 
-  test('also when it is replaced, and nothing changes then', async () => {
+  test('a replacement without the scope is rejected and changes nothing', async () => {
     const { id } = (await post(RULES)).item;
     const { status } = await api.put(
       `/vacancies/${id}`,

@@ -5,7 +5,7 @@ import { expectStatus, Factories } from './factories.js';
 
 let api: Api;
 let make: Factories;
-/** Applications by the names that the tables below give them. */
+/** Applications by their names in the tables below. */
 const things = new Map<string, Item>();
 /** Ids of form items by their keys. */
 const items = new Map<string, number>();
@@ -73,7 +73,7 @@ async function makeThings(): Promise<void> {
   await write(`/vacancies/${engineer.id}`, { grade: 'senior' });
 }
 
-/** The names of what a collection answers; faults as it says them. */
+/** The names of the items in an answer, or its violations as text. */
 async function find(parameters: string): Promise<string> {
   const query = new URLSearchParams();
   for (const part of named(parameters).split(' & ')) {
@@ -88,7 +88,7 @@ async function find(parameters: string): Promise<string> {
   return answer.items.map(({ url }) => names.get(url) ?? url).join(' ');
 }
 
-describe('search and sort on values of forms', () => {
+describe('search and sort on form values', () => {
   it.each([
     ['search: formdata.$note=Straße', 'first'],
     ['search: application.formdata.$note=Straße', 'first'],
@@ -124,7 +124,7 @@ describe('search and sort on values of forms', () => {
     expect(await find(parameters)).toBe(expected);
   });
 
-  it('pages through an order by a value', async () => {
+  it('pages through a collection sorted by a form value', async () => {
     const first = await api.get(`/applications?per_page=1&sort=formdata.${items.get('years')}!asc`);
     const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
     const second = await api.request('GET', next.slice(next.indexOf('/api/v1')));
@@ -144,13 +144,13 @@ describe('search and sort on values of forms', () => {
     ['search: formdata.$ok=~t', 'a boolean can be compared'],
     ['sort: formdata.$many!asc', 'many values'],
     ['sort: formdata.99999999999999999999!asc', 'has no form item'],
-  ])('%s is a fault', async (parameters, info) => {
+  ])('%s is a 400', async (parameters, info) => {
     const answer = await find(parameters);
     expect(answer).toMatch(/^400 /);
     expect(answer).toContain(info);
   });
 
-  it('needs the scopes of what it goes through, and no more', async () => {
+  it('needs exactly the scopes of the resources on the datapath', async () => {
     const token = await make.token('applications:read');
     expect((await api.get(named('/applications?search=formdata.$note=abc'), { token })).status).toBe(200);
     expect((await api.get(named('/applications?search=vacancy.formdata.$grade=senior'), { token })).status).toBe(403);

@@ -6,7 +6,7 @@ import { Factories } from './factories.js';
 
 let api: Api;
 let make: Factories;
-/** Things by the names that the tables below give them. */
+/** Objects by their names in the tables below. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ async function makeApplications(): Promise<void> {
   await api.database.query(`UPDATE applications SET submitted_dt = NULL WHERE id = $1`, [things.get('third')?.id]);
 }
 
-/** The names of what a collection answers; faults as it says them. `%name%` is the id of a thing. */
+/** The names of the items in an answer, or its violations as text. `%name%` stands for the id of an object. */
 async function find(collection: string, parameters: string): Promise<string> {
   const query = new URLSearchParams();
   for (const part of parameters.split(' & ')) {
@@ -116,7 +116,7 @@ describe('search on candidates', () => {
       '/user/id=%anna%',
       '400 search: the representation of candidate has nothing called "user" here (at 2 of "/user/id=1")',
     ],
-    // Part of the text, in any case, of any script; wildcards are ordinary characters.
+    // Case-insensitive substring in any script; wildcards are ordinary characters.
     ['/lastname=~JOHN', 'anna bela'],
     ['/lastname=~MÜL', 'carl'],
     ['/lastname=~παπαδας', 'dora'],
@@ -128,18 +128,18 @@ describe('search on candidates', () => {
     ['/source=~a%c', ''],
     ['/source={100% \\{of\\} a_b\\\\c\\, d}', 'carl'],
     ['/date_of_birth=~-05-1', 'anna bela'],
-    // Nothing: null and the empty text, and a list with nothing in it.
+    // An empty value matches null, the empty text and an empty list.
     ['/title=', 'bela carl dora'],
     ['/title!=', 'anna'],
     ['/title={Dr,}', 'anna bela carl dora'],
     ['/tags=', 'carl dora'],
     ['/Address=', 'carl dora'],
-    // Order; null never matches.
+    // Order comparisons; null never matches.
     ['/date_of_birth<1990-05-18', 'anna'],
     ['/date_of_birth>=1990-05-17', 'anna bela'],
     ['/lastname<k', 'anna bela'],
     ['/title<zzz', 'anna carl'],
-    // To many: any for the positive, none for the negative.
+    // To-many: positive operators match any element, negative ones match when no element does.
     ['/tags=java', 'anna bela'],
     ['/tags/*=~REM', 'anna'],
     ['/tags!=java', 'carl dora'],
@@ -150,7 +150,7 @@ describe('search on candidates', () => {
     ['/Address/*/City!=Bonn', 'bela carl dora'],
     ['Address.City=Bonn', 'anna'],
     ['/Email/[work]/Address=~WORK', 'anna dora'],
-    // Conditions are joined with AND.
+    // Conditions are combined with AND.
     ['/lastname=~john & search: /tags=Remote', 'anna'],
   ])('%s finds %s', async (search, expected) => {
     expect((await find('candidates', `search: ${search}`)).replace(/\/user\/id=\d+/, '/user/id=1')).toBe(expected);
@@ -171,19 +171,19 @@ describe('search on applications', () => {
     ['opportunity.department!=R&D', 'second'],
     ['user.fullname=Anna Johnson', 'first'],
     ['candidate.Address.City=Bonn', 'first'],
-    // A reference that is not there.
+    // A reference that is null.
     ['/posting=', 'second third'],
     ['/posting!=', 'first'],
     ['posting.title=', 'second third'],
     ['posting.title!=Engineer wanted', 'second third'],
     ['event=', 'first second third'],
-    // Numbers, in any spelling; what is not there is in no order.
+    // Numbers in any notation; null has no order.
     ['/rating>=3', 'first second'],
     ['/rating<5', 'first'],
     ['/rating!=5', 'first third'],
     ['/score=12.5', 'first'],
     ['/score=~2.5', 'first'],
-    // A date is the whole day in UTC; moments may have an offset.
+    // A date is the whole UTC day; timestamps may have an offset.
     ['/submitted_dt=2026-03-01', 'first'],
     ['/submitted_dt!=2026-03-01', 'second third'],
     ['/submitted_dt<=2026-03-01', 'first'],
@@ -219,7 +219,7 @@ describe('filter', () => {
 describe('sort', () => {
   it.each([
     ['candidates', 'firstname!desc', 'dora carl bela anna'],
-    // Letters first, then accents, then case; the id in the end.
+    // Letters first, then accents, then case, then the id.
     ['candidates', 'lastname!asc', 'bela anna carl dora'],
     ['candidates', 'title!asc', 'carl anna bela dora'],
     ['candidates', 'title!desc', 'anna carl bela dora'],
@@ -232,7 +232,7 @@ describe('sort', () => {
     expect(await find(collection, `sort: ${sort}`)).toBe(expected);
   });
 
-  it('goes with pages, and every link keeps the parameters', async () => {
+  it('applies to all pages, and every link keeps the parameters', async () => {
     const answer = await api.get('/candidates?sort=firstname!desc&search=%2Flastname!%3Dx&per_page=1&page=2');
     expect(answer.items.map(({ id }) => id)).toEqual([things.get('carl')?.id]);
     expect(answer.headers['x-total-count']).toBe('4');
@@ -276,7 +276,7 @@ describe('faults', () => {
       Array.from({ length: 21 }, () => 'search: id=1').join(' & '),
       'search: expected the parameter at most 20 times, found it 21 times',
     ],
-    // All faults of all parameters together.
+    // All violations of all parameters together.
     [
       'page: 0 & search: x=1 & sort: y!asc & serach: z',
       `serach: unknown parameter, expected one of ${COLLECTION_PARAMETERS.map(({ name }) => name).join(', ')} | page: expected an integer from 1 to 2147483647, found "0"` +
@@ -286,7 +286,7 @@ describe('faults', () => {
     expect(await find('candidates', parameters)).toBe(`400 ${expected}`);
   });
 
-  it('have the shape of the contract', async () => {
+  it('have the documented shape', async () => {
     const { problem } = await api.get('/applications?search=/rating=x');
     expect(problem.errors).toEqual([
       { resource: 'applications', path: '', parameter: 'search', code: 'invalid', info: expect.any(String) },
@@ -303,7 +303,7 @@ describe('faults', () => {
     '}}}',
     '((((',
     '😀'.repeat(500),
-  ])('are all that a hostile text is answered with: %j', async (text) => {
+  ])('are the only answer to the hostile text %j', async (text) => {
     for (const parameter of [
       `firstname=${text}`,
       `firstname=~${text}`,
@@ -328,13 +328,13 @@ describe('scopes', () => {
     `The credential lacks the scope ${scope}, which application.${datapath} needs`;
 
   it.each([
-    // What the representation shows needs its own scope alone.
+    // Values of the representation need the scope of the resource alone.
     ['search=/user/email=~x', '200'],
     ['search=user.email=~x', '200'],
     ['search=/user=1', '200'],
     ['filter=x', '200'],
     ['sort=user.lastname!asc', '200'],
-    // Whatever goes further needs the scope of each resource on the way: no answer gives away what one may not read.
+    // Longer datapaths need the scope of each resource on the way, so that no answer reveals forbidden data.
     ['search=user.language=de', lacking('users:read', 'user.language')],
     ['search=candidate.date_of_birth<1990-01-01', lacking('candidates:read', 'candidate.date_of_birth')],
     ['search=candidate.Address=', lacking('candidates:read', 'candidate.Address')],
@@ -344,7 +344,7 @@ describe('scopes', () => {
     expect(await status(['applications:read'], query)).toBe(expected);
   });
 
-  it('are enough when every resource on the way is there', async () => {
+  it('suffice when they cover every resource on the way', async () => {
     expect(await status(['applications:read', 'postings:read'], 'search=posting.job_board.code=x')).toBe(
       lacking('job_boards:read', 'posting.job_board.code'),
     );
@@ -354,7 +354,7 @@ describe('scopes', () => {
   });
 });
 
-describe('bytes that are no UTF-8', () => {
+describe('bytes that are not UTF-8', () => {
   it.each([
     [
       'search=/lastname!~%E4',
@@ -364,18 +364,18 @@ describe('bytes that are no UTF-8', () => {
     ['filter=M%FCller', 'filter: expected UTF-8, found other bytes, read as U+FFFD (at 1 of "M\ufffdller")'],
     ['sort=%ff!asc', expect.stringContaining('sort: ')],
     ['page=%ff', expect.stringContaining('page: ')],
-  ])('are refused, rather than read as something else: %s', async (query, expected) => {
+  ])('are rejected instead of being replaced: %s', async (query, expected) => {
     const { status, problem } = await api.get(`/candidates?${query}`);
     expect([status, problem.errors?.map(({ parameter, info }) => `${parameter}: ${info}`)]).toEqual([400, [expected]]);
   });
 });
 
 describe('a query that takes too long', () => {
-  it('is told to be too complex', async () => {
+  it('is a 400 too_complex', async () => {
     const client = await api.database.pool.connect();
     await client.query('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
     const answer = api.get('/users?search=firstname=~x');
-    // What the statement timeout does, without waiting for it.
+    // Simulates the statement timeout without waiting for it.
     const cancel = `SELECT pg_cancel_backend(pid) AS done FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE NOT granted AND datname = current_database() AND application_name LIKE 'ats-api%'`;
     while ((await client.query(cancel)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));

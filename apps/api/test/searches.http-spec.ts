@@ -5,7 +5,7 @@ import { expectStatus, Factories } from './factories.js';
 
 let api: Api;
 let make: Factories;
-/** Of a credential that acts as another recruiter, with every scope. */
+/** Token of a credential that acts as another recruiter, with every scope. */
 let other: { readonly token: string };
 let otherRecruiter: Item;
 const people = new Map<string, Item>();
@@ -32,7 +32,7 @@ const KINDS = [
 
 const NAMED = { name: 'Search', resource: 'candidates' };
 
-/** The names of the candidates that an answer lists; its faults when it has some. */
+/** The names of the candidates in an answer, or its violations. */
 function named(answer: Answer): string {
   if (answer.status !== 200)
     return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;
@@ -69,7 +69,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     expect((await api.get(`${path}?search=/id=${item.id}`)).items).toEqual([item]);
   });
 
-  test('is empty where nothing is given, and again after a replacement', async () => {
+  test('has empty defaults on create and on replace', async () => {
     const empty = { search: [], filter: null, sort: [], ...(owned && { is_shared: false }) };
     const { item } = expectStatus(
       201,
@@ -84,7 +84,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     expect(replaced.item).toMatchObject({ ...empty, name: 'New', resource: 'vacancies', search: ['/title=~x'] });
   });
 
-  test('is found by what it holds', async () => {
+  test('is found by search and filter on its own values', async () => {
     const { id } = await makeOne({ name: 'Quux hunt', search: ['/lastname=Quuxbar'], sort: ['lastname!asc'] });
     for (const query of [
       'search=/search/*=~QUUX',
@@ -96,7 +96,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     }
   });
 
-  test('is gone when it is deleted', async () => {
+  test('can be deleted', async () => {
     const { id } = await makeOne({});
     expectStatus(204, await api.delete(`${path}/${id}`));
     expectStatus(404, await api.get(`${path}/${id}`));
@@ -158,7 +158,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     }
   });
 
-  test('takes what is just at the limits', async () => {
+  test('accepts values at the limits', async () => {
     const search = Array.from({ length: 20 }, (_, index) => `firstname=${'x'.repeat(4_000 + index)}`);
     expectStatus(
       201,
@@ -172,7 +172,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     );
   });
 
-  test('says where a text is wrong, and what was meant', async () => {
+  test('reports the position of an error and a suggestion', async () => {
     const { problem } = await api.post(path, { ...NAMED, search: ['id=1', 'lastnme=x'], sort: ['lastname!down'] });
     expect(problem.errors).toEqual([
       expect.objectContaining({
@@ -183,12 +183,12 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     ]);
   });
 
-  test('names the collections there are, for one that there is not', async () => {
+  test('lists the valid collections for an unknown one', async () => {
     const { problem } = await api.post(path, { ...NAMED, resource: 'people' });
     expect(problem.errors?.[0]?.info).toMatch(/^expected one of applications, candidates, (\w+, )*config_searches, /);
   });
 
-  test('needs the scopes of all that it looks at', async () => {
+  test('needs the read scopes of all its datapaths', async () => {
     const token = await make.token('searches:write', 'searches:read', 'applications:read');
     const body = {
       name: 'Search',
@@ -216,17 +216,17 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
 });
 
 describe('a saved search', () => {
-  test('belongs to the recruiter whom the credential acts as', async () => {
+  test('belongs to the recruiter of the credential', async () => {
     const mine = await make.savedSearch();
     const { item } = expectStatus(201, await api.post('/saved_searches', NAMED, other));
     expect(item['owner']).toEqual({ id: otherRecruiter.id, url: otherRecruiter.url });
     expect(mine['owner']).not.toEqual(item['owner']);
-    // Every credential of the same recruiter has it.
+    // All credentials of the same recruiter see it.
     const { token } = await make.credential({ recruiter_id: otherRecruiter.id });
     expectStatus(200, await api.get(`/saved_searches/${item.id}`, { token }));
   });
 
-  test('is there for its owner alone, unless it is shared', async () => {
+  test('is visible to its owner only, or to all when shared', async () => {
     const own = await make.savedSearch({ name: 'private' });
     const shared = await make.savedSearch({ name: 'shared', is_shared: true });
     const listed = async (query: string): Promise<readonly number[]> =>
@@ -248,7 +248,7 @@ describe('a saved search', () => {
     }
   });
 
-  test('is changed by its owner alone, shared or not, and others are told so before all else', async () => {
+  test('can be changed by its owner only; others get a 403 before any other check', async () => {
     const shared = await make.savedSearch({ is_shared: true });
     const path = `/saved_searches/${shared.id}`;
     const before = (await api.get(path)).text;
@@ -270,7 +270,7 @@ describe('a saved search', () => {
 });
 
 describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, makeOne) => {
-  test('holds what the search and the request both ask for', async () => {
+  test('combines the conditions of the search and of the request', async () => {
     const { id } = await makeOne({ search: ['/lastname=Johnson', '/tags=java'] });
     const { id: filtering } = await makeOne({ filter: 'ACME' });
     expect(await find(`${parameter}=${id}`)).toBe('anna');
@@ -280,13 +280,13 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     expect(await find(`${parameter}=${filtering}&filter=anna`)).toBe('anna');
   });
 
-  test('is in the order of the request, else of the search', async () => {
+  test('uses the order of the request, or of the search when the request has none', async () => {
     const { id } = await makeOne({ sort: ['firstname!desc'] });
     expect(await find(`${parameter}=${id}`)).toBe('dora carl bela anna');
     expect(await find(`${parameter}=${id}&sort=lastname!desc`)).toBe('carl dora anna bela');
   });
 
-  test('comes in pages, and every link keeps the parameter', async () => {
+  test('is paged, and every link keeps the parameter', async () => {
     const { id } = await makeOne({ search: ['/firstname!=Anna'], sort: ['firstname!desc'] });
     const first = await api.get(`/candidates?${parameter}=${id}&per_page=2`);
     expect([first.headers['x-total-count'], first.items.map(({ firstname }) => firstname)]).toEqual([
@@ -298,7 +298,7 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     expect((await api.get(next)).items.map(({ firstname }) => firstname)).toEqual(['Bela']);
   });
 
-  test('goes on from page to page while its conditions change, and begins anew when its order does', async () => {
+  test('keeps its cursor when conditions of the search change, and starts over when its order changes', async () => {
     const { id } = await makeOne({ sort: ['firstname!desc'] });
     const { headers } = await api.get(`/candidates?${parameter}=${id}&per_page=1`);
     const next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers['link'] ?? '')?.[1] ?? '';
@@ -316,7 +316,7 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     }
   });
 
-  test('is one under every name of the collection, and under no other', async () => {
+  test('applies under every path of its collection and under no other', async () => {
     const { id } = await makeOne({ resource: 'applications' });
     for (const name of ['applications', 'vacancy_applications'])
       expectStatus(200, await api.get(`/${name}?${parameter}=${id}`));
@@ -343,11 +343,11 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     [`${parameter}=${'9'.repeat(400)}`, `${parameter}: expected an id, found "${'9'.repeat(40)}…"`],
     [`${parameter}=999999999`, `${parameter}: there is no ${name} 999999999 that you can use`],
     [`${parameter}=1&${parameter}=1`, `${parameter}: expected once, found 2 times: "1", "1"`],
-  ])('is refused for %s', async (query, fault) => {
+  ])('is rejected for %s', async (query, fault) => {
     expect(await find(query)).toBe(`400 ${fault}`);
   });
 
-  test('is refused with what is no longer valid in the search', async () => {
+  test('is rejected when the stored search has become invalid', async () => {
     const { id } = await makeOne({ search: ['id>1'], filter: 'x', sort: ['id!asc'] });
     await api.database.query(
       `UPDATE ${path.slice(1)} SET search = '{id>1,nickname=x}', filter = '', sort = '{nickname!asc}' WHERE id = $1`,
@@ -364,12 +364,12 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
         info: expect.stringContaining(`the ${name} ${id} is no longer valid at ${pointer}: `),
       })),
     ]);
-    // It can still be read, and mended.
+    // The search itself can still be read and corrected.
     expectStatus(200, await api.get(`${path}/${id}`));
     expectStatus(200, await api.put(`${path}/${id}`, NAMED));
   });
 
-  test('looks into the values of forms, as long as there are such forms', async () => {
+  test('may use form values as long as their form exists', async () => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const item = section?.items[0]?.id ?? 0;
@@ -413,7 +413,7 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     ]);
   });
 
-  test('needs the scopes of all that the search looks at, as if it were asked for in the request', async () => {
+  test('needs the same scopes as if its conditions were in the request', async () => {
     const { id } = await makeOne({ resource: 'applications', search: ['user.language=de'] });
     const ask = async (query: string, ...scopes: readonly string[]): Promise<string> => {
       const answer = await api.get(`/applications?${query}`, { token: await make.token(...scopes) });
@@ -424,13 +424,13 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     expect(await ask(`${parameter}=${id}`, 'applications:read', 'users:read')).toBe('200');
     const { id: sorting } = await makeOne({ resource: 'applications', sort: ['user.language!asc'] });
     expect(await ask(`${parameter}=${sorting}`, 'applications:read')).toBe(lacking);
-    // An order that another takes the place of is not looked at.
+    // A stored order that the request overrides is not checked.
     expect(await ask(`${parameter}=${sorting}&sort=id!asc`, 'applications:read')).toBe('200');
   });
 });
 
-describe('narrowing by several at once', () => {
-  test('joins all conditions with AND, in the order of the saved search', async () => {
+describe('several filters at once', () => {
+  test('combine with AND, in the order of the saved search', async () => {
     const saved = await make.savedSearch({ search: ['/lastname=Johnson'], sort: ['firstname!desc'] });
     const configured = await make.configSearch({ search: ['/current_employer=Acme'], sort: ['firstname!asc'] });
     const selection = await make.selection({ members: [...people.values()] });
@@ -444,7 +444,7 @@ describe('narrowing by several at once', () => {
     expect(await find(`saved_search=${unordered.id}&config_search=${reversed.id}`)).toBe('bela anna');
   });
 
-  test('tells the faults of all parameters together', async () => {
+  test('report the violations of all parameters together', async () => {
     const foreign = await make.savedSearch({ resource: 'vacancies' });
     const answer = await api.get(
       `/candidates?saved_search=${foreign.id}&config_search=x&selection=999999999&page=0&search=nope=1&serach=x`,
@@ -462,7 +462,7 @@ describe('narrowing by several at once', () => {
     ]);
   });
 
-  test('takes another recruiter’s search only when it is shared, and does not say that it is there', async () => {
+  test('accept a search of another recruiter only when it is shared, and do not reveal that it exists', async () => {
     const own = await make.savedSearch({ search: ['/firstname=Anna'] });
     const shared = await make.savedSearch({ search: ['/firstname=Anna'], is_shared: true });
     expect(await find(`saved_search=${shared.id}`, other)).toBe('anna');
@@ -482,7 +482,7 @@ describe('narrowing by several at once', () => {
 });
 
 describe('anonymising', () => {
-  test('takes a person out of the searches that found nobody else', async () => {
+  test('removes the personal values from stored searches', async () => {
     const { id } = await make.candidate({ firstname: 'Quillonia', lastname: 'Smith', email: 'quillonia@example.com' });
     const saved = await make.savedSearch({
       search: ['/email={quillonia@example.com,other@example.com}', '/lastname=Smith'],

@@ -19,7 +19,7 @@ const memberIds = async ({ id }: Item): Promise<readonly number[]> =>
   idsOf(expectStatus(200, await api.get(`/selections/${id}/members?per_page=1000`)));
 const selection = async ({ id }: Item): Promise<Item> => (await api.get(`/selections/${id}`)).item;
 
-/** In the order of their ids. */
+/** Sorted by id. */
 async function candidates(count: number): Promise<readonly Item[]> {
   const made: Item[] = [];
   while (made.length < count) made.push(await make.candidate());
@@ -27,7 +27,7 @@ async function candidates(count: number): Promise<readonly Item[]> {
 }
 
 describe('a selection', () => {
-  test('reads as it was written, and begins empty', async () => {
+  test('reads as it was written and starts empty', async () => {
     const body = { name: 'Shortlist', resource: 'candidates' };
     const { item, headers } = expectStatus(201, await api.post('/selections', body));
     expect(item).toEqual({
@@ -57,7 +57,7 @@ describe('a selection', () => {
     }
   });
 
-  test('stays with its collection as long as it has members', async () => {
+  test('cannot change its collection while it has members', async () => {
     const members = await candidates(2);
     const { id } = await make.selection({ members });
     const renamed = expectStatus(200, await api.put(`/selections/${id}`, { name: 'New', resource: 'candidates' }));
@@ -88,7 +88,7 @@ describe('a selection', () => {
     ).toMatchObject({ resource: 'vacancies', member_count: 0 });
   });
 
-  test('is deleted with all that is in it, and the items stay', async () => {
+  test('is deleted with its memberships, and the items stay', async () => {
     const [member] = await candidates(1);
     const { id } = await make.selection({ members: member ? [member] : [] });
     expectStatus(204, await api.delete(`/selections/${id}`));
@@ -99,7 +99,7 @@ describe('a selection', () => {
 });
 
 describe('the members of a selection', () => {
-  test('are replaced as a whole; one that is named twice is one', async () => {
+  test('are replaced as a whole; a repeated id counts once', async () => {
     const [a, b, c] = await candidates(3);
     const made = await make.selection({ members: [a, b] as Item[] });
     const { item, etag } = expectStatus(
@@ -113,7 +113,7 @@ describe('the members of a selection', () => {
     expect(await memberIds(made)).toEqual([]);
   });
 
-  test('come in pages, in the order of their ids', async () => {
+  test('are paged in the order of their ids', async () => {
     const members = await candidates(5);
     const { id } = await make.selection({ members: [...members].reverse() });
     const whole = await api.get(`/selections/${id}/members`);
@@ -143,7 +143,7 @@ describe('the members of a selection', () => {
     'filter=x',
     'selection=1',
     'layout=1',
-  ])('are not read with %s', async (query) => {
+  ])('reject the query %s', async (query) => {
     const { id } = await make.selection();
     const answer = await api.get(`/selections/${id}/members?${query}`);
     expect([answer.status, answer.faults]).toEqual([400, [`invalid ?${query.split('=')[0] ?? ''}`]]);
@@ -156,17 +156,17 @@ describe('the members of a selection', () => {
     const added = expectStatus(204, await api.put(path));
     expect(added.text).toBe('');
     expect(await memberIds(made)).toEqual([a?.id, b?.id]);
-    // Once more: it is a member, which is what was asked for.
+    // Adding a member again succeeds.
     expectStatus(204, await api.put(path));
     expect((await selection(made))['member_count']).toBe(2);
     expectStatus(204, await api.delete(path));
     expect(await memberIds(made)).toEqual([a?.id]);
-    // What is not there cannot be removed, here as everywhere.
+    // Removing a non-member is a 404.
     const again = await api.delete(path);
     expect([again.status, again.problem.message]).toEqual([404, `member ${b?.id ?? 0} was not found`]);
   });
 
-  test('are items of the collection and nothing else', async () => {
+  test('must be items of the collection', async () => {
     const application = await make.application();
     const registration = await make.eventApplication();
     const vacancy = await make.vacancy();
@@ -194,7 +194,7 @@ describe('the members of a selection', () => {
     }
   });
 
-  test('are told all that is wrong with them at once', async () => {
+  test('report all violations at once', async () => {
     const [a] = await candidates(1);
     const made = await make.selection({ members: [a] as Item[] });
     const ids = [a?.id, UNKNOWN, 'x', null, 1.5, -1, 2 ** 53, [1], UNKNOWN];
@@ -218,13 +218,13 @@ describe('the members of a selection', () => {
     [{ ids: { 0: 1 } }, ['invalid /ids']],
     [{ ids: [], id: 1 }, ['invalid /id']],
     [{ ids: Array.from({ length: 10_001 }, () => 1) }, ['invalid /ids']],
-  ])('are not replaced by %#', async (body, faults) => {
+  ])('reject the body %#', async (body, faults) => {
     const { id } = await make.selection();
     const answer = await api.put(`/selections/${id}/members`, body);
     expect([answer.status, answer.faults]).toEqual([422, faults]);
   });
 
-  test('are at most 10,000 at once, and so many take no more than a moment', async () => {
+  test('accept at most 10,000 ids per request', async () => {
     await api.database.query(
       `INSERT INTO users (id, type, firstname, lastname, email) SELECT id, 'candidate', 'C', 'C', id || '@many.example.com' FROM generate_series(1000001, 1010000) id`,
     );
@@ -253,7 +253,7 @@ describe('the members of a selection', () => {
     ).toBe(9_999);
   });
 
-  test('move updated_dt when they change, and only then', async () => {
+  test('change updated_dt only when they change', async () => {
     const [a, b] = await candidates(2);
     const made = await make.selection({ members: [a] as Item[] });
     const path = `/selections/${made.id}/members`;
@@ -273,7 +273,7 @@ describe('the members of a selection', () => {
     expect(await hasMoved(await api.delete(`/candidates/${b?.id ?? 0}`))).toBe(true);
   });
 
-  test('change only for who has seen the selection as it is', async () => {
+  test('honour If-Match', async () => {
     const [a] = await candidates(1);
     const made = await make.selection();
     const path = `/selections/${made.id}/members`;
@@ -292,7 +292,7 @@ describe('the members of a selection', () => {
     expectStatus(204, await api.delete(`${path}/${a?.id ?? 0}`, { headers: { 'if-match': replaced.etag } }));
   });
 
-  test('are added without a body, and its length of zero is said', async () => {
+  test('are added without a body and with Content-Length: 0', async () => {
     const [a] = await candidates(1);
     const { id } = await make.selection();
     const path = `/api/v1/selections/${id}/members/${a?.id ?? 0}`;
@@ -300,7 +300,7 @@ describe('the members of a selection', () => {
     expectStatus(204, await api.request('PUT', path));
   });
 
-  test('need the read scope of their collection, whatever is done with them', async () => {
+  test('need the read scope of their collection for every operation', async () => {
     const [a] = await candidates(1);
     const { id } = await make.selection({ members: [a] as Item[] });
     const path = `/selections/${id}/members`;
@@ -332,11 +332,11 @@ describe('the members of a selection', () => {
       '204',
       '204',
     ]);
-    // The selection itself tells nothing of its members.
+    // The selection itself does not reveal its members.
     expectStatus(200, await api.get(`/selections/${id}`, { token: await make.token('selections:read') }));
   });
 
-  test('of saved searches are those that the reader may see', async () => {
+  test('of saved searches are limited to those visible to the reader', async () => {
     const [own, shared] = [await make.savedSearch(), await make.savedSearch({ is_shared: true })];
     const made = await make.selection({ resource: 'saved_searches', members: [own, shared] });
     const other = {
@@ -353,8 +353,8 @@ describe('the members of a selection', () => {
   });
 });
 
-describe('a collection narrowed by a selection', () => {
-  test('holds its members, and of them those that everything else asks for', async () => {
+describe('a collection limited by a selection', () => {
+  test('contains the members that match all other conditions', async () => {
     const members = [
       await make.candidate({ firstname: 'Zoe', tags: ['x'] }),
       await make.candidate({ firstname: 'Yan' }),
@@ -371,7 +371,7 @@ describe('a collection narrowed by a selection', () => {
     expect((await api.get(`/candidates?selection=${empty.id}`)).headers['x-total-count']).toBe('0');
   });
 
-  test('follows its members at once, the count too', async () => {
+  test('reflects changed members at once, in its count too', async () => {
     const [a, b] = await candidates(2);
     const { id } = await make.selection({ members: [a, b] as Item[] });
     const read = async (): Promise<readonly unknown[]> => {
@@ -388,7 +388,7 @@ describe('a collection narrowed by a selection', () => {
   test('needs the scope of selections', async () => {
     const { id } = await make.selection();
     const token = await make.token('candidates:read', 'searches:read');
-    // Not even whether there is such a selection can be found out without it.
+    // Without the scope, the answer does not reveal whether the selection exists.
     for (const given of [id, UNKNOWN]) {
       const answer = await api.get(`/candidates?selection=${given}`, { token });
       expect([answer.status, answer.problem.message]).toEqual([
@@ -400,7 +400,7 @@ describe('a collection narrowed by a selection', () => {
       200,
       await api.get(`/candidates?selection=${id}`, { token: await make.token('candidates:read', 'selections:read') }),
     );
-    // All else is told first, but not whether there is such a selection.
+    // Other violations are reported, but not whether the selection exists.
     const others = await api.get('/candidates?selection=999999999&page=0', {
       token: await make.token('candidates:read'),
     });
@@ -413,7 +413,7 @@ describe('a collection narrowed by a selection', () => {
     ['selection=-1', 'expected an id, found "-1"'],
     ['selection=999999999', 'there is no selection 999999999 that you can use'],
     ['selection=1&selection=2', 'expected once, found 2 times: "1", "2"'],
-  ])('is refused for %s', async (query, info) => {
+  ])('is rejected for %s', async (query, info) => {
     const { status, problem } = await api.get(`/candidates?${query}`);
     expect([status, problem.errors]).toEqual([
       400,
@@ -421,7 +421,7 @@ describe('a collection narrowed by a selection', () => {
     ]);
   });
 
-  test('is refused for a selection of another collection, of the same table too', async () => {
+  test('is rejected for a selection of another collection, even of the same table', async () => {
     const { id } = await make.selection();
     for (const collection of ['users', 'recruiters', 'applications', 'selections']) {
       const { status, problem } = await api.get(`/${collection}?selection=${id}`);
@@ -433,7 +433,7 @@ describe('a collection narrowed by a selection', () => {
   });
 });
 
-describe('what is deleted leaves its selections', () => {
+describe('a deleted item leaves its selections', () => {
   test.each([
     ['candidates', () => make.candidate()],
     ['users', () => make.candidate()],
@@ -456,7 +456,7 @@ describe('what is deleted leaves its selections', () => {
     expect([(await selection(first))['member_count'], (await selection(second))['member_count']]).toEqual([1, 0]);
   });
 
-  test('with a candidate, also the applications that go along', async () => {
+  test('applications leave them when their candidate is deleted', async () => {
     const application = await make.application();
     expectStatus(200, await api.put(`/applications/${application.id}/process_state`, { state: 'rejected' }));
     const made = await make.selection({ resource: 'applications', members: [application] });
@@ -464,7 +464,7 @@ describe('what is deleted leaves its selections', () => {
     expect(await memberIds(made)).toEqual([]);
   });
 
-  test('while others are added and removed: in the end nothing is left over, and the count is right', async () => {
+  test('concurrent changes leave no stale member and a correct count', async () => {
     const people = await candidates(12);
     const made = await make.selection();
     const path = `/selections/${made.id}/members`;

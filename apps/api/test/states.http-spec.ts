@@ -16,12 +16,12 @@ interface Process {
   readonly path: string;
   readonly segment: string;
   readonly resource: string;
-  /** As it stands in CONTRACT.md 7: `from → to, to; …`. */
+  /** The documented moves: `from → to, to; …`. Source: docs/reference/states.md. */
   readonly moves: string;
   readonly make: () => Promise<Item>;
 }
 
-/** What the contract says, apart from what the code says: a change of either must be a change of both. */
+/** The documented processes, written independently of the code. A change must be made in both. */
 const PROCESSES: readonly Process[] = [
   {
     path: 'vacancy_applications',
@@ -112,7 +112,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     }
   });
 
-  test('takes the id of a state as well as its key, but not of another process', async () => {
+  test('accepts the id or the key of a state of the same process only', async () => {
     const [from = '', targets = []] = [...table].find(([, to]) => to.length > 0) ?? [];
     const item = await make.inState(from, await makeOne());
     const [row] = await api.database.query<{ id: number }>(
@@ -127,7 +127,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(stateIn((await api.put(pathOf(item), { state_id: row?.id })).item).state).toBe(targets[0]);
   });
 
-  test('does nothing, whatever from_state says, when the state is the present one', async () => {
+  test('does nothing when the target is the current state, whatever from_state is', async () => {
     const item = await makeOne();
     const before = await api.get(`/${path}/${item.id}`);
     const [historyBefore, eventsBefore] = await countTraces();
@@ -140,7 +140,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(await countTraces()).toEqual([historyBefore, eventsBefore]);
   });
 
-  test('refuses a move from a state that it is not in any more', async () => {
+  test('rejects a stale from_state', async () => {
     const item = await makeOne();
     const [from, targets] = [...table].find(([, to]) => to.length > 1) ?? [];
     await make.inState(from ?? '', item);
@@ -206,7 +206,7 @@ describe('the outcome of an application', () => {
     expect(await follow('event_applications', (await make.eventApplication()).id, states)).toMatchObject(expected);
   });
 
-  test('moves updated_dt and entered_dt with the state', async () => {
+  test('changes updated_dt and entered_dt with the state', async () => {
     const item = await make.application();
     const moved = await follow('applications', item.id, ['in_review']);
     expect(stateIn(moved).entered_dt > stateIn(item).entered_dt).toBe(true);

@@ -24,7 +24,7 @@ describe('rotating the key of a subscription', () => {
     ['a day without a property', {}, DAY_MS],
     ['as long as told', { overlap_s: 60 }, 60_000],
     ['30 days at most', { overlap_s: 2_592_000 }, 30 * DAY_MS],
-  ])('shows which key comes and when, after %s', async (_, body, overlapMs) => {
+  ])('shows the next key and when it takes over, after %s', async (_, body, overlapMs) => {
     const before = await make.subscription();
     const asked = Date.now();
     const { item, headers } = expectStatus(200, await rotate(before, body));
@@ -44,7 +44,7 @@ describe('rotating the key of a subscription', () => {
     expect((await api.get(pathOf(before))).item).toEqual(item);
   });
 
-  test('is done at once without an overlap', async () => {
+  test('takes effect at once without an overlap', async () => {
     const before = await make.subscription();
     expectStatus(200, await rotate(before));
     const { item } = expectStatus(200, await rotate(before, { overlap_s: 0 }));
@@ -70,7 +70,7 @@ describe('rotating the key of a subscription', () => {
     expect((await api.get(pathOf(before))).item).toEqual(before);
   });
 
-  test('logs that keys were shown, and no key', async () => {
+  test('logs that keys were read, but no key', async () => {
     const before = await make.subscription();
     const lines = api.log.length;
     const { item } = expectStatus(200, await rotate(before));
@@ -78,7 +78,7 @@ describe('rotating the key of a subscription', () => {
     expect([logged.length, logged.some((line) => line.includes(String(item['next_signing_key'])))]).toEqual([1, false]);
   });
 
-  test('is done once for one Idempotency-Key', async () => {
+  test('runs once per Idempotency-Key', async () => {
     const before = await make.subscription();
     const options = { headers: { 'idempotency-key': 'rotation' } };
     const first = expectStatus(200, await api.post(`${pathOf(before)}/rotate_key`, { overlap_s: 60 }, options));
@@ -93,7 +93,7 @@ describe('a test message', () => {
     ['pending', { start_dt: '2099-01-01T00:00:00Z' }, null],
     ['ended', { start_dt: '2020-01-01T00:00:00Z', end_dt: '2020-01-02T00:00:00Z' }, null],
     ['disabled', {}, 'disable'],
-  ])('can be sent by a subscription that is %s, and has an address in the log', async (status, window, action) => {
+  ])('can be sent by a subscription that is %s, and appears in the delivery log', async (status, window, action) => {
     const subscription = await make.subscription(window);
     if (action) expectStatus(200, await api.post(`${pathOf(subscription)}/${action}`));
     const { item, headers } = expectStatus(202, await api.post(`${pathOf(subscription)}/ping`));
@@ -118,7 +118,7 @@ describe('a test message', () => {
     );
   });
 
-  test('is refused where the destination may not be sent to', async () => {
+  test('is rejected for a forbidden destination', async () => {
     const subscription = await make.subscription();
     await api.database.query(
       `UPDATE notification_subscriptions SET destination_url = 'https://169.254.169.254/' WHERE id = $1`,
@@ -129,7 +129,7 @@ describe('a test message', () => {
     expect((await api.get(`${pathOf(subscription)}/deliveries`)).items).toEqual([]);
   });
 
-  test('can be sent on a day that no notifier has prepared', async () => {
+  test('can be sent on a day without a partition', async () => {
     const subscription = await make.subscription();
     const partitions = await api.database.query<{ name: string }>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'notification_deliveries'::regclass`,
@@ -151,7 +151,7 @@ describe('a replacement that changes nothing', () => {
       () => make.subscription({ end_dt: '2099-01-01T00:00:00Z' }),
       ['start_dt', 'end_dt', 'destination_url'],
     ],
-  ])('of a %s leaves it as it is, its ETag and updated_dt too', async (_, create, names) => {
+  ])('of a %s keeps its ETag and updated_dt', async (_, create, names) => {
     const item = await create();
     const { etag } = await api.get(pathOf(item));
     const body = Object.fromEntries(names.map((name) => [name, item[name]]));

@@ -19,7 +19,7 @@ const pathOf = ({ id }: Item): string => `/notification_topics/${topicId}/subscr
 const post = (body: object) => api.post(`/notification_topics/${topicId}/subscriptions`, body);
 
 describe('a subscription', () => {
-  test('reads as the contract says, with its key, to whom no cache may keep it', async () => {
+  test('has the documented fields and its key, with Cache-Control: no-store', async () => {
     const window = { start_dt: '2030-01-01T00:00:00.000Z', end_dt: '2030-02-01T00:00:00.000Z' };
     const { item, headers } = expectStatus(201, await post({ destination_url, ...window }));
     const topic = (await api.get(`/notification_topics/${topicId}`)).item;
@@ -46,7 +46,7 @@ describe('a subscription', () => {
     expect([read.item, read.headers['cache-control']]).toEqual([item, 'no-store']);
   });
 
-  test('keeps its key out of lists, and in the database unreadable', async () => {
+  test('hides its key in collections and encrypts it in the database', async () => {
     const item = await make.subscription({ topicId });
     const key = String(item['signing_key']);
     const list = await api.get(`/notification_topics/${topicId}/subscriptions?per_page=1000`);
@@ -59,7 +59,7 @@ describe('a subscription', () => {
     expect(row?.sealed).not.toContain(key);
   });
 
-  test('has a key of its own, which stays when it is replaced', async () => {
+  test('has its own key, which a replacement keeps', async () => {
     const [first, second] = [await make.subscription({ topicId }), await make.subscription({ topicId })];
     expect(first['signing_key']).not.toBe(second['signing_key']);
     const { item } = expectStatus(200, await api.put(pathOf(first), { destination_url: 'https://new.example.com/' }));
@@ -70,7 +70,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('logs that its key was read, and by whom, but not the key', async () => {
+  test('logs who read its key, but not the key', async () => {
     const item = await make.subscription({ topicId });
     const { id, token } = await make.credential({ scopes: ['notifications:read'] });
     expect(id).toEqual(expect.any(Number));
@@ -92,7 +92,7 @@ describe('a subscription', () => {
     expect(await make.subscription({ topicId, ...window })).toMatchObject({ status });
   });
 
-  test('is disabled and enabled, twice without harm', async () => {
+  test('can be disabled and enabled repeatedly', async () => {
     const path = pathOf(await make.subscription({ topicId }));
     for (let count = 0; count < 2; count++) {
       expect(expectStatus(200, await api.post(`${path}/disable`)).item).toMatchObject({
@@ -154,7 +154,7 @@ describe('writing a subscription', () => {
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
-  test('takes null for what has a default', async () => {
+  test('accepts null for properties with a default', async () => {
     expect(expectStatus(201, await post({ destination_url, start_dt: null, end_dt: null })).item).toMatchObject({
       status: 'active',
       end_dt: null,
@@ -178,7 +178,7 @@ describe('writing a subscription', () => {
     'https://[::ffff:10.0.0.1]/',
     'https://receiver.example.com:22/',
     `https://receiver.example.com/${'x'.repeat(2048)}`,
-  ])('refuses the destination %s', async (url) => {
+  ])('rejects the destination %s', async (url) => {
     expect([...new Set((await post({ destination_url: url })).faults)]).toEqual(['invalid /destination_url']);
   });
 });

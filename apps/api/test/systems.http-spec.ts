@@ -20,7 +20,7 @@ const VERSIONS = [
 ];
 
 describe('api_versions of a system', () => {
-  test('are all that are served, newest first, in lists and items and whatever version asks', async () => {
+  test('lists all served versions, newest first, in every version', async () => {
     const { items } = await api.get('/systems');
     expect(items.map((item) => item['api_versions'])).toEqual([VERSIONS]);
     const { id } = items[0] ?? { id: 0 };
@@ -30,7 +30,7 @@ describe('api_versions of a system', () => {
       );
   });
 
-  test('are those that Api-Version takes', async () => {
+  test('lists exactly the versions that Api-Version accepts', async () => {
     for (const { version } of VERSIONS)
       expect((await api.get('/me', { headers: { 'api-version': version } })).headers['api-version']).toBe(version);
     expect((await api.get('/me')).headers['api-version']).toBe(
@@ -45,7 +45,7 @@ describe('api_versions of a system', () => {
     'search=/api_versions=1.7',
     'search=api_versions=1.7',
     'sort=api_versions!asc',
-  ])('cannot be asked for: %s', async (query) => {
+  ])('is not a search or sort key: %s', async (query) => {
     expect((await api.get(`/systems?${query}`)).status).toBe(400);
   });
 });

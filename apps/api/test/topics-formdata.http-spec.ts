@@ -27,7 +27,7 @@ describe('topics', () => {
     (await api.database.query<{ facts: Properties }>('SELECT facts FROM domain_events ORDER BY id DESC LIMIT 1'))[0]
       ?.facts ?? {};
 
-  test('name items, whose values every event carries as they are at that moment', async () => {
+  test('may name form items, whose values each event stores at the time of its commit', async () => {
     const { a, b, c } = await forms.itemsOf(
       { a: { type: 'date' }, b: { type: 'multi_select', options: OPTIONS }, c: { type: 'rich_text' } },
       { section: { repeatable: true } },
@@ -65,7 +65,7 @@ describe('topics', () => {
     expect(await lastFacts()).toMatchObject({ [paths[0] ?? '']: null, [paths[1] ?? '']: null });
   });
 
-  test('do without an item that is gone', async () => {
+  test('treat a deleted form item as null', async () => {
     const form = await make.form();
     const path = `application.formdata.${itemIdsOf(form)['answer']}`;
     await make.topic({ expression: `${path} == "x"` });
@@ -78,7 +78,7 @@ describe('topics', () => {
     ['application.formdata.987654321 == 1', 'has no form item "987654321"'],
     ['application.formdata.$a == 1', 'cannot compare'],
     ['application.user.formdata.$a == "x"', 'user has no form data'],
-  ])('refuse %s', async (expression, info) => {
+  ])('reject %s', async (expression, info) => {
     const { a } = await forms.itemsOf({ a: {} });
     const { problem } = await api.post('/notification_topics', {
       type: 'STATE_CHANGE_APPLICATION',
@@ -90,7 +90,7 @@ describe('topics', () => {
     ]);
   });
 
-  test('need the scopes of what they go through', async () => {
+  test('need the read scope of every resource on the datapath', async () => {
     const { answer } = itemIdsOf(await make.form({ resource: 'vacancies' }));
     const body = {
       type: 'STATE_CHANGE_APPLICATION',

@@ -23,7 +23,7 @@ afterAll(() => api.close());
 const HOST = 'Host: localhost';
 const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
 
-/** Whatever was sent, the answer is one of the API. CONTRACT.md 1 and 3. */
+/** Every answer has the form of an API error, whatever was sent. Source: docs/reference/errors.md. */
 function expectProblem({ status, headers, body }: RawAnswer, expected: number): void {
   expect([status, headers['content-type'], headers['api-version']]).toEqual([
     expected,
@@ -89,13 +89,13 @@ describe('on a real connection', () => {
   });
 
   test.each(['PUT /api/v1/candidates/1', 'PUT /api/v1/job_boards', 'PUT /api/v1/unknown'])(
-    'wants a Content-Length of %s without a body',
+    'answers 411 to %s without a body and without Content-Length',
     async (line) => {
       expectProblem(await sendRaw(port, rawRequest(`${line} HTTP/1.1`, HOST, authorization())), 411);
     },
   );
 
-  test('takes a PUT without a body whose Content-Length says so', async () => {
+  test('accepts a PUT without a body that has Content-Length: 0', async () => {
     const { id } = await make.candidate();
     const { status } = await sendRaw(
       port,
@@ -104,7 +104,7 @@ describe('on a real connection', () => {
     expect(status).toBe(422);
   });
 
-  test('takes a body in chunks', async () => {
+  test('accepts a chunked body', async () => {
     const { id } = await make.jobBoard();
     const text = JSON.stringify({ name: 'In chunks', code: 'chunks' });
     const head = rawRequest(
@@ -127,7 +127,7 @@ describe('on a real connection', () => {
         body: Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]),
       }),
     ],
-  ])('refuses a body that is not UTF-8, %s', async (_, frame) => {
+  ])('rejects a body that is not UTF-8, %s', async (_, frame) => {
     const { header, body } = frame(Buffer.from('{"name":"\xff\xfe","code":"latin"}', 'latin1'));
     const head = rawRequest(
       'POST /api/v1/job_boards HTTP/1.1',
@@ -139,7 +139,7 @@ describe('on a real connection', () => {
     expectProblem(await sendRaw(port, Buffer.concat([Buffer.from(head), body])), 400);
   });
 
-  test('refuses a body above 1 MiB by its length alone', async () => {
+  test('rejects a body above 1 MiB by its Content-Length alone', async () => {
     const head = rawRequest(
       'POST /api/v1/candidates HTTP/1.1',
       HOST,
@@ -163,13 +163,13 @@ describe('on a real connection', () => {
           'Content-Length: 1000',
         ),
     ],
-  ])('answers %s that do not come to an end with 408, and hangs up', async (_, request) => {
+  ])('answers 408 and closes the connection when %s never end', async (_, request) => {
     const slow = await api.beside({});
     const server = slow.app.getHttpServer();
     expect(server.requestTimeout).toBe(60_000);
     Object.assign(server, { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
     const slowPort = await slow.listen();
-    // It never hangs up itself.
+    // The client never closes the connection itself.
     const socket = connect({ port: slowPort, host: '127.0.0.1', allowHalfOpen: true });
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
@@ -183,14 +183,14 @@ describe('on a real connection', () => {
     await slow.app.close();
   });
 
-  test('takes a client that breaks off its body for no fault of a server', async () => {
+  test('does not log a server error when a client aborts its body', async () => {
     const before = api.log.length;
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `${rawRequest('POST /api/v1/job_boards HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', 'Content-Length: 100')}{"n`,
     );
     const [request] = (await once(api.app.getHttpServer(), 'request')) as [IncomingMessage];
-    // Not before somebody waits for the body.
+    // Only after the API has begun to wait for the body.
     while (request.readableFlowing !== true) await nextTurn();
     socket.resetAndDestroy();
     const isAborted = (line: string): boolean => line.includes('request aborted by the client');
@@ -202,7 +202,7 @@ describe('on a real connection', () => {
     expect(lines).toEqual([expect.stringContaining('request aborted by the client')]);
   });
 
-  test('asks for credentials before it waits for a body', async () => {
+  test('answers 401 before it waits for the body', async () => {
     const head = rawRequest(
       'POST /api/v1/candidates HTTP/1.1',
       HOST,
@@ -212,12 +212,12 @@ describe('on a real connection', () => {
     expectProblem(await sendRaw(port, head), 401);
   });
 
-  test('speaks HTTP/1.0 without a Host', async () => {
+  test('serves HTTP/1.0 requests without a Host header', async () => {
     const { status, body } = await sendRaw(port, rawRequest('GET /api/v1/me HTTP/1.0', authorization()));
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ name: 'Bootstrap' })]);
   });
 
-  test('sends no body to HEAD, and its length', async () => {
+  test('answers HEAD with the Content-Length of GET and without a body', async () => {
     const { status, headers, body } = await sendRaw(
       port,
       rawRequest('HEAD /api/v1/me HTTP/1.1', HOST, authorization()),

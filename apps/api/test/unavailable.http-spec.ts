@@ -14,7 +14,7 @@ let pool: ReadPool;
 let app: NestFastifyApplication;
 const log: string[] = [];
 
-/** What a page does, with a single connection and little patience. */
+/** Reads a page through a pool with one connection and a short timeout. */
 @Controller()
 class Pages {
   @Get('page')
@@ -52,10 +52,10 @@ afterAll(async () => {
 
 const getPage = async (): Promise<Answer> => new Answer(await app.inject('/page'));
 
-describe('a page that the database cannot give', () => {
+describe('a page that the database cannot deliver', () => {
   const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
 
-  test('because every connection is busy for too long: 503, and when to come back', async () => {
+  test('is a 503 with Retry-After when every connection stays busy', async () => {
     const slow = pool.query({ text: 'SELECT pg_sleep(4)', parameters: [] });
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
@@ -64,7 +64,7 @@ describe('a page that the database cannot give', () => {
     expect((await getPage()).status).toBe(200);
   });
 
-  test('because it is being shut down: 503', async () => {
+  test('is a 503 when the database is shutting down', async () => {
     await pool.close();
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);

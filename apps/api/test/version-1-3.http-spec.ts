@@ -33,8 +33,8 @@ const shown = (value: unknown): unknown => [
   expect.objectContaining({ form_values: [expect.objectContaining({ value })] }),
 ];
 
-describe('below 1.3, values of many', () => {
-  test('are one part of a form, at every path that takes them, and JSON from 1.3 on', async () => {
+describe('bulk form values below 1.3', () => {
+  test('are one part of multipart/form-data on every path, and JSON from 1.3 on', async () => {
     const kinds = [
       { paths: ['applications', 'vacancy_applications'], item: application, field: ids['text'] },
       {
@@ -69,7 +69,7 @@ describe('below 1.3, values of many', () => {
     ['1.3', 'application/json'],
     ['1.7', 'application/json'],
     ['1.9', 'application/json'],
-  ])('at %s are sent as %s and nothing else', async (version, type) => {
+  ])('at %s accept only %s', async (version, type) => {
     const others = [
       { body: { items: itemsOf('x') } },
       formData([part('items', itemsOf('x'))]),
@@ -90,7 +90,7 @@ describe('below 1.3, values of many', () => {
     for (const { problem } of answers.filter(({ status }) => status === 415)) expect(problem.message).toContain(type);
   });
 
-  test('are refused in another type, whatever is in them, and an empty body is of none', async () => {
+  test('reject other media types and an empty body with 415', async () => {
     const answers = [
       await api.request('POST', '/api/v1/vacancies', {
         payload: 'x'.repeat(1024 * 1024),
@@ -107,7 +107,7 @@ describe('below 1.3, values of many', () => {
     expect(answers.map(({ status }) => status)).toEqual([415, 413, 422, 404, 404]);
   });
 
-  test('may be a file of any type, among other things that a form can be', async () => {
+  test('may be sent as a file part of any media type', async () => {
     const items = itemsOf('in a file');
     const file = '; filename="items.json"\r\nContent-Type: application/json';
     expect(written(await bulk('1.2', formData([part('items', items, file)])))).toEqual(shown('in a file'));
@@ -127,7 +127,7 @@ describe('below 1.3, values of many', () => {
     expect(written(await bulk('1.2', formData([part('items', itemsOf('Zoë 👍'))])))).toEqual(shown('Zoë 👍'));
   });
 
-  test('have their faults where JSON has them', async () => {
+  test('report violations at the same pointers as JSON', async () => {
     const wrong = [
       ...itemsOf('fine'),
       { id: (await make.application()).id, form_values: [{ item_id: ids['number'], value: 'x' }] },
@@ -145,7 +145,7 @@ describe('below 1.3, values of many', () => {
     expect([form.status, form.problem.errors]).toEqual([422, json.problem.errors]);
   });
 
-  test('need the part, and no other', async () => {
+  test('need the part `items` and reject other parts', async () => {
     expect((await bulk('1.2', formData([]))).faults).toEqual(['missing /items']);
     expect([...(await bulk('1.2', formData([part('item', [])]))).faults].sort()).toEqual([
       'invalid /item',
@@ -183,12 +183,12 @@ describe('below 1.3, values of many', () => {
       ),
       type,
     ],
-  ])('refuse %s, 400', async (_, payload, contentType) => {
+  ])('reject %s with 400', async (_, payload, contentType) => {
     const { status, problem } = await bulk('1.2', { payload, headers: { 'content-type': contentType } });
     expect([status, problem.message]).toEqual([400, expect.stringMatching(/request body/)]);
   });
 
-  test('refuse what is not UTF-8, and a nameless prototype', async () => {
+  test('reject text that is not UTF-8, and `__proto__` as a part name', async () => {
     const { status, problem } = await bulk(
       '1.2',
       formData([part('items', Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]))]),
@@ -208,13 +208,13 @@ describe('below 1.3, values of many', () => {
     ).toBe(413);
   });
 
-  test('are looked at after the scope', async () => {
+  test('are checked after the scope', async () => {
     const token = await make.token('*:read');
     expect((await bulk('1.2', { ...formData([part('items', 'x')]), token })).status).toBe(403);
     expect((await bulk('1.2', { payload: 'nothing', headers: { 'content-type': type }, token })).status).toBe(403);
   });
 
-  test('are the same request for an Idempotency-Key however they are written', async () => {
+  test('count as the same request for an Idempotency-Key in any encoding', async () => {
     const headers = { 'idempotency-key': 'values-of-many' };
     const withKey = (options: RequestOptions): RequestOptions => ({
       ...options,

@@ -23,7 +23,7 @@ const at = (version: string, options: RequestOptions = {}): RequestOptions => ({
 });
 const address = (path: string): string => `${BASE_URL}/api/v1/${path}`;
 
-/** What 1.3 says where 1.4 says this, when nothing in it was written by a client. */
+/** Converts an answer of 1.4 to the one of 1.3. Works only on texts that no client wrote. */
 const older = (json: string): string =>
   json
     .replaceAll('/vacancy_applications/', '/applications/')
@@ -38,7 +38,7 @@ async function bothSides(path: string): Promise<readonly [older: Answer, newer: 
 }
 
 describe('below 1.4, addresses of applications', () => {
-  test('have the old names, under each name of the path', async () => {
+  test('use the old names, under each name of the path', async () => {
     for (const [path, item, name] of [
       ['applications', application, 'applications'],
       ['vacancy_applications', application, 'applications'],
@@ -53,7 +53,7 @@ describe('below 1.4, addresses of applications', () => {
     }
   });
 
-  test('have them wherever they are shown', async () => {
+  test('use the old names wherever an address appears', async () => {
     await make.communication({ application });
     expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state: 'in_review' }));
     await make.subscription();
@@ -72,7 +72,7 @@ describe('below 1.4, addresses of applications', () => {
     }
   });
 
-  test('have them in Location, in what is made and in what is answered again', async () => {
+  test('use the old names in Location, in created items and in replayed answers', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     const headers = { 'idempotency-key': 'made-at-1.3' };
     const made = expectStatus(201, await api.post('/vacancy_applications', body, at('1.3', { headers })));
@@ -94,12 +94,12 @@ describe('below 1.4, addresses of applications', () => {
     ]);
   });
 
-  test('lead where they say', async () => {
+  test('can be read at the old address', async () => {
     const { url } = (await api.get(`/event_applications/${registration.id}`, at('1.2'))).item;
     expect((await api.get(below(url), at('1.2'))).item.id).toBe(registration.id);
   });
 
-  test('are not looked for in what clients have written', async () => {
+  test('are not replaced in texts that clients wrote', async () => {
     const mine = address('vacancy_applications/1');
     const json = `{"url":"${mine}","url" : "${mine}"} ,"url":"${mine}`;
     const candidate = await make.candidate({
@@ -141,7 +141,7 @@ describe('below 1.4, addresses of applications', () => {
     });
   });
 
-  test('stay as they were sent in the messages of a subscription, byte by byte', async () => {
+  test('stay unchanged in stored messages of a subscription', async () => {
     const subscription = await make.subscription();
     const body = `{"details":{"url":"${address('vacancy_applications/1')}"}}`;
     await make.delivery({ subscription, body });
@@ -149,7 +149,7 @@ describe('below 1.4, addresses of applications', () => {
     expect((before.json as { readonly items: readonly Item[] }).items.map((item) => item['body'])).toEqual([body]);
   });
 
-  test('of Link are those that were asked for', async () => {
+  test('in Link use the name that was requested', async () => {
     for (const path of ['vacancy_applications', 'applications']) {
       const { headers } = await api.get(`/${path}?per_page=1`, at('1.3'));
       expect(headers['link']).toContain(`<${address(path)}?per_page=1&page=1>; rel="first"`);
@@ -158,7 +158,7 @@ describe('below 1.4, addresses of applications', () => {
 });
 
 describe('below 1.4, the query', () => {
-  test('has the new names: what is compared and what a layout shows is of the newest version', async () => {
+  test('uses the new names: search compares, and layouts show, the newest version', async () => {
     const found = async (url: string): Promise<number> =>
       (await api.get(`/applications?search=${encodeURIComponent(`/url=${url}`)}`, at('1.3'))).items.length;
     expect([
@@ -173,7 +173,7 @@ describe('below 1.4, the query', () => {
     expect(item['layout_data']).toEqual([{ value: address(`vacancy_applications/${application.id}`) }]);
   });
 
-  test('is described so, where there are addresses of applications, and nowhere from 1.4 on', async () => {
+  test('is documented so where application addresses occur, and nowhere from 1.4 on', async () => {
     const [before, after] = await Promise.all(
       ['1.3', '1.4'].map(
         async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument,
@@ -191,7 +191,7 @@ describe('below 1.4, the query', () => {
 });
 
 describe('below 1.4, an answer', () => {
-  test('without a body has none, and HEAD says what GET would', async () => {
+  test('without a body stays without one, and HEAD matches GET', async () => {
     const get = await api.get(`/vacancy_applications/${application.id}`, at('1.3'));
     const head = await api.request('HEAD', `/api/v1/vacancy_applications/${application.id}`, at('1.3'));
     expect([head.status, head.text, head.headers['content-length'], head.etag]).toEqual([
@@ -215,7 +215,7 @@ describe('below 1.4, an answer', () => {
     expect([gone.status, gone.text]).toEqual([204, '']);
   });
 
-  test('has an ETag of its own, that If-Match takes', async () => {
+  test('has its own ETag, which If-Match accepts', async () => {
     const own = await make.application();
     const path = `/applications/${own.id}`;
     const [before, after] = await bothSides(path);
@@ -230,7 +230,7 @@ describe('below 1.4, an answer', () => {
     expectStatus(200, await api.put(path, { ...body, rating: 2 }, at('1.3', { headers: { 'if-match': put.etag } })));
   });
 
-  test('of a request that fails is an error like any other', async () => {
+  test('to a failed request is a normal error', async () => {
     const answers = [
       await api.get('/vacancy_applications/987654321', at('1.2')),
       await api.get('/vacancy_applications?x=1', at('1.2')),
@@ -247,7 +247,7 @@ describe('below 1.4, an answer', () => {
 });
 
 describe('below 1.4, quick search', () => {
-  test('calls applications by their old names', async () => {
+  test('uses the old group names', async () => {
     const found = async (version: string): Promise<Readonly<Record<string, readonly Item[]>>> =>
       (await api.get('/api/quick_search?q=byron', at(version))).json as Readonly<Record<string, readonly Item[]>>;
     const [before, after] = [await found('1.3'), await found('1.4')];
@@ -275,7 +275,7 @@ describe('below 1.4, quick search', () => {
     expect(before['candidates']).toEqual(after['candidates']);
   });
 
-  test('still leaves out what the credential may not read', async () => {
+  test('still leaves out groups that the credential may not read', async () => {
     const token = await make.token('candidates:read');
     expect(Object.keys((await api.get('/api/quick_search?q=byron', at('1.2', { token }))).json as object)).toEqual([
       'candidates',

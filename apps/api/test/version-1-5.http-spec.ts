@@ -22,13 +22,13 @@ describe('the domain of a system', () => {
   test.each([
     ['1.4', 'jobs'],
     ['1.5', 'jobs.example.co.uk'],
-  ])('at %s is %s, in the list and alone', async (version, domain) => {
+  ])('at %s is %s, in the collection and in the item', async (version, domain) => {
     const [list, item] = [await at(version, '/systems'), await at(version, `/systems/${system.id}`)];
     expect(list.items).toEqual([{ ...system, domain }]);
     expect(item.item).toEqual({ ...system, domain });
   });
 
-  test('is the host label in what a layout is read with, too, and the column stays what it is', async () => {
+  test('is the host label in items with a layout; the layout column keeps the full name', async () => {
     const layout = await new Factories(api).layout({
       resource: 'systems',
       columns: [
@@ -43,7 +43,7 @@ describe('the domain of a system', () => {
     ]);
   });
 
-  test('is compared as a whole in every version, and below 1.5 the reference says so', async () => {
+  test('is searched by its full name in every version, as the reference below 1.5 says', async () => {
     const found = async (query: string): Promise<number> => (await at('1.4', `/systems?${query}`)).items.length;
     expect([
       await found('search=/domain=jobs'),
@@ -68,11 +68,11 @@ describe('the domain of a system', () => {
     expect((await api.request('GET', '/docs/changelog')).text).toContain('know the whole name in every version');
   });
 
-  test('is on an empty page as little as before', async () => {
+  test('is absent from an empty page', async () => {
     expect((await at('1.4', '/systems?search=/name=nobody')).text).toBe('[]');
   });
 
-  test('is not looked for in errors', async () => {
+  test('is not replaced in error bodies', async () => {
     const answers = [await at('1.4', '/systems/987654321'), await at('1.4', '/systems?search=x')];
     expect(answers.map(({ status }) => status)).toEqual([404, 400]);
   });

@@ -21,7 +21,7 @@ const copy = (
 
 describe('below 1.6, a copy', () => {
   test.each(['applications', 'vacancy_applications', 'event_applications', 'event_registrations'])(
-    'takes vacancy_id at /%s, from 1.6 on opp_id',
+    'takes vacancy_id at /%s, and opp_id from 1.6 on',
     async (path) => {
       const isEvent = path.startsWith('event');
       const { id } = isEvent ? await make.eventApplication() : await make.application();
@@ -43,7 +43,7 @@ describe('below 1.6, a copy', () => {
     },
   );
 
-  test('knows no autoscoring', async () => {
+  test('rejects run_config_autoscoring', async () => {
     const [{ id }, scored] = [
       await make.application(),
       await make.vacancy({ scoring_rules: [{ expression: 'application.id > 0', points: 5 }] }),
@@ -57,7 +57,7 @@ describe('below 1.6, a copy', () => {
     expect((await copy('1.6', again, { opp_id: scored.id, run_config_autoscoring: true })).item['score']).toBe(5);
   });
 
-  test('has its faults at the names that its clients know, and in words that name no other', async () => {
+  test('reports violations with the old property name in path and info', async () => {
     const [source, draft] = [await make.application(), await make.vacancy({ state: 'draft' })];
     const taken = source['opportunity_id'];
     const cases: readonly (readonly [unknown, readonly string[]])[] = [
@@ -90,7 +90,7 @@ describe('below 1.6, a copy', () => {
     ['a number', 7],
     ['a text', 'opp_id'],
     ['null', null],
-  ])('refuses %s as before', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const application = await make.application();
     const [before, after] = [await copy('1.5', application, body), await copy('1.9', application, body)];
     expect([before.status, before.problem.errors]).toEqual([
@@ -99,7 +99,7 @@ describe('below 1.6, a copy', () => {
     ]);
   });
 
-  test('is the same request for an Idempotency-Key under either name', async () => {
+  test('counts as the same request for an Idempotency-Key under either name', async () => {
     const [source, target, headers] = [await make.application(), await make.vacancy(), { 'idempotency-key': 'copy' }];
     const first = await copy('1.5', source, { vacancy_id: target.id }, headers);
     const again = await copy('1.9', source, { opp_id: target.id }, headers);
@@ -107,7 +107,7 @@ describe('below 1.6, a copy', () => {
     expect((await copy('1.9', source, { vacancy_id: target.id }, headers)).faults).toEqual(['idempotency_mismatch ']);
   });
 
-  test('is refused for its scope before anything is said of its body', async () => {
+  test('answers 403 for a missing scope before it checks the body', async () => {
     const token = await make.token('*:read');
     const { status } = await api.post(
       `/applications/${(await make.application()).id}/copy`,

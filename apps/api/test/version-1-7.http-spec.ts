@@ -26,7 +26,7 @@ const older = (entry: Entry): object => ({
 });
 
 describe('below 1.7, a history', () => {
-  test('is the bare list, entries have no type and dates no zone, everywhere', async () => {
+  test('is a bare array without type and with dates without zone, on every path', async () => {
     const posting = await make.posting();
     const application = await make.application({ opportunity_id: (posting['vacancy'] as Item).id });
     const registration = await make.eventApplication();
@@ -62,7 +62,7 @@ describe('below 1.7, a history', () => {
     }
   });
 
-  test('looks like this on either side', async () => {
+  test('has these exact bodies in 1.6 and 1.7', async () => {
     const vacancy = await make.vacancy();
     await api.database.query(
       `UPDATE history_entries SET date = '2026-02-03T04:05:06.789Z' WHERE subject_type = 'opportunity' AND subject_id = $1`,
@@ -88,7 +88,7 @@ describe('below 1.7, a history', () => {
     ]);
   });
 
-  test('keeps numbers of any precision, and every text, as they are', async () => {
+  test('keeps numbers of any precision and all texts unchanged', async () => {
     const vacancy = await make.vacancy();
     const changes =
       '[{"path": "/a", "old": 12345678901234567890.12345678901234567890, "new": 1.50}, {"path": "/b", "old": "\\u0001 \\"type\\": 1e400 👍", "new": {"type": "x", "date": "y", "2": 1, "1": 9007199254740993}}]';
@@ -105,7 +105,7 @@ describe('below 1.7, a history', () => {
     );
   });
 
-  test('is read page by page with the same parameters, and an empty one is an empty list', async () => {
+  test('is paged with the same parameters; an empty history is an empty array', async () => {
     const application = await make.application();
     for (const state of ['in_review', 'interview', 'assessment'])
       expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state }));
@@ -117,7 +117,7 @@ describe('below 1.7, a history', () => {
     expect(await textOf('1.6', '/applications/history?since_id=999999999')).toBe('[]');
   });
 
-  test('is described as what it is: no reference of a version speaks of `has_more` that has none', async () => {
+  test('is documented without `has_more` below 1.7', async () => {
     const describedAt = async (version: string): Promise<readonly string[]> =>
       Object.entries(((await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument).paths)
         .filter(([path]) => path.endsWith('/{id}/history'))
@@ -131,7 +131,7 @@ describe('below 1.7, a history', () => {
     for (const text of after) expect(text).toContain('`has_more` is true');
   });
 
-  test('has errors like any other', async () => {
+  test('has normal errors', async () => {
     const answers = [
       await api.get('/applications/987654321/history', at('1.6')),
       await api.get('/applications/history?x=1', at('1.6')),

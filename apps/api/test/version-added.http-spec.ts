@@ -6,7 +6,7 @@ import { type createApp } from '../src/create-app.js';
 import { Api } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';
 
-/** All that is written for a version. */
+/** The only file that a new version needs. */
 const DECLARATION = `
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject, renamed } from '../reshape.js';
@@ -50,19 +50,19 @@ async function withApi(use: (api: Api) => Promise<void>): Promise<void> {
   }
 }
 
-test('a version is added by one file', () =>
+test('one new file adds a minor version', () =>
   withApi(async (api) => {
     const make = new Factories(api);
     const at = (version: string) => ({ headers: { 'api-version': version } });
 
-    // It is served, and is the default
+    // The version is served and is the default
     expect((await api.get('/me')).headers['api-version']).toBe('1.10');
     expect((await api.get('/me', at('1.11'))).problem.message).toBe(
       'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10',
     );
     expect((await make.credential({ api_version: '1.10' }))['api_version']).toBe('1.10');
 
-    // Its change is made for those below it, and for nobody else
+    // Its change applies to the versions below it only
     const { id } = expectStatus(201, await api.post('/job_boards', { label: 'Board', code: 'a' }, at('1.9'))).item;
     expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).faults).toEqual([
       'missing /name',
@@ -77,14 +77,14 @@ test('a version is added by one file', () =>
       ['Board', undefined],
     ]);
 
-    // A mistake in it is an error like any other
+    // An invalid body gets a normal error
     for (const path of ['/recruiters', '/recruiters/1']) {
       const { status, problem } = await api.get(path, at('1.9'));
       expect([status, problem.message]).toEqual([500, 'Internal error']);
       expectStatus(200, await api.get(path, at('1.10')));
     }
 
-    // The reference knows it
+    // The reference lists it
     expect((await api.get('/systems')).items[0]).toMatchObject({
       api_versions: expect.arrayContaining([{ version: '1.10', date: '2026-12-01', status: 'stable' }]),
     });

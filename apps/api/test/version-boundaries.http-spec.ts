@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Whether what a version changed is seen by who asks with these headers. */
+/** True when a request with these headers sees the change of the version. */
 const SEES: Readonly<Record<string, (options: RequestOptions) => Promise<boolean>>> = {
   '1.3': async (options) => (await api.post('/vacancies/bulk_form_values', { items: [] }, options)).status !== 415,
   '1.4': async (options) =>
@@ -49,7 +49,7 @@ async function seenWith(options: RequestOptions): Promise<readonly string[]> {
   return seen;
 }
 
-test('who asks for a version sees what it and those below it changed, and nothing of those above', async () => {
+test('a request at a version sees the changes up to that version and none above', async () => {
   const [oldest = '', ...changing] = VERSIONS.versions;
   expect(Object.keys(SEES)).toEqual(changing);
   for (const version of [oldest, ...changing]) {
@@ -60,22 +60,22 @@ test('who asks for a version sees what it and those below it changed, and nothin
   }
 });
 
-test('who asks for none sees what the latest stable version does, 1.7', async () => {
+test('a request without a version gets the latest stable version, 1.7', async () => {
   expect(await seenWith({})).toEqual(['1.3', '1.4', '1.5', '1.6', '1.7']);
 });
 
-test('who asks with a credential of a version sees what that does', async () => {
+test('a credential with a version gets that version', async () => {
   const { token } = await make.credential({ api_version: '1.4', scopes: ['*:read', '*:write'] });
   expect(await seenWith({ token })).toEqual(['1.3', '1.4']);
 });
 
-test('who asks with a credential of a version that is not served sees what the default version does', async () => {
+test('a credential with a version that is no longer served gets the default version', async () => {
   const { id, token } = await make.credential({ scopes: ['*:read', '*:write'] });
   await api.database.query(`UPDATE credentials SET api_version = '1.10' WHERE id = $1`, [id]);
   expect(await seenWith({ token: String(token) })).toEqual(['1.3', '1.4', '1.5', '1.6', '1.7']);
 });
 
-test('answers that need no credential say that they depend on the version, and the reference says which one it is of', async () => {
+test('public answers vary on Api-Version, and the reference names its version', async () => {
   const headers = { 'api-version': '1.3' };
   for (const path of [
     '/health/live',
@@ -99,7 +99,7 @@ test('answers that need no credential say that they depend on the version, and t
   }
 });
 
-test('every endpoint that a version names is one that there is', () => {
+test('every endpoint that a version names exists', () => {
   const named = VERSIONS.declarations.flatMap(({ version, changes }) =>
     changes.flatMap(({ endpoints }) => endpoints.map((endpoint) => ({ version, endpoint }))),
   );
@@ -109,7 +109,7 @@ test('every endpoint that a version names is one that there is', () => {
   expect(lost).toEqual([]);
 });
 
-test('nothing is done for the newest version', () => {
+test('the newest version passes through no change', () => {
   expect(
     api.routes.filter(
       ({ method, url: path }) => VERSIONS.adaptationAt(VERSIONS.newest, { method, path }) !== undefined,

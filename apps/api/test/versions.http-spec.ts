@@ -13,14 +13,14 @@ import { CALLS } from './openapi-calls.js';
 import { type Operation, successOf } from './openapi-document.js';
 import { samplesOf, type Shown } from './version-samples.js';
 
-/** Between a version and the one below it. */
+/** The differences between a version and the one below it. */
 interface Boundary {
   readonly older: string;
   readonly newer: string;
   readonly differences: readonly Difference[];
 }
 
-/** One sample that differs, and where. */
+/** A sample whose answers differ, with the JSON pointers of the differences. */
 interface Difference {
   readonly operation: string;
   readonly title: string;
@@ -33,7 +33,7 @@ const hasLongPart = isLong || report !== undefined;
 
 let api: Api;
 let references: readonly Reference[];
-/** What came of each sample in each version. */
+/** The answer to each sample in each version. */
 let outcomes: readonly (readonly Outcome[])[];
 let boundaries: readonly Boundary[];
 
@@ -55,11 +55,11 @@ beforeAll(async () => {
     differences: outcomes.flatMap((ofSample) => differenceOf(ofSample, older, newer) ?? []),
   }));
   if (report !== undefined) await writeFile(report, JSON.stringify(boundaries));
-  // Every operation in every version, with all that it needs made for it: a busy machine takes its time.
+  // Calls every operation in every version and creates all objects that they need, which is slow on a busy machine.
 }, 900_000);
 afterAll(() => api.close());
 
-/** That any version has, as the newest one that has it describes it. */
+/** All operations of all versions, each as described by the newest version that has it. */
 const allOperations = (): readonly Operation[] => [
   ...new Map(references.flatMap(({ operations }) => [...operations])).values(),
 ];
@@ -80,7 +80,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
   const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
   if (!before || !after) return undefined;
   const all = differencesOf(before.comparable, after.comparable);
-  // Another status is another answer as a whole.
+  // A different status makes the whole answer different.
   const places = all.some((place) => place.startsWith('/status '))
     ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
     : all;
@@ -90,7 +90,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
 const titleOf = ({ operation, title }: { readonly operation: string; readonly title: string }): string =>
   [operation, title].filter(Boolean).join(', ');
 
-/** What a version declares to have changed. */
+/** The operations that a version declares as changed. */
 const declaredBy = (version: string): readonly string[] =>
   VERSIONS.declarations
     .find((declaration) => declaration.version === version)
@@ -101,19 +101,19 @@ function touches(endpoint: string, operation: string): boolean {
   return parseEndpoint(endpoint)?.(method, path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? false;
 }
 
-/** Whether a version declares to have changed an operation, and names it. */
+/** True when the version names the operation among its changes. */
 const declares = (version: string, operation: string): boolean =>
   declaredBy(version).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation));
 
-/** Whether `npm test` asks a version: at the ends, and on both sides of a declared change. */
+/** True for versions that `npm test` calls: the oldest, the newest, and both sides of a declared change. */
 const isTelling = (version: string, operation: string): boolean =>
   [OLDEST, NEWEST].includes(version) ||
   NEIGHBOURS.some(({ older, newer }) => [older, newer].includes(version) && declares(newer, operation));
 
-/** Names what is there or asked for, and no endpoints: which of them differ, the answers say. */
+/** Changes that name no endpoints. The answers show which operations differ. */
 const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
 
-/** Where a version names all endpoints there are: those of them that show or ask for what it is about. */
+/** For a change that names all endpoints: the operations that show or take the changed data. */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
   '1.4': ({ answer }) =>
     new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||
@@ -213,7 +213,7 @@ describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
   });
 });
 
-/** An operation as text with the schemas that it refers to, without the version that stands in it as an example. */
+/** The operation and its schemas as text, without the example that contains the version. */
 function described(reference: Reference | undefined, name: string): string {
   const { document, operations } = reference as Reference;
   const schemas = document.components.schemas as Readonly<Record<string, Json>>;
