@@ -1,3 +1,4 @@
+import { type Resource } from '@ats/domain';
 import { activationTokenOf } from './activation-token.js';
 import { type Answer, type Item } from './answer.js';
 import { type Api, type RequestOptions } from './api-harness.js';
@@ -8,9 +9,26 @@ let lastNumber = 0;
 /** Different at each call within a spec file. */
 const next = (): number => ++lastNumber;
 
+/** Values for the properties of a resource that no two items may share. */
+export const uniqueProperties = ({ type }: Resource): Properties =>
+  Object.fromEntries(
+    Object.values(type.uniques).map((pointer) => {
+      const name = pointer.slice(1);
+      const text = `unique-${next()}`;
+      return [name, type.attributes[name]?.format === 'email' ? `${text}@example.com` : text];
+    }),
+  );
+
 /** Makes things through the API itself. Each takes only what the test is about; the rest is made up, and made with it. */
 export class Factories {
   constructor(private readonly api: Api) {}
+
+  /** An item of a resource, from the example of its description. */
+  item(resource: Resource, properties: Properties = {}): Promise<Item> {
+    const example = resource.describe.example;
+    if (!example) throw new Error(`the description of ${resource.name} has no example`);
+    return this.create(`/${resource.paths[0]}`, { ...example, ...uniqueProperties(resource), ...properties });
+  }
 
   candidate(properties: Properties = {}): Promise<Item> {
     return this.create('/candidates', {

@@ -1,5 +1,6 @@
+import { allResources, type Resource } from '@ats/domain';
 import { type Item } from './answer.js';
-import { type Factories } from './factories.js';
+import { type Factories, uniqueProperties } from './factories.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -174,8 +175,8 @@ const ofMember = async (make: Factories): Promise<Call> => {
 };
 const MEMBERS = '/api/v1/selections/{id}/members';
 
-/** A valid call for each operation. */
-export const CALLS: Readonly<Record<string, MakeCall>> = {
+/** Calls that need more than the example of their resource. */
+const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...applicationCalls('/api/v1/vacancy_applications', application, (make) => make.vacancy()),
   ...applicationCalls('/api/v1/applications', application, (make) => make.vacancy()),
   ...applicationCalls(
@@ -213,11 +214,6 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
     verbs: ALL,
   }),
   ...history('/api/v1/postings', (make) => make.posting()),
-  ...collection('/api/v1/job_boards', {
-    item: (make) => make.jobBoard(),
-    body: (_, example) => ({ ...example, code: unique() }),
-    verbs: ALL,
-  }),
   ...collection('/api/v1/communications', {
     item: (make) => make.communication(),
     body: (_, example) => example,
@@ -311,6 +307,27 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /health/serving': none,
   'GET /metrics': none,
 };
+
+/** Reads and writes of a resource, from its example. */
+const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
+  resource.paths.map((path) =>
+    collection(`/api/v1/${path}`, {
+      item: (make) => make.item(resource),
+      body: (_, example) => ({ ...example, ...uniqueProperties(resource) }),
+      verbs: ALL,
+    }),
+  );
+
+/** A resource that `OWN_CALLS` does not name. */
+const isPlain = ({ paths, ownerColumn }: Resource): boolean =>
+  ownerColumn === undefined && paths.every((path) => !OWN_CALLS[`GET /api/v1/${path}`]);
+
+/** A valid call for each operation. */
+export const CALLS: Readonly<Record<string, MakeCall>> = Object.assign(
+  {},
+  OWN_CALLS,
+  ...allResources().filter(isPlain).flatMap(plainCalls),
+) as Record<string, MakeCall>;
 
 /** The address of a call. */
 export function addressOf(path: string, { path: values = {}, query }: Call): string {

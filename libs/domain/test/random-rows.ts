@@ -1,10 +1,13 @@
 import { textToHtml } from '@ats/rich-text';
 import { LANGUAGES } from '../src/vocabulary/languages.js';
 import { EVENT_TYPES } from '../src/objects/event-types.js';
+import { objectModel } from '../src/objects/object-model.js';
+import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { type Dice } from './dice.js';
 import { RandomForms } from './random-forms.js';
+import { type Pools, randomColumns, randomRow, type Row } from './random-row.js';
 
-export type Row = Readonly<Record<string, unknown>>;
+export { type Pools, type Row } from './random-row.js';
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
 /** Letters that fold, sort or escape in an unusual way, and those around them. */
@@ -98,14 +101,6 @@ const MOMENTS = [
 const OPPORTUNITY_KINDS = ['vacancy', 'event'] as const;
 const DECIMALS = [0, 1, 1.5, -2.25, 10, 100, 12.34, 0.01, 999_999_999.99] as const;
 
-/** Values that rows and conditions draw from, few enough to meet. */
-export interface Pools {
-  readonly texts: readonly string[];
-  readonly dates: readonly string[];
-  readonly moments: readonly string[];
-  readonly decimals: readonly number[];
-}
-
 export const randomPools = (dice: Dice): Pools => ({
   texts: ['', ...WORDS, ...Array.from({ length: 20 }, () => randomText(dice))],
   dates: DATES,
@@ -117,9 +112,13 @@ export const randomPools = (dice: Dice): Pools => ({
 export interface Seeded {
   readonly processes: readonly Row[];
   readonly states: readonly Row[];
+  readonly systems: readonly Row[];
 }
 
-/** Rows of every table that datapaths reach, in an order that satisfies their foreign keys. */
+/**
+ * Rows of every table that datapaths reach, in an order that satisfies their foreign keys. Tables and columns that this
+ * file does not name are filled from the object model.
+ */
 export class RandomRows {
   readonly #ids = new Map<string, number>();
 
@@ -130,6 +129,31 @@ export class RandomRows {
   ) {}
 
   make(): Rows {
+    const rows: Record<string, readonly Row[]> = { ...this.#described() };
+    for (const type of objectModel.types) {
+      const { table } = type;
+      if (!table || table in this.seeded) continue;
+      const idsOf = (name: string): number[] =>
+        (rows[name] ?? this.seeded[name as keyof Seeded] ?? []).map(({ id }) => Number(id));
+      rows[table] =
+        rows[table]?.map((row) => this.#complete(type, row)) ??
+        this.#many(12, () => randomRow(type, { dice: this.dice, pools: this.pools, id: this.#id(table), idsOf }));
+    }
+    return rows;
+  }
+
+  /** Adds the columns that the row of a type lacks. */
+  #complete(type: ObjectType, row: Row): Row {
+    if (Object.entries(type.fixed).some(([column, value]) => row[column] !== value)) return row;
+    const missing = Object.entries(type.attributes).filter(
+      ([name, { column }]) => column && !((column.name ?? name) in row),
+    );
+    const settings = { dice: this.dice, pools: this.pools, id: Number(row['id']) };
+    const columns = missing.map(([name, attribute]) => randomColumns(type, { name, attribute }, settings));
+    return Object.assign({}, row, ...columns) as Row;
+  }
+
+  #described(): Rows {
     const { dice } = this;
     const users = this.#many(40, () => this.#user());
     const ofType = (type: string): readonly Row[] => users.filter((user) => user['type'] === type);

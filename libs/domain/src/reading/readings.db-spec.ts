@@ -1,17 +1,41 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Dice } from '../../test/dice.js';
+import { randomRow } from '../../test/random-row.js';
+import { randomPools } from '../../test/random-rows.js';
 import { useTestDatabase } from '../../test/test-database.js';
 import { EVENT_TYPES, EVENT_ROOTS } from '../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../facts/read-datapaths.js';
 import { calendarDate } from '../objects/calendar-date.js';
 import { type MemoryContext } from '../vocabulary/attribute.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
 import { formatValue, sqlSettings, tableOf } from './representation-sql.js';
 
 const own = useTestDatabase();
 
 beforeAll(async () => {
   await own.database.query(ROWS);
+  for (const name of new Set(computed.map(([typeName]) => typeName))) await fillIfEmpty(getObjectType(name));
 });
+
+/** Makes a row from the description of a type that `ROWS` says nothing about. */
+async function fillIfEmpty(type: ObjectType): Promise<void> {
+  const table = tableOf(type);
+  if ((await idsIn(table)).length > 0) return;
+  const targets = Object.values(type.relations).map(({ target }) => getObjectType(target).table ?? '');
+  const ids = new Map<string, readonly number[]>();
+  for (const target of targets.filter(Boolean)) ids.set(target, await idsIn(target));
+  const dice = new Dice(1);
+  const row = randomRow(type, { dice, pools: randomPools(dice), id: 1, idsOf: (name) => ids.get(name) ?? [] });
+  const columns = Object.keys(row).join(', ');
+  await own.database.query(
+    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_record(NULL::${table}, $1)`,
+    [JSON.stringify(row)],
+  );
+}
+
+const idsIn = async (table: string): Promise<readonly number[]> =>
+  (await own.database.query<{ id: number }>(`SELECT id FROM ${table}`)).map(({ id }) => id);
 
 /** Every branch of every computed attribute: each status of a posting, each kind, absent and present moments. */
 const ROWS = `

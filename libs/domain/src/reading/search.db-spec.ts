@@ -16,30 +16,14 @@ import { type ObjectGraph } from '../../test/object-graph.js';
 import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
 import { type Pools } from '../../test/random-rows.js';
-import { applications, eventApplications } from '../objects/application.model.js';
-import { communications } from '../objects/communication.model.js';
-import { messageTemplates } from '../objects/message-template.model.js';
-import { credentials } from '../objects/credential.model.js';
 import { type ReadStatement } from '@ats/postgres';
-import { notificationEvents } from '../objects/event.model.js';
 import { type KnownItem, modelWithItems } from '../facts/form-items.js';
-import { forms } from '../objects/form.model.js';
-import { jobBoards } from '../objects/job-board.model.js';
-import { layouts } from '../objects/layout.model.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { type MemoryContext, type ObjectData } from '../vocabulary/attribute.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
+import { allResources } from '../vocabulary/resource.js';
 import { sqlSettings, tableOf } from './representation-sql.js';
-import { notificationDeliveries } from '../objects/delivery.model.js';
-import { notificationSubscriptions, notificationTopics } from '../objects/notification.model.js';
-import { notificationRedeliveries } from '../objects/redelivery.model.js';
-import { events, vacancies } from '../objects/opportunity.model.js';
-import { postings } from '../objects/posting.model.js';
-import { configSearches, savedSearches } from '../objects/search-definition.model.js';
-import { selections } from '../objects/selection.model.js';
-import { systems } from '../objects/system.model.js';
-import { candidates, recruiters, users } from '../objects/user.model.js';
 import { collectionStatements, type KeysRequest } from './collection-statement.js';
 import { PlanChoice } from './plan-choice.js';
 import { type Reads } from './collection-statement.js';
@@ -51,31 +35,6 @@ const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
 const CONDITIONS_PER_STATEMENT = 40;
 const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
-const RESOURCES = [
-  applications,
-  eventApplications,
-  candidates,
-  users,
-  recruiters,
-  vacancies,
-  events,
-  postings,
-  jobBoards,
-  layouts,
-  credentials,
-  systems,
-  notificationTopics,
-  notificationSubscriptions,
-  notificationDeliveries,
-  notificationRedeliveries,
-  notificationEvents,
-  savedSearches,
-  configSearches,
-  selections,
-  forms,
-  communications,
-  messageTemplates,
-];
 
 let objects: RandomObjects;
 let client: PoolClient;
@@ -273,7 +232,7 @@ async function readThrough(reading: PageReading, request: KeysRequest): Promise<
 const idsOf = ({ body }: Page): readonly number[] => (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
 
 describe('pages hold what the conditions match, in the order asked for', () => {
-  it.each(RESOURCES.map((resource) => [resource.name, resource] as const))('of %s', async (name, resource) => {
+  it.each(allResources().map((resource) => [resource.name, resource] as const))('of %s', async (name, resource) => {
     const { type } = resource;
     const dice = new Dice(seed * 5 + name.length);
     const reading = { statements: collectionStatements(resource, settings), choice: new AnyChoice() };
