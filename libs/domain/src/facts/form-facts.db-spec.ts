@@ -8,7 +8,7 @@ import { getObjectType } from '../objects/object-model.js';
 import { formatValue, sqlSettings, tableOf } from '../reading/representation-sql.js';
 import { readFactsOfMany } from './read-datapaths.js';
 
-/** `FACTS_SEED=…` repeats a run that failed. */
+/** Run with `FACTS_SEED=…` to repeat a failed run. */
 const seed = Number(process.env['FACTS_SEED'] ?? randomInt(2 ** 31));
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
@@ -19,35 +19,33 @@ afterAll(() => objects.close());
 const run = async (text: string, parameters: readonly unknown[]): Promise<Record<string, unknown>[]> =>
   (await objects.client.query<Record<string, unknown>>(text, [...parameters])).rows;
 
-describe('values of forms as facts', () => {
-  it.each(['application', 'vacancy', 'event'] as const)(
-    'are those that a search in %s finds, in one lookup for all',
-    async (root) => {
-      const model = modelWithItems(objects.items);
-      const places = [...objects.items.values()].flatMap(({ id, resource }) =>
-        FORM_ROOTS[resource] === root ? [`${id}:1:1`, `${id}:2:1`, `${id}:1:2`] : [],
-      );
-      const ids = objects.graph.all(root).map(({ id }) => Number(id));
-      const datapaths = places.map((place) => `${root}.formdata.${place}`);
-      const facts = await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings });
+describe('form values read by readFactsOfMany', () => {
+  it.each(['application', 'vacancy', 'event'] as const)('equal the values that a search in %s reads', async (root) => {
+    const model = modelWithItems(objects.items);
+    const places = [...objects.items.values()].flatMap(({ id, resource }) =>
+      FORM_ROOTS[resource] === root ? [`${id}:1:1`, `${id}:2:1`, `${id}:1:2`] : [],
+    );
+    const ids = objects.graph.all(root).map(({ id }) => Number(id));
+    const datapaths = places.map((place) => `${root}.formdata.${place}`);
+    const facts = await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings });
 
-      const columns = new DatapathColumns({
-        model,
-        root,
-        alias: 't',
-        settings: sqlSettings(settings),
-        format: formatValue,
-      });
-      const select = places.map((place, index) => `${columns.column(`formdata.${place}`)} AS "c${index}"`);
-      const rows = await run(
-        `SELECT ${['t.id', ...select].join(', ')} FROM ${tableOf(getObjectType(root))} t ${columns.joins} WHERE t.id = ANY($1)`,
-        [ids],
-      );
-      expect(rows).toHaveLength(ids.length);
-      for (const row of rows) {
-        const expected = Object.fromEntries(datapaths.map((datapath, index) => [datapath, row[`c${index}`] ?? null]));
-        expect([seed, row['id'], facts.get(Number(row['id']))]).toEqual([seed, row['id'], expected]);
-      }
-    },
-  );
+    const columns = new DatapathColumns({
+      model,
+      root,
+      alias: 't',
+      settings: sqlSettings(settings),
+      format: formatValue,
+    });
+    const select = places.map((place, index) => `${columns.column(`formdata.${place}`)} AS "c${index}"`);
+    const rows = await run(
+      `SELECT ${['t.id', ...select].join(', ')} FROM ${tableOf(getObjectType(root))} t ${columns.joins}
+         WHERE t.id = ANY($1)`,
+      [ids],
+    );
+    expect(rows).toHaveLength(ids.length);
+    for (const row of rows) {
+      const expected = Object.fromEntries(datapaths.map((datapath, index) => [datapath, row[`c${index}`] ?? null]));
+      expect([seed, row['id'], facts.get(Number(row['id']))]).toEqual([seed, row['id'], expected]);
+    }
+  });
 });

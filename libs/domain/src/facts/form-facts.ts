@@ -4,15 +4,15 @@ import { type FormOwner, formValuesTable, formValueType } from '../objects/form-
 import { ITEM_TYPES } from '../objects/form.model.js';
 import { formatValue, type ReadSettings, sqlSettings } from '../reading/representation-sql.js';
 
-/** Whether a datapath, its root included, is of a value in a form of the root itself. */
+/** True when a datapath with its root leads to a form value of the root object itself. */
 export const isOwnFormValue = (root: string, datapath: string): boolean => datapath.startsWith(`${root}.formdata.`);
 
-/** The values of an object by their places, as JSON names them. */
+/** The form values of an object by place, in the form `<item>:<section>:<form>`. */
 export type OwnFormValues = Readonly<Record<string, unknown>> | null;
 
 export const ownFormValue = (values: OwnFormValues, datapath: string): unknown => values?.[keyOf(datapath)] ?? null;
 
-/** The items that datapaths of such values name. */
+/** The item ids in datapaths of form values. */
 export const itemIdsOf = (datapaths: readonly string[]): readonly number[] => [
   ...new Set(datapaths.map((datapath) => Number(parseDatapath(datapath).formData?.item))),
 ];
@@ -23,8 +23,9 @@ function keyOf(datapath: string): string {
 }
 
 /**
- * The values that the object `alias` has for the items in a parameter, as one JSON object: hundreds of them cost hardly more
- * than one, where each by a join of its own would cost a lookup and a part of the plan.
+ * SQL for the form values of the object `alias`, as one JSON object. Reading hundreds of values costs hardly more than
+ * reading one. A join for each value would cost a lookup and planning time.
+ * @param itemIds  the placeholder of the parameter with the item ids
  */
 export function ownFormValuesSql(
   root: FormOwner,
@@ -36,6 +37,7 @@ export function ownFormValuesSql(
       return value ? [`to_json(${formatValue(value.sql('v', sqlSettings(settings)), value)})`] : [];
     }),
   );
-  return `(SELECT json_object_agg(v.item_id || ':' || v.section_instance || ':' || v.form_instance, coalesce(${[...columns].join(', ')}))
+  const place = `v.item_id || ':' || v.section_instance || ':' || v.form_instance`;
+  return `(SELECT json_object_agg(${place}, coalesce(${[...columns].join(', ')}))
     FROM ${formValuesTable(root)} v WHERE v.owner_id = ${alias}.id AND v.item_id = ANY(${itemIds}))`;
 }

@@ -3,7 +3,7 @@ import { type RunQuery } from '../reading/run-query.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from '../objects/form.model.js';
 import { formValueRelation, formValueType, isOwnedBy } from '../objects/form-value.model.js';
 
-/** What conditions need to know of a form item. */
+/** The part of a form item that conditions need. */
 export interface KnownItem {
   readonly id: number;
   readonly type: ItemType;
@@ -13,8 +13,8 @@ export interface KnownItem {
 const NAMED = /\bformdata\.(\d{1,15})(?!\w)/g;
 
 /**
- * The object model with the form items that some texts name: datapaths, search parameters, expressions. Items are rows, and
- * any process may write them: they are looked up each time, and never remembered. Without a name it costs nothing.
+ * Returns the object model with the form items that occur in the texts: datapaths, search parameters, expressions. Any
+ * process may change items, so they are read each time and never cached. Texts without an item need no statement.
  */
 export async function modelForTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const ids = new Set(texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, id]) => Number(id))));
@@ -24,14 +24,15 @@ export async function modelForTexts(run: RunQuery, texts: readonly string[]): Pr
 
 async function readItems(run: RunQuery, ids: readonly number[]): Promise<ReadonlyMap<string, KnownItem>> {
   const rows = await run(
-    `SELECT i.id, i.type, f.resource FROM form_items i JOIN form_sections s ON s.id = i.section_id JOIN forms f ON f.id = s.form_id
+    `SELECT i.id, i.type, f.resource
+     FROM form_items i JOIN form_sections s ON s.id = i.section_id JOIN forms f ON f.id = s.form_id
      WHERE i.id = ANY($1)`,
     [ids],
   );
   return new Map((rows as unknown as KnownItem[]).map((item) => [String(item.id), item]));
 }
 
-/** The object model with some form items, by the names that datapaths call them. */
+/** Returns the object model with the given form items. @param items  by their names in datapaths */
 export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainModel {
   const find = (owner: string, name: string): KnownItem | undefined => {
     const item = items.get(name);
@@ -51,7 +52,7 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
   };
 }
 
-/** The same model, in which objects of a type have items called by the keys of a form as well. */
+/** Returns the model in which objects of the type `owner` also have items by the keys of a form. */
 export function modelWithKeys(model: DomainModel, owner: string, types: ReadonlyMap<string, ItemType>): DomainModel {
   return {
     ...model,

@@ -9,13 +9,16 @@ import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../reading
 import { type EventSubject } from '../objects/event-types.js';
 import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './form-facts.js';
 
-/** Values by canonical datapath, root included: `application.user.firstname`. Lists for datapaths through a to-many. */
+/**
+ * Values by canonical datapath with its root, such as `application.user.firstname`. The value of a datapath through a
+ * to-many relation is a list.
+ */
 export type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * What the datapaths of one object say, in one statement. A form item that is gone says null.
- * @param datapaths  with the root's name in front; all must be known to the model, but for form items
- * @returns null when the object is gone
+ * Reads the values of datapaths of one object in one statement. The value of a deleted form item is null.
+ * @param datapaths  with the root's name in front; the model must know all of them, except form items
+ * @returns null when the object does not exist
  */
 export async function readDatapaths(
   run: RunQuery,
@@ -34,13 +37,13 @@ export async function readDatapaths(
 }
 
 export interface FactsRequest {
-  /** With the root's name in front; all must be known to the model. */
+  /** Datapaths with the root's name in front. The model must know all of them. */
   readonly datapaths: readonly string[];
   readonly model: SqlObjectModel;
   readonly settings: ReadSettings;
 }
 
-/** What the datapaths of many objects of one type say, in one statement, by their ids; those that are gone are left out. */
+/** Reads the values of datapaths of many objects of one type in one statement. Missing objects are absent. */
 export async function readFactsOfMany(
   run: RunQuery,
   { type, ids }: { readonly type: string; readonly ids: readonly number[] },
@@ -61,7 +64,8 @@ export async function readFactsOfMany(
     ? [`${ownFormValuesSql(type as FormOwner, { alias: 't', itemIds: '$2', settings })} AS own_values`]
     : [];
   const rows = await run(
-    `SELECT ${['t.id AS id', ...select, ...forms].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins} WHERE t.id = ANY($1)`,
+    `SELECT ${['t.id AS id', ...select, ...forms].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins}
+     WHERE t.id = ANY($1)`,
     [ids, ...(hasOwnValues ? [itemIdsOf(ownValues)] : [])],
   );
   return new Map(
@@ -89,8 +93,9 @@ function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean
 const standard = new Map<EventSubject, readonly string[]>();
 
 /**
- * The datapaths that every event carries, whatever topics there are: all attributes of its subject and of the objects one
- * step away. Objects that live in the subject's own row do not count as a step. NOTIFIER.md 1.
+ * The datapaths that every event stores, whatever the topics are: all attributes of its subject and of objects one
+ * to-one relation away. A relation to an object in the subject's own row does not count.
+ * Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {
   const known = standard.get(root);

@@ -9,7 +9,10 @@ import { resource } from '../vocabulary/resource.js';
 const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
 const DAY_MS = 86_400_000;
 
-/** Whole days from a moment of the object until now, which a transaction may have begun before; null when it has not come. */
+/**
+ * Whole days from a moment of the object until now; null without that moment. It is never negative: a transaction may
+ * have begun before the moment.
+ */
 const daysSince = (column: string): NamedAttribute =>
   integer({
     nullable: true,
@@ -33,9 +36,9 @@ export const application = objectType({
   hasFormData: true,
   scopes: ['applications'],
   errorCodes: {
-    opportunity_not_open: 'the opportunity does not take applications in its present state',
+    opportunity_not_open: 'the opportunity does not accept applications in its current state',
     ...FORM_VALUES_ERROR_CODES,
-    anonymised: 'the candidate is anonymised and stays as it is',
+    anonymised: 'the candidate is anonymised and cannot be changed',
     ...STATE_ERROR_CODES,
   },
   properties: {
@@ -43,28 +46,28 @@ export const application = objectType({
       urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' }),
     ),
     app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),
-    reference: text({ shown: true, description: 'A number for people; the service gives it.' }),
+    reference: text({ shown: true, description: 'A readable number that the service assigns.' }),
     opportunity_id: id({ shown: true }),
     opportunity: toOne('opportunity', {
       shows: ['id', 'url', 'kind', 'title*'],
       write: 'required',
-      description: 'The vacancy or event that the application is for.',
+      description: 'The vacancy or event of the application.',
     }),
     user: toOne('user', {
       shows: ['id', 'url', 'firstname*', 'lastname*', 'email*'],
       write: 'required',
-      description: 'Who applies: the candidate as a user, under the same id.',
+      description: 'The user of the candidate, with the same id.',
     }),
     candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
     posting: toOne('posting', {
       shows: ['id', 'url'],
       nullable: true,
       write: 'optional',
-      description: 'The posting that led here.',
+      description: 'The posting through which the candidate applied.',
     }),
     main_process_state: embedded('process_state', {
       pointer: 'process_state',
-      description: 'Where the application stands in its process, and since when.',
+      description: 'The state of the application in its process, and the time when it entered that state.',
       shows: {
         state: 'main_process_state.state.state',
         state_id: 'main_process_state.state.id',
@@ -76,30 +79,30 @@ export const application = objectType({
     outcome: text({
       shown: true,
       values: OUTCOMES,
-      description: 'What came of it, by its state; `pending` until then.',
+      description: 'The result, which follows from the state; `pending` until there is a result.',
     }),
     source: text({
       shown: true,
       nullable: true,
       write: 'optional',
-      description: 'Where the candidate comes from, in your words.',
+      description: 'The origin of the candidate, as free text.',
     }),
     score: decimal({
       shown: true,
       nullable: true,
       description:
-        'The points of the opportunity’s scoring rules that held when it was computed last; null without rules.',
+        'The sum of the points of the scoring rules that held when the score was last computed; null without rules.',
     }),
     tags: textList({ shown: true, personal: true, write: 'optional' }),
     rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
     submitted_dt: datetime({ shown: true, nullable: true }),
     hired_dt: datetime({ shown: true, nullable: true }),
-    rejected_dt: datetime({ shown: true, nullable: true, description: 'Null again after a reopening.' }),
-    withdrawn_dt: datetime({ shown: true, nullable: true, description: 'Null again after a reopening.' }),
+    rejected_dt: datetime({ shown: true, nullable: true, description: 'Null after the application is reopened.' }),
+    withdrawn_dt: datetime({ shown: true, nullable: true, description: 'Null after the application is reopened.' }),
     copied_from: toOne('application', {
       shows: ['id', 'url'],
       nullable: true,
-      description: 'The application that this is a copy of.',
+      description: 'The application from which this one was copied.',
     }),
     vacancy: joined('vacancy', { key: 'opportunity_id', where: (to) => `${to}.kind = 'vacancy'` }),
     event: joined('event', { key: 'opportunity_id', where: (to) => `${to}.kind = 'event'` }),
@@ -114,7 +117,7 @@ export const application = objectType({
   },
 });
 
-/** Applications to vacancies. The two kinds share a table and everything but their paths. CONTRACT.md 11. */
+/** Applications to vacancies. Both kinds of application share a table and differ only in their paths. */
 export const applications = resource({
   name: 'applications',
   type: application,

@@ -1,39 +1,41 @@
 /**
- * Why an attempt to deliver failed, as clients see it in the log: stable codes, each with what it means. They name neither
- * addresses nor anything else of the service's own network. Source: CONTRACT.md 8 and 11.
+ * Reasons why an attempt failed: stable codes that clients see in the delivery log, each with its meaning. They reveal
+ * no addresses and nothing else of the service's own network. Source: docs/reference/notifications.md.
  */
 export const ATTEMPT_ERRORS = {
-  status: 'answered with another status than 2xx; `status_code` says which',
-  redirect: 'answered with a redirect (3xx): redirects are failures and never followed',
-  blocked:
-    'the name leads to an address that is not public, or the URL is one that may not be sent to: nothing was sent',
-  name_not_found: 'the name of the destination does not exist, has no address, or its name servers do not answer',
-  connect_timeout: 'no connection within 5 seconds',
-  connection_refused: 'nothing listens at the port',
-  unreachable: 'there is no way to the address',
+  status: 'the destination answered with a status other than 2xx, which is in `status_code`',
+  redirect: 'the destination answered with a redirect (3xx), which counts as a failure and is never followed',
+  blocked: 'the host name leads to an address that is not public, or the URL is not allowed; nothing was sent',
+  name_not_found: 'the host name does not exist, has no address, or its name servers do not answer',
+  connect_timeout: 'no connection was made within 5 seconds',
+  connection_refused: 'the destination refused the connection',
+  unreachable: 'the network has no route to the address',
   connection_lost: 'the connection broke before the headers of an answer were complete',
-  tls: 'no secure connection: the certificate has expired, is for another name or not signed by a known authority, or TLS is too old',
+  tls:
+    'no secure connection was made: the certificate has expired, is for another name or is not signed by a known ' +
+    'authority, or the TLS version is too old',
   timeout: 'the headers of an answer were not complete within 10 seconds',
-  bad_response: 'the answer is no HTTP, or its headers are too large',
+  bad_response: 'the answer is not HTTP, or its headers are too large',
   resolver_unavailable:
-    'names could not be looked up: a fault of the service, it does not count and is tried again soon',
+    'the service could not look up host names; the attempt does not count, and the next one follows soon',
   interrupted:
-    'the service stopped in the middle, it is unknown whether the message arrived; tried again at once, and does not count',
-  failed: 'for another reason, possibly a fault of the service',
+    'the service stopped during the attempt, so the message may have arrived; the attempt does not count, and the ' +
+    'next one follows at once',
+  failed: 'another reason, possibly an error of the service',
 } as const;
 
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 
-/** Why an attempt was made. */
+/** Reasons why an attempt was made: stable codes, each with its meaning. */
 export const ATTEMPT_REASONS = {
-  auto: 'the event, or the schedule after a failure',
-  manual: 'somebody asked for this delivery again',
-  recover: 'somebody asked for the deliveries since a moment again',
-  probe: 'to see whether the destination works again',
-  ping: 'a test message',
+  auto: 'the event happened, or a retry was due',
+  manual: 'a client requested this delivery again',
+  recover: 'a client requested all deliveries since a moment again',
+  probe: 'the service tested whether the destination works again',
+  ping: 'a client requested a test message',
 } as const;
 
-/** Codes with their meanings, for the reference. */
+/** Lists codes with their meanings, for descriptions in the API reference. */
 export const listCodes = (codes: Readonly<Record<string, string>>): string =>
   Object.entries(codes)
     .map(([code, meaning]) => `\`${code}\`: ${meaning}`)

@@ -2,19 +2,19 @@ import { type Attribute } from '../vocabulary/attribute.js';
 import { getObjectType } from './object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
-/** Where a datapath ends. */
+/** The end of a datapath. */
 export interface DatapathEnd {
   readonly attribute: Attribute;
   /** The type of the object that has the attribute. */
   readonly owner: ObjectType;
-  /** A relation on the way leads to many. */
+  /** True when the datapath passes a to-many relation. */
   readonly isThroughMany: boolean;
 }
 
 /**
- * The attribute that a datapath ends on.
- * @param datapath  from the root, without its name
- * @throws {Error} when the model does not know it: datapaths come from the program, or have been resolved
+ * Finds the attribute at the end of a datapath.
+ * @param datapath  without the root's name; it comes from the code, or has been resolved before
+ * @throws {Error} when the model does not know the datapath
  */
 export function attributeAt(root: ObjectType, datapath: string): DatapathEnd {
   const names = datapath.split('.');

@@ -14,24 +14,24 @@ export const DIRECTIONS = ['outbound', 'inbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 export const COMMUNICATION_STATUSES = ['queued', 'sent', 'failed'] as const;
 
-/** The greatest length of a subject, given or rendered: that of a line of an e-mail. Source: RFC 5322, 2.1.1. */
+/** Maximum length of a subject, sent or rendered: the length of a line of an e-mail. Source: RFC 5322, 2.1.1. */
 export const MAX_SUBJECT = 998;
 
-/** What a client may send as a subject: one line. */
+/** The check of a subject that a client sends: one line. */
 export const subjectSchema = filledText(MAX_SUBJECT).refine((text) => oneLine(text) === text, {
-  error: packed(message`expected one line: line breaks and control characters are not for a subject`),
+  error: packed(message`expected one line: a subject cannot contain line breaks or control characters`),
 });
 
-/** Why a message was given up. */
+/** Reasons why a message failed: stable codes, each with its meaning. */
 export const FAILED_REASONS = {
-  rejected: 'the mail server refused it for good',
-  exhausted: 'every attempt to send it has failed',
-  expired: 'it could not be sent in time',
-  anonymised: 'the candidate was anonymised before it left',
+  rejected: 'the mail server refused the message permanently',
+  exhausted: 'every attempt to send the message failed',
+  expired: 'the message could not be sent in time',
+  anonymised: 'the candidate was anonymised before the message was sent',
 } as const;
 export type FailedReason = keyof typeof FAILED_REASONS;
 
-/** One message to a candidate, or from one, or a note about one. Source: CONTRACT.md 5, `communications`. */
+/** A message to or from a candidate, or a note about one. Source: docs/reference/communications.md. */
 export const communication = objectType({
   name: 'communication',
   table: 'communications',
@@ -41,7 +41,7 @@ export const communication = objectType({
   scopes: ['communications'],
   errorCodes: {
     anonymised: 'the candidate is anonymised and gets no messages',
-    no_address: 'the candidate has no address that a message of this type could go to',
+    no_address: 'the candidate has no address for messages of this type',
   },
   properties: {
     ...identity(urlIn('communications')),
@@ -49,12 +49,12 @@ export const communication = objectType({
     direction: text({
       shown: true,
       values: DIRECTIONS,
-      description: '`inbound`: it came from the candidate and is kept here, nothing is sent.',
+      description: '`inbound` means that the candidate sent it. It is only stored, and nothing is sent.',
     }),
     status: text({
       shown: true,
       values: COMMUNICATION_STATUSES,
-      description: 'What waits to be sent is `queued`; notes, and what came in, are `sent` at once.',
+      description: 'A message that waits to be sent is `queued`. Notes and inbound messages are `sent` at once.',
     }),
     subject: text({ shown: true, nullable: true, personal: true }),
     body: richText({ shown: true, personal: true }),
@@ -64,28 +64,28 @@ export const communication = objectType({
       identifying: true,
       column: 'to_addresses',
       description:
-        'Addresses or numbers, as the candidate had them when it was written; none of a note or of what came in.',
+        'The addresses or phone numbers of the candidate when it was written. Empty for notes and inbound messages.',
     }),
     application: toOne('application', {
       shows: ['id', 'url'],
       nullable: true,
-      description: 'What it is about; null once that application is deleted.',
+      description: 'The application that it is about; null after that application is deleted.',
     }),
     candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
     user: toOne('recruiter', { column: 'author_id', shows: ['id', 'url'], description: 'The recruiter who wrote it.' }),
-    // By its row: the key outlives the template.
+    // Joined by its row, because the key stays when the template is deleted.
     template: joined('message_template', {
       key: 'template_id',
       shows: ['id', 'url'],
       nullable: true,
-      description: 'What it was made from; null once that template is deleted, which does not touch `updated_dt`.',
+      description: 'The template that it was made from; null after the template is deleted. `updated_dt` stays then.',
     }),
     sent_dt: datetime({ shown: true, nullable: true }),
     failed_reason: text({
       shown: true,
       nullable: true,
       values: Object.keys(FAILED_REASONS) as [FailedReason, ...FailedReason[]],
-      description: `Why it was given up. ${Object.entries(FAILED_REASONS)
+      description: `The reason why it was not sent. ${Object.entries(FAILED_REASONS)
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
         .join('; ')}.`,
     }),

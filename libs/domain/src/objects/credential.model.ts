@@ -4,7 +4,10 @@ import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** A key to the API: acts as a recruiter, within its scopes. The token itself is not stored. CONTRACT.md 2. */
+/**
+ * The object behind a token. It acts for a recruiter, within its scopes. The token itself is not stored.
+ * Source: docs/reference/authentication.md.
+ */
 export const credential = objectType({
   name: 'credential',
   table: 'credentials',
@@ -12,25 +15,25 @@ export const credential = objectType({
   properties: {
     ...identity(urlIn('credentials')),
     name: text({ shown: true, write: 'required' }),
-    key_id: text({ shown: true, description: 'The part of the token that is no secret.' }),
+    key_id: text({ shown: true, description: 'The part of the token that is not secret.' }),
     scopes: textList({
       shown: true,
       write: 'required',
-      description: 'Such as `applications:read`, `candidates:write`, or `*:read` for all.',
+      description: 'Permissions such as `applications:read` or `candidates:write`; `*:read` means all of them.',
     }),
     api_version: text({
       shown: true,
       nullable: true,
       write: 'optional',
       maxLength: 8,
-      description: 'For requests that name no version.',
+      description: 'The minor version for requests that name none.',
     }),
     language: text({
       shown: true,
       nullable: true,
       write: 'optional',
       maxLength: 8,
-      description: 'For requests that name no language.',
+      description: 'The language for requests that name none.',
     }),
     expires_dt: datetime({ shown: true, nullable: true, write: 'optional' }),
     last_used_dt: datetime({ shown: true, nullable: true }),
@@ -38,7 +41,7 @@ export const credential = objectType({
     recruiter: toOne('recruiter', {
       shows: ['id', 'url'],
       write: 'optional',
-      description: 'On whose behalf it acts: the user of its changes.',
+      description: 'The recruiter for whom it acts, and who is recorded as the user of its changes.',
     }),
   },
   privateColumns: { token_digest: { type: 'bytea' }, user_id: { type: 'bigint' } },

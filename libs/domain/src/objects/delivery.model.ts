@@ -7,32 +7,32 @@ import { resource } from '../vocabulary/resource.js';
 import { ATTEMPT_ERRORS, ATTEMPT_REASONS, listCodes } from './attempt-errors.js';
 import { belowSubscription } from './subscription-url.js';
 
-/** What clients see: what waits in a queue is still due to them. Source: CONTRACT.md 8. */
+/** Statuses that clients see; the internal `queued` is shown as `due`. Source: docs/reference/notifications.md. */
 export const DELIVERY_STATUSES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const STATUS_MEANINGS: Readonly<Record<DeliveryStatus, string>> = {
-  due: 'waits for `next_attempt_dt`',
-  sending: 'an attempt is under way',
+  due: 'it waits for `next_attempt_dt`',
+  sending: 'an attempt is running',
   delivered: 'the destination has accepted it',
-  held: 'the subscription is disabled; enabling it sends it',
-  exhausted: 'the schedule is used up without success',
+  held: 'the subscription is disabled; enabling the subscription sends it',
+  exhausted: 'the last attempt failed',
   cancelled: 'the subscription was deleted',
 };
 
-/** What keeps a delivery from being sent again. */
+/** Reasons why a delivery cannot be sent again, by error code. */
 export const REDELIVERY_REFUSALS = {
-  subscription_disabled: message`nothing is sent while the subscription is disabled: enable it first, which also sends what is held`,
-  is_ping: message`a test message is sent once: ask for another one`,
+  subscription_disabled: message`the subscription is disabled: enable it first, which also sends its held deliveries`,
+  is_ping: message`a test message is never sent again: request a new one`,
 } as const;
 
-/** The same for the reference. */
+/** The same reasons as English text for the API reference. */
 export const REDELIVERY_ERROR_CODES = {
   subscription_disabled: String(REDELIVERY_REFUSALS.subscription_disabled),
   is_ping: String(REDELIVERY_REFUSALS.is_ping),
 } as const;
 
-/** One try to deliver a message. Source: CONTRACT.md 8 and 11. */
+/** One HTTP request of a delivery. Source: docs/reference/notifications.md. */
 export const notificationAttempt = objectType({
   name: 'notification_attempt',
   table: 'notification_attempts',
@@ -40,29 +40,29 @@ export const notificationAttempt = objectType({
   scopes: ['notifications'],
   properties: {
     attempt: integer({ description: 'Number of the attempt, from 1; also in the header `x-service-notify-attempt`.' }),
-    at: datetime({ column: 'started_dt', description: 'When it began.' }),
+    at: datetime({ column: 'started_dt', description: 'Start of the attempt.' }),
     reason: text({
       values: Object.keys(ATTEMPT_REASONS) as [string, ...string[]],
-      description: `Why it was made. ${listCodes(ATTEMPT_REASONS)}.`,
+      description: `The reason for the attempt. ${listCodes(ATTEMPT_REASONS)}.`,
     }),
     url: text({ maxLength: 2_048, format: 'uri', description: 'The `destination_url` at that time.' }),
-    duration_ms: integer({ nullable: true, description: 'Milliseconds until all was known.' }),
-    status_code: integer({ nullable: true, description: 'HTTP status of the answer; null without one.' }),
+    duration_ms: integer({ nullable: true, description: 'Milliseconds from the start to the result.' }),
+    status_code: integer({ nullable: true, description: 'HTTP status of the answer; null without an answer.' }),
     error: text({
       nullable: true,
       values: Object.keys(ATTEMPT_ERRORS) as [string, ...string[]],
-      description: `Why it failed; null for a success. ${listCodes(ATTEMPT_ERRORS)}.`,
+      description: `The reason for the failure; null for a success. ${listCodes(ATTEMPT_ERRORS)}.`,
     }),
     response_excerpt: text({
       nullable: true,
       onlyInItems: true,
       description: 'The beginning of the answer’s body, at most 16 KiB as text.',
     }),
-    is_truncated: boolean({ onlyInItems: true, description: 'Whether the body of the answer was longer than that.' }),
+    is_truncated: boolean({ onlyInItems: true, description: 'True when the body of the answer was longer.' }),
   },
 });
 
-/** One event for one subscription, or a test message. Source: CONTRACT.md 8 and 11. */
+/** The delivery of one event or one test message to one subscription. Source: docs/reference/notifications.md. */
 export const notificationDelivery = objectType({
   name: 'notification_delivery',
   table: 'notification_deliveries',
@@ -72,11 +72,11 @@ export const notificationDelivery = objectType({
   properties: {
     ...identity(belowSubscription('deliveries')),
     uuid: uuid({ shown: true, column: 'message_id', description: 'The `message_id`.' }),
-    event_id: id({ shown: true, nullable: true, description: 'Of the list of events; null for a test message.' }),
-    occurred_dt: datetime({ shown: true, description: 'When the event happened: the `timestamp` of the message.' }),
+    event_id: id({ shown: true, nullable: true, description: 'Id of the event; null for a test message.' }),
+    occurred_dt: datetime({ shown: true, description: 'Time of the event: the `timestamp` of the message.' }),
     message_id: uuid({
       shown: true,
-      description: 'Of the message: the same on every attempt, and when it is sent again.',
+      description: 'Id of the message. It is the same on every attempt and every redelivery.',
     }),
     sequence: id({
       shown: true,
@@ -94,14 +94,14 @@ export const notificationDelivery = objectType({
     next_attempt_dt: datetime({
       shown: true,
       nullable: true,
-      description: 'When it is tried again at the earliest; null when it is not.',
+      description: 'Earliest time of the next attempt; null when there will be none.',
     }),
-    finished_dt: datetime({ shown: true, nullable: true, description: 'When it was delivered or given up.' }),
+    finished_dt: datetime({ shown: true, nullable: true, description: 'Time of the success or of the last failure.' }),
     request_id: text({ shown: true, nullable: true, description: '`X-Request-Id` of the request that caused it.' }),
     body: text({
       shown: true,
       onlyInItems: true,
-      description: 'The message, character by character as it is signed and sent.',
+      description: 'The message, exactly as it is signed and sent.',
     }),
     attempts: logOf('notification_attempt', {
       ownerColumn: 'delivery_id',
@@ -118,13 +118,13 @@ export const notificationDelivery = objectType({
         'response_excerpt',
         'is_truncated',
       ],
-      description: 'In their order; each stands here once it has ended.',
+      description: 'All finished attempts, in their order.',
     }),
     subscription: toOne('notification_subscription'),
   },
 });
 
-/** Deliveries live below their subscription; newest first, as one reads a log, and those that have no number come last. */
+/** Deliveries below their subscription. The default order is newest first, and test messages last. */
 export const notificationDeliveries = resource({
   name: 'notification_deliveries',
   type: notificationDelivery,

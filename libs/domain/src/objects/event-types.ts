@@ -1,6 +1,6 @@
 /**
- * What subscribers can be told of, with the object type that each event is about: the root of its topics' expressions.
- * Source: SPEC.md 6.1; the root of opportunities is CONTRACT.md 6.
+ * Event types, each with the object type of its subject. That type is the root of its topics' expressions.
+ * Source: docs/reference/notifications.md.
  */
 export const EVENT_ROOTS = {
   POSTING_CREATE: 'posting',

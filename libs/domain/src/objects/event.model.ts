@@ -6,7 +6,7 @@ import { resource } from '../vocabulary/resource.js';
 import { API_PREFIX, resourceUrl } from '../vocabulary/resource-url.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
-/** By the type of the subject and, where it has kinds, the fact that tells them apart. Source: CONTRACT.md 11. */
+/** Collections of subjects. The first entry that matches the subject's type and, if given, its kind in the snapshot. */
 const COLLECTIONS: readonly {
   readonly subject: string;
   readonly fact?: readonly [datapath: string, value: string];
@@ -19,7 +19,7 @@ const COLLECTIONS: readonly {
   { subject: 'opportunity', collection: 'vacancies' },
 ];
 
-/** What an event is about; lives in the event's row. */
+/** The subject of an event, stored in the event's row. */
 export const notificationEventSubject = objectType({
   name: 'notification_event_subject',
   label: 'url',
@@ -29,10 +29,10 @@ export const notificationEventSubject = objectType({
       format: 'uri',
       computed: {
         sql: (alias, { baseUrl }) => {
-          const cases = COLLECTIONS.map(
-            ({ subject, fact, collection }) =>
-              `WHEN ${alias}.subject_type = '${subject}'${fact ? ` AND ${alias}.facts ->> '${fact[0]}' = '${fact[1]}'` : ''} THEN '${collection}'`,
-          );
+          const cases = COLLECTIONS.map(({ subject, fact, collection }) => {
+            const isKind = fact ? ` AND ${alias}.facts ->> '${fact[0]}' = '${fact[1]}'` : '';
+            return `WHEN ${alias}.subject_type = '${subject}'${isKind} THEN '${collection}'`;
+          });
           return `${baseUrl} || '${API_PREFIX}/' || CASE ${cases.join(' ')} END || '/' || ${alias}.subject_id`;
         },
         memory: ({ subject_type, subject_id, facts }, { baseUrl }) => {
@@ -47,7 +47,7 @@ export const notificationEventSubject = objectType({
   },
 });
 
-/** Something that happened and that subscribers can be told of. Its facts are not shown: they need scopes of their own. */
+/** An event. Its snapshot is not shown, because reading the snapshot needs further scopes. */
 export const notificationEvent = objectType({
   name: 'notification_event',
   table: 'domain_events',
@@ -57,16 +57,19 @@ export const notificationEvent = objectType({
     id: id({ shown: true }),
     url: urlIn('notification_events'),
     type: text({ shown: true, values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
-    occurred_dt: datetime({ shown: true, description: 'When it happened: the `timestamp` of its messages.' }),
+    occurred_dt: datetime({ shown: true, description: 'Time of the event: the `timestamp` of its messages.' }),
     subject: embedded('notification_event_subject', {
       shows: ['id', 'url'],
-      description: 'What it is about; it may be gone by now.',
+      description: 'The object that the event is about. It may have been deleted since.',
     }),
-    user: toOne('recruiter', { shows: ['id', 'url'], column: 'recruiter_id', description: 'Who started it.' }),
+    user: toOne('recruiter', {
+      shows: ['id', 'url'],
+      column: 'recruiter_id',
+      description: 'The recruiter who caused the event.',
+    }),
   },
 });
 
-/** Source: CONTRACT.md 11, Notifications. */
 export const notificationEvents = resource({
   name: 'notification_events',
   type: notificationEvent,

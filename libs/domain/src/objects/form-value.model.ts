@@ -18,7 +18,7 @@ import {
 import { type ObjectType, partType } from '../vocabulary/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
-/** The column that holds the values of each type of item, described like any attribute. */
+/** The attribute that stores the values of each type of item. */
 const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
   text: text({ column: 'text_value', nullable: true, personal: true }),
   textarea: text({ column: 'long_value', nullable: true, personal: true }),
@@ -40,7 +40,7 @@ const read =
     object[name] ?? null;
 const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
 
-/** What a layout shows of a select: the labels of the chosen options, and their ids. CONTRACT.md 4. */
+/** Attributes of a select for layouts: the labels and ids of the chosen options. Source: docs/reference/layouts.md. */
 const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
   single_select: {
     label: text({
@@ -56,7 +56,8 @@ const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'opti
     label: textList({
       computed: {
         sql: (alias, settings) =>
-          `ARRAY(SELECT ${labelOf(settings)} FROM unnest(${alias}.option_ids) WITH ORDINALITY AS c(id, position) JOIN form_options o ON o.id = c.id ORDER BY c.position)`,
+          `ARRAY(SELECT ${labelOf(settings)} FROM unnest(${alias}.option_ids) WITH ORDINALITY AS c(id, position)
+            JOIN form_options o ON o.id = c.id ORDER BY c.position)`,
         memory: read('label'),
       },
     }),
@@ -64,10 +65,10 @@ const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'opti
   },
 };
 
-/** The column of an item's values. */
+/** The column that stores the values of an item. */
 export const valueColumn = (type: ItemType): string => VALUES[type]('value').column?.name ?? '';
 
-/** Object types that have form values, each with the table that holds them. */
+/** Object types that have form values, each with the table of these values. */
 const TABLES = {
   application: 'application_form_values',
   vacancy: 'opportunity_form_values',
@@ -81,7 +82,7 @@ export const formValuesTable = (owner: FormOwner): string => TABLES[owner];
 
 const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
 
-/** One value of a form, seen from its owner as an object of its own: a type for each table and type of item. */
+/** Form values as object types: one for each table and type of item. */
 export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
   ITEM_TYPES.map((type) =>
     partType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
@@ -99,8 +100,9 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
 }
 
 /**
- * How a value of an item is reached from its owner. Which column it is in, and whether there is such an item, is not said here:
- * it is for paths that have been resolved, which say so themselves.
+ * The relation from an owner to one of its form values. It does not check that the item exists, and does not know the
+ * item's type: use it for datapaths that have been resolved.
+ * @returns undefined when the type has no form values or the name is no item id
  */
 export function formValueRelation(
   owner: string,
@@ -117,6 +119,6 @@ export function formValueRelation(
   };
 }
 
-/** Whether objects of the type can have values of a form that is about `root`: an opportunity is a vacancy or an event. */
+/** True when objects of the type can have values of a form for `root`. An opportunity is a vacancy or an event. */
 export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
   owner === root || (owner === 'opportunity' && root !== 'application');

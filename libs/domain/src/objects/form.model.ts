@@ -4,7 +4,7 @@ import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toMany } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** What a form collects values about: names of collections, each with the object type that its conditions start from. */
+/** Collections that can have forms, each with the object type that is the root of the form's conditions. */
 export const FORM_ROOTS = {
   applications: 'application',
   event_applications: 'application',
@@ -32,9 +32,9 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 
 export const isSelect = (type: ItemType): boolean => type === 'single_select' || type === 'multi_select';
 
-/** What writes of form values answer with beside the common codes, listed by the resources that have such values. */
+/** Error codes of writes of form values, beside the common codes. Source: docs/reference/forms.md. */
 export const FORM_VALUES_ERROR_CODES = {
-  not_visible: 'the condition of the form item does not hold with the values as they would be',
+  not_visible: 'the condition of the form item would not hold with the written values',
 } as const;
 
 export const formOption = objectType({
@@ -42,12 +42,12 @@ export const formOption = objectType({
   table: 'form_options',
   properties: {
     id: id(),
-    value: text({ description: 'What is written and read, and what conditions compare.' }),
+    value: text({ description: 'The value that clients write and read, and that conditions compare.' }),
     label: localisedText(),
   },
 });
 
-/** The limits of an item's values; lives in the item's row. */
+/** The limits of an item's values, stored in the item's row. */
 export const formValidation = objectType({
   name: 'form_validation',
   properties: {
@@ -61,8 +61,10 @@ export const formValidation = objectType({
     is_given: boolean({
       nullable: true,
       computed: {
-        sql: (alias) =>
-          `CASE WHEN num_nonnulls(${['min', 'max', 'max_length', 'pattern'].map((column) => `${alias}.${column}`).join(', ')}) > 0 THEN true END`,
+        sql: (alias) => {
+          const columns = ['min', 'max', 'max_length', 'pattern'].map((column) => `${alias}.${column}`);
+          return `CASE WHEN num_nonnulls(${columns.join(', ')}) > 0 THEN true END`;
+        },
         memory: ({ min, max, max_length, pattern }) =>
           [min, max, max_length, pattern].some((value) => value !== null && value !== undefined) ? true : null,
       },
@@ -75,12 +77,14 @@ export const formItem = objectType({
   table: 'form_items',
   properties: {
     id: id(),
-    key: text({ description: 'Names the item within its form, for conditions of the form and for people.' }),
+    key: text({ description: 'The name of the item within its form. Conditions of the form use it.' }),
     label: localisedText(),
     type: text({ values: ITEM_TYPES }),
-    options: toMany('form_option', 'item_id', { shows: ['id', 'value', 'label'], description: 'Of selects alone.' }),
-    required: boolean({ description: 'Counts while the item is visible, for requests that write values of its form.' }),
-    visible_if: text({ nullable: true, description: 'A condition; without one the item is always visible.' }),
+    options: toMany('form_option', 'item_id', { shows: ['id', 'value', 'label'], description: 'For selects only.' }),
+    required: boolean({
+      description: 'A request that writes values of the form must give a value while the item is visible.',
+    }),
+    visible_if: text({ nullable: true, description: 'A condition. An item without one is always visible.' }),
     validation: embedded('form_validation', {
       shows: ['min', 'max', 'max_length', 'pattern'],
       presentIf: 'is_given',
@@ -102,12 +106,12 @@ export const formSection = objectType({
   },
 });
 
-/** Source: CONTRACT.md 5 and 11, `forms`. */
+/** A form. Source: docs/reference/forms.md. */
 export const form = objectType({
   name: 'form',
   table: 'forms',
   scopes: ['forms'],
-  errorCodes: { in_use: 'values would be lost or no longer fit' },
+  errorCodes: { in_use: 'existing values would be lost or become invalid' },
   properties: {
     ...identity(urlIn('forms')),
     name: text({ shown: true, write: 'required' }),
@@ -115,13 +119,12 @@ export const form = objectType({
       shown: true,
       write: 'required',
       values: FORM_RESOURCES,
-      description: 'What the values are about.',
+      description: 'The collection whose items have values of the form.',
     }),
     opportunity_ids: idList({
       shown: true,
       write: 'optional',
-      description:
-        'The vacancies or events that the form is for, and whose applications it is for; empty: all of them.',
+      description: 'Limits the form to these vacancies or events, or to their applications. Empty means all.',
     }),
     sections: toMany('form_section', 'form_id', { shows: ['id', 'name', 'repeatable', 'items'] }),
   },

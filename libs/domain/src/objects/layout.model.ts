@@ -5,16 +5,16 @@ import { objectType } from '../vocabulary/object-type.js';
 import { toMany } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** The greatest sizes of a layout: what planning its statement costs grows faster than they do. */
+/** Maximum sizes of a layout. The cost of planning its statement grows faster than its size. */
 export const LAYOUT_LIMITS = {
   columns: 100,
-  /** Related objects that all columns together read. */
+  /** Number of related objects that all columns read together. */
   relatedObjects: 50,
 } as const;
 
 const TYPES = ['text', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'reference'] as const;
 
-/** What the columns read of each item is theirs to say; type and number follow from it, and may be sent as they are. */
+/** A column of a layout. Type and multiplicity follow from its datapath; clients may send them unchanged. */
 export const layoutColumn = objectType({
   name: 'layout_column',
   table: 'layout_columns',
@@ -23,7 +23,7 @@ export const layoutColumn = objectType({
       write: 'optional',
       minimum: 1,
       maximum: LAYOUT_LIMITS.columns,
-      description: 'From 1. The place in the list unless told; together the columns have each position once.',
+      description: 'Position from 1. Defaults to the place in the list. Each position must occur once.',
       computed: { sql: (alias) => `${alias}.position + 1`, memory: ({ position }) => Number(position) + 1 },
     }),
     title: localisedText({ write: 'required' }),
@@ -31,21 +31,22 @@ export const layoutColumn = objectType({
       write: 'required',
       maxLength: 4_096,
       description:
-        'What the column shows of each item, such as `application.user.fullname`; the name of the item’s own type may be left out.',
+        'The value that the column shows of each item, such as `application.user.fullname`. ' +
+        'The name of the item’s own type may be left out.',
     }),
     type: text({
       write: 'optional',
       values: TYPES,
-      description: 'Of the values, by the datapath: it cannot be chosen. A `reference` shows the name of an object.',
+      description: 'Type of the values, which follows from the datapath. A `reference` shows the name of an object.',
     }),
     is_many: boolean({
       write: 'optional',
-      description: 'Whether the value is a list, by the datapath: it cannot be chosen.',
+      description: 'True when the value is a list, which follows from the datapath.',
     }),
   },
 });
 
-/** Columns for the items of a collection, as extra data beside what they are. SPEC.md 2.1. */
+/** Columns that a collection shows beside its items. Source: docs/reference/layouts.md. */
 export const layout = objectType({
   name: 'layout',
   table: 'layouts',
@@ -57,7 +58,7 @@ export const layout = objectType({
     columns: toMany('layout_column', 'layout_id', {
       shows: ['position', 'title', 'datapath', 'type', 'is_many'],
       write: 'required',
-      description: 'In the order in which `layout_data` holds their values.',
+      description: 'The columns, in the order of their values in `layout_data`.',
     }),
   },
 });

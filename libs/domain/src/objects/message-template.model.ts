@@ -9,7 +9,7 @@ const filled =
   (options: Parameters<typeof richText>[0]): NamedAttribute =>
   (name) => ({ ...richText(options)(name), schema: filledRichTextSchema });
 
-/** A text with placeholders that are filled in from an application. Source: CONTRACT.md 5, `message_templates`. */
+/** A text with placeholders for values of an application. Source: docs/reference/communications.md. */
 export const messageTemplate = objectType({
   name: 'message_template',
   table: 'message_templates',
@@ -23,20 +23,22 @@ export const messageTemplate = objectType({
       shown: true,
       write: 'optional',
       values: COMMUNICATION_TYPES,
-      description: 'Of the messages made from it; `email` unless told.',
+      description: 'The type of the messages made from the template. Defaults to `email`.',
     }),
     subject: text({
       shown: true,
       write: 'required',
       schema: subjectSchema,
       description:
-        'With placeholders such as `{{ application.opportunity.title }}`; line breaks in their values become spaces.',
+        'May have placeholders such as `{{ application.opportunity.title }}`. Line breaks in values become spaces.',
     }),
     body: filled({
       shown: true,
       write: 'required',
       description:
-        'With placeholders such as `{{ application.user.firstname }}`, any datapath from an application. Their values are escaped, those that are rich text keep their formatting, and a value that is missing is empty. `\\{{` stands for two braces.',
+        'May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. ' +
+        'Values are escaped, rich text keeps its formatting, and a missing value is empty. ' +
+        '`\\{{` stands for two braces.',
     }),
   },
 });

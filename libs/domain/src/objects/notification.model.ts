@@ -7,10 +7,10 @@ import { resource } from '../vocabulary/resource.js';
 import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { subscriptionUrl } from './subscription-url.js';
 
-/** Longer texts are the parser's to refuse, with their place; this only keeps it from reading a megabyte. */
+/** Keeps the parser from reading a megabyte. The parser has a lower limit of its own and reports the position. */
 const MAX_EXPRESSION_LENGTH = 8_192;
 
-/** What is of interest: events of a type, those alone for which an expression holds. SPEC.md 2.2. */
+/** Selects the events of a type for which an expression holds. Source: docs/reference/notifications.md. */
 export const notificationTopic = objectType({
   name: 'notification_topic',
   table: 'notification_topics',
@@ -26,21 +26,24 @@ export const notificationTopic = objectType({
       write: 'optional',
       maxLength: MAX_EXPRESSION_LENGTH,
       description:
-        'Which events of the type count, such as `application.user.firstname == "Ada"`; all of them without it.',
+        'A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all of them.',
     }),
   },
 });
 
-/** `pending` before its window, `ended` after it; `disabled` whatever the window. Source: CONTRACT.md 8. */
+/**
+ * A subscription is `pending` before its period, `active` in it and `ended` after it. A disabled one is always
+ * `disabled`. Source: docs/reference/notifications.md.
+ */
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** The status at the moment of reading, from the row called `alias`. */
+/** SQL for the current status of the subscription in the row `alias`. */
 export const subscriptionStatusSql = (alias: string): string =>
   `CASE WHEN ${alias}.disabled_dt IS NOT NULL THEN 'disabled' WHEN ${alias}.end_dt <= clock_timestamp() THEN 'ended'
     WHEN ${alias}.active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END`;
 
-/** Where and when to send what a topic selects. SPEC.md 2.3. */
+/** A destination and a period for the events of a topic. Source: docs/reference/notifications.md. */
 export const notificationSubscription = objectType({
   name: 'notification_subscription',
   table: 'notification_subscriptions',
@@ -53,7 +56,10 @@ export const notificationSubscription = objectType({
         format: 'uri',
         computed: {
           sql: (alias, { baseUrl }) =>
-            `${baseUrl} || '${API_PREFIX}/notification_topics/' || ${alias}.topic_id || '/subscriptions/' || ${alias}.id`,
+            [
+              `${baseUrl} || '${API_PREFIX}/notification_topics/' || ${alias}.topic_id`,
+              `'/subscriptions/' || ${alias}.id`,
+            ].join(' || '),
           memory: ({ topic_id, id }, { baseUrl }) => subscriptionUrl(baseUrl, Number(topic_id), Number(id)),
         },
       }),
@@ -61,20 +67,21 @@ export const notificationSubscription = objectType({
     start_dt: datetime({
       shown: true,
       write: 'optional',
-      description: 'Events from this moment on are notified; now when left out or past.',
+      description:
+        'Start of the period: earlier events are not notified. Defaults to now, also for a time in the past.',
     }),
     end_dt: datetime({
       shown: true,
       nullable: true,
       write: 'optional',
-      description: 'Events from this moment on are not.',
+      description: 'End of the period: events from this time on are not notified.',
     }),
     destination_url: text({
       shown: true,
       format: 'uri',
       write: 'required',
       maxLength: 2_048,
-      description: 'Where messages are posted: a public https address.',
+      description: 'The public `https` URL to which messages are posted.',
     }),
     status: text({
       shown: true,
@@ -84,7 +91,8 @@ export const notificationSubscription = objectType({
     disabled_reason: text({
       shown: true,
       nullable: true,
-      description: '`gone` after a 410 of the destination, `failing` after days without success, `requested` by you.',
+      description:
+        '`gone`: the destination answered 410. `failing`: days passed without a success. `requested`: a client did it.',
     }),
     topic: toOne('notification_topic', {
       shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'],
@@ -107,7 +115,7 @@ A topic sends nothing by itself. Create a subscription to receive its events.
   scope: 'notifications',
 });
 
-/** Subscriptions live below their topic. */
+/** Subscriptions below their topic. */
 export const notificationSubscriptions = resource({
   name: 'notification_subscriptions',
   type: notificationSubscription,

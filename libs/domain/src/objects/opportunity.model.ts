@@ -10,7 +10,7 @@ import { resource } from '../vocabulary/resource.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
 
-/** What vacancies and events have in common. They share one table, so their ids are unique across both. */
+/** Properties of vacancies and events. Both share one table, so their ids are unique across both. */
 const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
@@ -18,11 +18,11 @@ const common = {
     shown: true,
     write: 'optional',
     keptWhenAbsent: true,
-    description: 'Unique. The service gives one when you do not.',
+    description: 'Unique. The service assigns one when it is left out.',
   }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
-    description: 'Where it stands in its own process, and since when.',
+    description: 'The state in its own process, and the time when it entered that state.',
     shows: {
       state: 'state.state',
       state_id: 'state.id',
@@ -47,18 +47,19 @@ const common = {
   system: toOne('system', { shows: ['id', 'url'] }),
   application_count: integer({
     shown: true,
-    description: 'Applications in any state.',
+    description: 'The number of applications in any state.',
     computed: {
       sql: (alias) => `(SELECT count(*) FROM applications counted WHERE counted.opportunity_id = ${alias}.id)`,
       memory: ({ applications }) => (Array.isArray(applications) ? applications.length : 0),
     },
   }),
-  process: toOne('process', { shows: ['id', 'name'], description: 'The process that its applications go through.' }),
+  process: toOne('process', { shows: ['id', 'name'], description: 'The process of its applications.' }),
   scoring_rules: toMany('scoring_rule', 'opportunity_id', {
     shows: ['expression', 'points'],
     write: 'optional',
     description:
-      'What makes the `score` of its applications: the sum of the points of the rules whose condition holds. Scores change when they are computed anew.',
+      'The `score` of an application is the sum of the points of the rules whose condition holds. ' +
+      'Scores change when they are computed again.',
   }),
 };
 
@@ -68,35 +69,35 @@ const currency = z
 
 const ofVacancies = {
   employment_type: text(optional),
-  openings: integer({ shown: true, write: 'optional', minimum: 0, description: 'How many people are looked for.' }),
+  openings: integer({ shown: true, write: 'optional', minimum: 0, description: 'The number of people to hire.' }),
   salary_min: decimal({ ...optional, minimum: 0 }),
   salary_max: decimal({ ...optional, minimum: 0 }),
   salary_currency: text({ ...optional, schema: currency.nullable(), description: 'Three capital letters (ISO 4217).' }),
 };
 
 const ofEvents = {
-  // Of the table's other kind they are null.
+  // Nullable in the table, because vacancies have none.
   start_dt: datetime({ shown: true, write: 'required', isRequired: false }),
   end_dt: datetime({ shown: true, write: 'required', isRequired: false }),
   venue: text(optional),
-  capacity: integer({ ...optional, minimum: 0, description: 'How many people can take part.' }),
+  capacity: integer({ ...optional, minimum: 0, description: 'The maximum number of participants.' }),
 };
 
 const errorCodes = {
-  in_use: 'it has applications and cannot be deleted',
+  in_use: 'the vacancy or event has applications and cannot be deleted',
   ...FORM_VALUES_ERROR_CODES,
   ...STATE_ERROR_CODES,
 };
 const uniques = { uq_opportunities_reference: '/reference' };
 
-/** Either kind: the root of expressions on opportunities, and what an application is for. */
+/** A vacancy or an event: the root of expressions on opportunities, and the target of an application. */
 export const opportunity = objectType({
   name: 'opportunity',
   table: 'opportunities',
   isSmall: true,
   hasFormData: true,
   scopes: ['vacancies', 'events'],
-  // A vacancy has no time of day.
+  // Optional here, because a vacancy has no start and end.
   properties: { ...common, ...ofVacancies, ...ofEvents, start_dt: datetime(optional), end_dt: datetime(optional) },
 });
 

@@ -1,6 +1,6 @@
 import { getObjectType } from './object-model.js';
 
-/** Whether a datapath with its root in front ends on an attribute that says something about a person. */
+/** True when a datapath with its root in front ends on personal data. */
 export function isPersonal(datapath: string): boolean {
   const [root, ...names] = datapath.split('.');
   let type = getObjectType(root ?? '');
@@ -8,7 +8,7 @@ export function isPersonal(datapath: string): boolean {
     const attribute = type.attributes[name];
     if (attribute) return attribute.personal;
     const relation = type.relations[name];
-    // What the model no longer knows may have been anything.
+    // A datapath that the model no longer knows may have been personal.
     if (!relation) return true;
     type = getObjectType(relation.target);
   }

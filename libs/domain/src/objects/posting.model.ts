@@ -14,12 +14,12 @@ export const posting = objectType({
   scopes: ['postings'],
   properties: {
     ...identity(urlIn('postings')),
-    title: text({ shown: true, write: 'optional', description: 'The title of the vacancy when left out.' }),
+    title: text({ shown: true, write: 'optional', description: 'Defaults to the title of the vacancy.' }),
     description: richText({ shown: true, nullable: true, write: 'optional' }),
-    // From the dates and the flag, both days included, in the system's time zone. Source: CONTRACT.md 11.
     status: text({
       shown: true,
-      description: 'From the two dates, both days included, and `is_withdrawn`, in the time zone of the system.',
+      description:
+        'Follows from `is_withdrawn` and the two dates. Both days are included, in the time zone of the system.',
       values: POSTING_STATUSES,
       computed: {
         sql: (alias) =>
@@ -38,25 +38,29 @@ export const posting = objectType({
     is_withdrawn: boolean({
       shown: true,
       write: 'optional',
-      description: 'Takes the posting back, whatever its dates say.',
+      description: 'Withdraws the posting, regardless of its dates.',
     }),
     opening_date: date({
       shown: true,
       write: 'optional',
-      description: 'The first day on which it is live; today when left out.',
+      description: 'The first day on which the posting is live. Defaults to today.',
     }),
     closing_date: date({
       shown: true,
       nullable: true,
       write: 'optional',
-      description: 'The last day on which it is live.',
+      description: 'The last day on which the posting is live.',
     }),
     job_board: toOne('job_board', { shows: ['id', 'url'], write: 'required' }),
     vacancy: toOne('vacancy', { shows: ['id', 'url'], write: 'required' }),
     location: text({ nullable: true, write: 'optional' }),
-    method: text({ values: POSTING_METHODS, write: 'optional', description: 'How the posting reaches the board.' }),
+    method: text({
+      values: POSTING_METHODS,
+      write: 'optional',
+      description: 'The way in which the posting reaches the job board.',
+    }),
     posting_loc_meth: embedded('posting_loc_meth', {
-      description: 'How the posting reaches the board, and the vacancy at one place on that board.',
+      description: 'The way in which the posting reaches the job board, with its location, vacancy and job board.',
       shows: {
         id: 'posting_loc_meth.id',
         method: 'posting_loc_meth.method',
@@ -70,7 +74,7 @@ export const posting = objectType({
   privateColumns: { known_status: { type: 'text' } },
 });
 
-/** How a posting reaches its board. One per posting, in the posting's row, so that all three share their id. */
+/** The way in which a posting reaches its job board. It is stored in the posting's row and has the posting's id. */
 export const postingMethod = objectType({
   name: 'posting_loc_meth',
   label: 'method',
@@ -81,7 +85,7 @@ export const postingMethod = objectType({
   },
 });
 
-/** The vacancy at one place on one board. */
+/** A vacancy at one location on one job board. It is stored in the posting's row and has the posting's id. */
 export const postingPlace = objectType({
   name: 'post_loc_vac',
   label: 'location',

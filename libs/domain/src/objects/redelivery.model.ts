@@ -5,7 +5,7 @@ import { resource } from '../vocabulary/resource.js';
 import { REDELIVERY_ERROR_CODES, type DeliveryStatus } from './delivery.model.js';
 import { belowSubscription } from './subscription-url.js';
 
-/** What can be asked for again: what is being sent goes out anyway, and what is held waits for its subscription. */
+/** Statuses of deliveries that can be sent again. A `sending` one is sent anyway; a `held` one waits. */
 export const REDELIVERABLE_STATUSES = [
   'due',
   'delivered',
@@ -14,7 +14,7 @@ export const REDELIVERABLE_STATUSES = [
 ] as const satisfies readonly DeliveryStatus[];
 export type RedeliverableStatus = (typeof REDELIVERABLE_STATUSES)[number];
 
-/** A request to send everything since a moment again, and how far it has come. Source: CONTRACT.md 8; NOTIFIER.md 3, row 26. */
+/** A request to send all deliveries of a period again, and its progress. Source: docs/reference/notifications.md. */
 export const notificationRedelivery = objectType({
   name: 'notification_redelivery',
   table: 'notification_redeliveries',
@@ -23,29 +23,29 @@ export const notificationRedelivery = objectType({
   errorCodes: { subscription_disabled: REDELIVERY_ERROR_CODES.subscription_disabled },
   properties: {
     ...identity(belowSubscription('redeliveries')),
-    since_dt: datetime({ shown: true, description: 'Messages of events from this moment on.' }),
-    until_dt: datetime({ shown: true, description: 'Messages of events before this moment.' }),
+    since_dt: datetime({ shown: true, description: 'Start of the period of the events.' }),
+    until_dt: datetime({ shown: true, description: 'End of the period; events at this time are not included.' }),
     delivery_status: text({
       shown: true,
       nullable: true,
       values: REDELIVERABLE_STATUSES,
-      description: 'Only deliveries with this status; all of them without it.',
+      description: 'Limits the redelivery to deliveries with this status. Null means all of them.',
     }),
     status: text({
       shown: true,
       values: ['running', 'done'],
-      description: 'It waits, running, while the subscription is disabled.',
+      description: 'A `running` redelivery waits while the subscription is disabled.',
     }),
-    total: integer({ shown: true, description: 'Deliveries that there were when it was asked for.' }),
-    redelivered: integer({ shown: true, description: 'Deliveries that are sent again, so far.' }),
+    total: integer({ shown: true, description: 'The number of deliveries when it was requested.' }),
+    redelivered: integer({ shown: true, description: 'The number of deliveries made due again so far.' }),
     skipped: integer({
       shown: true,
-      description: 'Deliveries that were on their way by themselves when their turn came.',
+      description: 'The number of deliveries left out so far, because they were being sent anyway.',
     }),
   },
 });
 
-/** They live below their subscription; newest first. */
+/** Redeliveries below their subscription. The default order is newest first. */
 export const notificationRedeliveries = resource({
   name: 'notification_redeliveries',
   type: notificationRedelivery,

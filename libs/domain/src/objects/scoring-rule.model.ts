@@ -1,19 +1,19 @@
 import { decimal, text } from '../vocabulary/attribute.js';
 import { objectType } from '../vocabulary/object-type.js';
 
-/** The greatest sizes of what scores an opportunity's applications, which has at most a hundred rules, as every list in a body. */
+/** Limits on the scoring rules of one opportunity. It has at most 100 rules, like every list in a body. */
 export const SCORING_LIMITS = {
-  /** Of one rule, either way: those of a hundred fit the column of a score. */
+  /** Maximum and, negated, minimum points of one rule. The sum of 100 rules fits the column of the score. */
   points: 99_999_999.99,
-  /** Of the conditions of an opportunity together: what a score costs grows with them. */
+  /** Total length of all conditions. The cost of a score grows with it. */
   characters: 20_000,
-  /** Different values that the rules of an opportunity read together, in one statement. */
+  /** Number of different values that all rules read, in one statement. */
   values: 200,
-  /** Related objects that they read: what planning that statement costs grows faster than they do. */
+  /** Number of related objects that all rules read. The cost of planning the statement grows faster. */
   relatedObjects: 50,
 } as const;
 
-/** What a condition that holds adds to the score of an application. Source: CONTRACT.md 5, `copy`. */
+/** Adds points to the score of an application while a condition holds. Source: docs/reference/scoring.md. */
 export const scoringRule = objectType({
   name: 'scoring_rule',
   table: 'scoring_rules',
@@ -24,13 +24,15 @@ export const scoringRule = objectType({
       write: 'required',
       maxLength: 4_096,
       description:
-        'A condition on the application, such as `application.formdata.21 >= 5`. What it looks through needs its own read scope; whether it holds shows in the score, to all who may read applications.',
+        'A condition on the application, such as `application.formdata.21 >= 5`. ' +
+        'Writing it needs the read scopes of all objects in its datapaths. ' +
+        'Every client that may read applications sees its effect in the score.',
     }),
     points: decimal({
       write: 'required',
       minimum: -SCORING_LIMITS.points,
       maximum: SCORING_LIMITS.points,
-      description: 'What is added while the condition holds; below zero it is taken away.',
+      description: 'The points added to the score while the condition holds. They may be negative.',
     }),
   },
 });

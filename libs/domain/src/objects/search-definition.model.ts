@@ -9,12 +9,12 @@ import { resource } from '../vocabulary/resource.js';
 
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
-/** What it must say is checked by `searchTextFaults`, its length too. */
+/** Only documents the length: `searchTextFaults` checks the length and the content. */
 const parameterText = (maxLength: number): z.ZodString => z.string().meta({ maxLength });
 
 const optional = { shown: true, write: 'optional' } as const;
 
-/** A collection, and what of it is wanted: parameters of its query, each as the query would have it. */
+/** A collection and the parameters of a search in it, each in the syntax of the query parameter. */
 const definition = {
   name: text({ shown: true, write: 'required' }),
   resource: collectionName({ shown: true, write: 'required' }),
@@ -22,23 +22,23 @@ const definition = {
     ...optional,
     maxItems: conditions,
     element: parameterText(textLength),
-    description: 'Conditions as in the parameter `search`; all of them must hold.',
+    description: 'Conditions in the syntax of the parameter `search`. All of them must hold.',
   }),
   filter: text({
     ...optional,
     nullable: true,
     schema: parameterText(filterLength).nullable(),
-    description: 'As in the parameter `filter`.',
+    description: 'A text as in the parameter `filter`.',
   }),
   sort: textList({
     ...optional,
     maxItems: sortKeys,
     element: parameterText(textLength),
-    description: 'As in the parameter `sort`; holds for requests that have none of their own.',
+    description: 'Keys in the syntax of the parameter `sort`. They apply to requests without `sort`.',
   }),
 };
 
-/** A search set up by a recruiter. Source: SPEC.md 4.1, CONTRACT.md 5. */
+/** A recruiter's own stored search. Source: docs/reference/search.md. */
 export const savedSearch = objectType({
   name: 'saved_search',
   table: 'saved_searches',
@@ -48,13 +48,13 @@ export const savedSearch = objectType({
     ...definition,
     owner: toOne('recruiter', {
       shows: ['id', 'url'],
-      description: 'Who set it up, and alone can change it: the recruiter whom the credential acts as.',
+      description: 'The recruiter of the credential that created it. No other recruiter can change it.',
     }),
-    is_shared: boolean({ ...optional, description: 'Whether other recruiters can read and use it.' }),
+    is_shared: boolean({ ...optional, description: 'True when other recruiters can read and use it.' }),
   },
 });
 
-/** A search configured for everybody. Source: SPEC.md 4.1, CONTRACT.md 5. */
+/** A stored search for all recruiters. Source: docs/reference/search.md. */
 export const configSearch = objectType({
   name: 'config_search',
   table: 'config_searches',

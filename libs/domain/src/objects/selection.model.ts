@@ -4,7 +4,7 @@ import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** A named set of items of one collection. Source: SPEC.md 4.1, CONTRACT.md 5. */
+/** A named set of items of one collection. Source: docs/reference/search.md. */
 export const selection = objectType({
   name: 'selection',
   table: 'selections',

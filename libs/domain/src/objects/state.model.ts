@@ -2,7 +2,7 @@ import { boolean, datetime, id, localisedText, text } from '../vocabulary/attrib
 import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
 
-/** One state of a process. Source: CONTRACT.md 7. */
+/** One state of a process. Source: docs/reference/states.md. */
 export const state = objectType({
   name: 'state',
   table: 'states',
@@ -23,7 +23,7 @@ export const process = objectType({
   properties: { id: id(), name: localisedText() },
 });
 
-/** Where an application stands in its main process; lives in the application's row. */
+/** The state of an application in its process, stored in the application's row. */
 export const processState = objectType({
   name: 'process_state',
   label: 'state.name',
@@ -33,8 +33,8 @@ export const processState = objectType({
   },
 });
 
-/** What a move of state can fail with. CONTRACT.md 7. */
+/** Error codes of a move. Source: docs/reference/states.md. */
 export const STATE_ERROR_CODES = {
-  invalid_transition: 'the process does not allow this move; the info lists the moves it allows',
-  state_conflict: 'the present state is not from_state',
+  invalid_transition: 'the process does not allow this move; `info` lists the allowed moves',
+  state_conflict: 'the current state is not `from_state`',
 } as const;

@@ -4,16 +4,15 @@ import { objectType } from '../vocabulary/object-type.js';
 import { resource } from '../vocabulary/resource.js';
 import { type ApiVersion, type SettingsProperty } from '../vocabulary/settings-property.js';
 
-/** What is served, newest first, as the list of versions has it. CONTRACT.md 5, `systems`. */
+/** The minor versions, newest first. Source: docs/reference/versions.md. */
 const apiVersions: SettingsProperty = {
   schema: {
     type: 'array',
-    description:
-      'The minor versions that are served, newest first. Requests that name none get the newest `stable` one.',
+    description: 'All supported minor versions, newest first. Requests that name none get the newest `stable` one.',
     items: {
       type: 'object',
       properties: {
-        version: { type: 'string', description: 'As `Api-Version` takes it.' },
+        version: { type: 'string', description: 'The value for the header `Api-Version`.' },
         date: { type: 'string', format: 'date' },
         status: { type: 'string', enum: ['stable', 'preview'] satisfies ApiVersion['status'][] },
       },
@@ -37,7 +36,7 @@ export const system = objectType({
     environment: text({ shown: true }),
     languages: textList({ shown: true }),
     default_language: text({ shown: true }),
-    timezone: text({ shown: true, description: 'IANA name; the dates of postings are days there.' }),
+    timezone: text({ shown: true, description: 'IANA name of the time zone for dates, such as those of postings.' }),
   },
   fromSettings: { api_versions: apiVersions },
 });

@@ -5,7 +5,7 @@ import { joined, toMany } from '../vocabulary/relation.js';
 import { emailAddress } from './email-address.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** A person's name and address, the same for candidates, recruiters and the users behind them. */
+/** The name and e-mail address of a candidate, a recruiter and the user of either. */
 const person = (
   options: AttributeOptions,
 ): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
@@ -19,13 +19,13 @@ const person = (
     identifying: true,
     format: 'email',
     schema: emailAddress,
-    description: 'Unique among all users; upper and lower case are the same.',
+    description: 'Unique among all users, regardless of upper and lower case.',
   }),
   fullname: text({
     personal: true,
     identifying: true,
     computed: {
-      // Concatenation with `||` keeps it null where there is no person.
+      // `||` is null when there is no person, unlike `concat`.
       sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
       memory: ({ firstname, lastname }) =>
         typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null,
@@ -36,7 +36,7 @@ const person = (
 const USER_TYPES = ['candidate', 'recruiter', 'api'] as const;
 export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anonymised'] as const;
 
-/** Read only: candidates, recruiters and credentials make users. */
+/** A user is read-only: writes of candidates, recruiters and credentials create users. */
 export const user = objectType({
   name: 'user',
   table: 'users',
@@ -49,7 +49,7 @@ export const user = objectType({
     type: text({
       shown: true,
       values: USER_TYPES,
-      description: '`api` users are behind the credentials of integrations.',
+      description: 'An `api` user belongs to the credential of an integration.',
     }),
     status: text({ shown: true, values: USER_STATUSES }),
     language: text({ shown: true, nullable: true }),
@@ -58,20 +58,20 @@ export const user = objectType({
       where: (to) => `${to}.type = 'candidate'`,
       shows: ['id', 'url'],
       nullable: true,
-      description: 'The candidate who this user is, under the same id.',
+      description: 'The candidate of this user, with the same id.',
     }),
     recruiter: joined('recruiter', {
       key: 'id',
       where: (to) => `${to}.type = 'recruiter'`,
       shows: ['id', 'url'],
       nullable: true,
-      description: 'The recruiter who this user is, under the same id.',
+      description: 'The recruiter of this user, with the same id.',
     }),
   },
   uniques: { uq_users_email: '/email' },
 });
 
-/** A candidate is a user: the id is the same. */
+/** A candidate shares its row and its id with its user. */
 export const candidate = objectType({
   name: 'candidate',
   table: 'users',
@@ -80,8 +80,8 @@ export const candidate = objectType({
   scopes: ['candidates'],
   errorCodes: {
     in_use: 'the candidate has live applications and cannot be deleted',
-    anonymised: 'an anonymised candidate stays as it is',
-    not_pending: 'the candidate is not `pending_activation`, so there is nothing to activate',
+    anonymised: 'an anonymised candidate cannot be changed',
+    not_pending: 'the candidate is not `pending_activation`, so the account cannot be activated',
   },
   fixed: { type: 'candidate' },
   properties: {
@@ -94,7 +94,7 @@ export const candidate = objectType({
     Email: toMany('candidate_email', 'user_id', {
       shows: ['Label', 'Address'],
       write: 'optional',
-      description: 'Further addresses beside `email`.',
+      description: 'Further e-mail addresses.',
     }),
     Address: toMany('candidate_address', 'user_id', {
       shows: ['Label', 'AddressLine', 'City', 'Region', 'PostalCode', 'CountryCode'],
@@ -183,12 +183,12 @@ export const recruiter = objectType({
     is_active: boolean({
       shown: true,
       write: 'optional',
-      description: 'Recruiters are not deleted, since history names them: false ends their time.',
+      description: 'Recruiters cannot be deleted, because history names them. False deactivates the recruiter.',
     }),
     user: joined('user', {
       key: 'id',
       shows: ['id', 'url'],
-      description: 'The user who this recruiter is, under the same id.',
+      description: 'The user of this recruiter, with the same id.',
     }),
   },
   uniques: { uq_users_email: '/email' },

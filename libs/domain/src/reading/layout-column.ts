@@ -67,7 +67,7 @@ function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath)
   const target = end.kind === 'reference' ? getObjectType(end.target) : undefined;
   if (target && target.label === undefined) {
     const attribute = `${text}.${Object.keys(target.attributes)[0] ?? ''}`;
-    return { faults: [message`${text} is an object that has no name: write an attribute of it, such as ${attribute}`] };
+    return { faults: [message`${text} is an object without a name: give one of its attributes, such as ${attribute}`] };
   }
   const value = target?.label === undefined ? path : `${path}.${target.label}`;
   parseDatapath(`${root.name}.${value}`);

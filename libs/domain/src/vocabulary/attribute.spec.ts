@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { date, datetime, decimal, integer } from './attribute.js';
 
-describe('one wrong value is one fault', () => {
+describe('one invalid value gives one violation', () => {
   it.each([
     ['a moment', datetime(), '+275000-01-01T00:00:00Z'],
     ['a moment', datetime(), '0000-01-01T00:00:00+01:00'],

@@ -17,55 +17,55 @@ import {
   tagSchema,
 } from './value-schema.js';
 
-/** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
+/** An object in memory: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
 
-/** What a computed value may depend on beside its object. */
+/** The settings that a computed value may depend on, beside its object. */
 export interface MemoryContext {
   readonly now: Date;
   /** IANA name of the system's time zone. */
   readonly timeZone: string;
-  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  /** `PUBLIC_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
   readonly language: string;
-  /** The system's: of localised texts that lack the other one. */
+  /** The system's default language, for localised texts without a translation into `language`. */
   readonly defaultLanguage: string;
 }
 
-/** Whether a client may or must send it on create and replace; without a rule it is read only. */
+/** A client must or may send the attribute on create and replace. Without a rule it is read-only. */
 export type WriteRule = 'required' | 'optional';
 
 export interface AttributeOptions {
-  /** Stands in the representation, at `/<name>`. What is not shown does not get out. */
+  /** Part of the representation, at `/<name>`. Other attributes are never sent to clients. */
   readonly shown?: boolean;
-  /** Too large for pages: it stands in the representation of a single item, and no `filter` looks into it. */
+  /** Too large for pages: only the representation of a single item has it, and `filter` ignores it. */
   readonly onlyInItems?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
-  /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
+  /** Format of the text as in JSON Schema: `uri`, `uuid`, `email`. */
   readonly format?: string;
-  /** For an integrator, where the name does not say it. In English: it stands in the schemas alone. */
+  /** Text for integrators, in English, for schemas only. Leave it out when the name says enough. */
   readonly description?: string;
-  /** Says something about a person: gone when that person is anonymised. */
+  /** Personal data: removed when the person is anonymised. */
   readonly personal?: boolean;
-  /** Such a value leads to one person, as a name or an address does: stored searches that look for it forget it too. */
+  /** Identifies one person, as a name or an address does. Stored searches for such a value lose it too. */
   readonly identifying?: boolean;
-  /** A replace that leaves it out keeps the old value instead of setting the default. */
+  /** A replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
-  /** The stored column when it is not called like the attribute. */
+  /** The stored column. Defaults to the attribute's name. */
   readonly column?: string;
-  /** Its folded text is stored too, in a generated column `<column>_folded` that an index serves: people search in it. */
+  /** A generated, indexed column `<column>_folded` stores its folded text for searches. */
   readonly isFolded?: boolean;
-  /** For a value that is computed: its two readings, side by side. */
+  /** For a computed value: how it reads in SQL and in memory. Both must give the same. */
   readonly computed?: {
     readonly sql: (alias: string, settings: SqlSettings) => string;
     readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
-    /** For a value that follows from the id alone. */
+    /** SQL for a value that depends on the id only. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
-  /** A text that stands in JSON as it is: without quotation marks, backslashes and control characters. */
+  /** The text needs no escaping in JSON: no quotation marks, backslashes or control characters. */
   readonly isPlain?: boolean;
-  /** No row is without a value; what is stored and not nullable has one unless told. */
+  /** Every row has a value. Defaults to true for a stored attribute that is not nullable. */
   readonly isRequired?: boolean;
 }
 
@@ -73,41 +73,38 @@ export interface Attribute extends SqlAttribute {
   readonly kind: 'attribute';
   readonly type: ValueType;
   readonly many: boolean;
-  /** Kept in several languages, read in one. */
+  /** Stored in several languages, read in one. */
   readonly isLocalised: boolean;
   readonly shown: boolean;
-  /** Not in pages of a collection. */
   readonly onlyInItems: boolean;
   readonly nullable: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
   readonly personal: boolean;
   readonly identifying: boolean;
-  /** A text that stands in JSON as it is. */
   readonly isPlain: boolean;
-  /** The only values there are. */
+  /** All allowed values. */
   readonly values?: readonly string[];
-  /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
   readonly format?: string;
   readonly description?: string;
-  /** Absent for a computed one. */
+  /** Absent for a computed attribute. */
   readonly column?: ColumnDescription;
-  /** Of a rich text: the column of its HTML; `column` has its plain text. */
+  /** The HTML column of a rich text. `column` is its plain text. */
   readonly htmlColumn?: string;
   readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
-  /** What a client may send. */
+  /** The check of values that clients send. */
   readonly schema: z.ZodType;
 }
 
 /**
- * Whether the `filter` parameter looks into an attribute of the representation: texts and dates, but what no person would look
- * for. Source: CONTRACT.md 4, `filter`.
+ * True when the `filter` parameter searches an attribute of the representation: texts and dates, except `url`, `uuid`
+ * and attributes that pages do not have. Source: docs/reference/search.md.
  */
 export const isFilterable = (name: string, { type, onlyInItems }: Pick<Attribute, 'type' | 'onlyInItems'>): boolean =>
   ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid' && !onlyInItems;
 
 export interface ColumnDescription {
-  /** Absent: called like the attribute. */
+  /** Defaults to the attribute's name. */
   readonly name?: string;
   readonly type: ColumnType;
   readonly isArray?: boolean;
@@ -125,7 +122,7 @@ export type ColumnType =
   | 'jsonb'
   | 'bytea';
 
-/** The columns that keep an attribute, by their names: none of a computed one, two of a rich text. */
+/** Names of the columns that store an attribute. A computed attribute has none, a rich text has two. */
 export const storedColumns = (name: string, { column, htmlColumn }: Attribute): readonly string[] => [
   ...(column ? [column.name ?? name] : []),
   ...(htmlColumn === undefined ? [] : [htmlColumn]),
@@ -139,7 +136,7 @@ interface Kind {
   readonly values?: readonly string[];
 }
 
-/** `objectType` fills in the column's name; until then the readings are asked for by the attribute's name. */
+/** An attribute without a name. `objectType` calls it with the name of the property. */
 export type NamedAttribute = (name: string) => Attribute;
 
 function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
@@ -176,11 +173,11 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
 }
 
 export interface TextOptions extends AttributeOptions {
-  /** In UTF-16 units; 255 unless told. */
+  /** In UTF-16 units. Defaults to 255. */
   readonly maxLength?: number;
-  /** The only values there are. */
+  /** All allowed values. */
   readonly values?: readonly [string, ...string[]];
-  /** A stricter check of what a client sends, for example an address. */
+  /** A stricter check of values that clients send, for example an e-mail address. */
   readonly schema?: z.ZodType;
 }
 
@@ -193,7 +190,10 @@ export const text = ({ maxLength = 255, values, schema, ...options }: TextOption
   );
 };
 
-/** A text with formatting: sanitised HTML in its column, and its plain text, which everything but a reading as HTML sees, in `<column>_plain`. */
+/**
+ * A text with formatting. Its column stores sanitised HTML, and `<column>_plain` stores its plain text. Everything
+ * except a reading as HTML uses the plain text. Source: docs/reference/rich-text.md.
+ */
 export const richText =
   (options: AttributeOptions = {}): NamedAttribute =>
   (name) => {
@@ -224,14 +224,14 @@ export const integer = ({
 }: NumberOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'integer', schema: integerSchema(minimum, maximum) }, options);
 
-/** An id of a row. */
+/** The id of a row. */
 export const id = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'bigint', schema: idSchema }, options);
 
-/** What `numeric(14, 2)` holds. */
+/** The maximum of `numeric(14, 2)`. */
 const MAX_DECIMAL = 999_999_999_999.99;
 
-/** With at most two decimals. */
+/** A number with at most two decimals. */
 export const decimal = ({
   minimum = -MAX_DECIMAL,
   maximum = MAX_DECIMAL,
@@ -254,13 +254,13 @@ export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
 const MAX_TAGS = 100;
 
 export interface TextListOptions extends AttributeOptions {
-  /** 100 unless told. */
+  /** Defaults to 100. */
   readonly maxItems?: number;
-  /** The check of each text, where it is another than that of a tag. */
+  /** The check of each text. Defaults to the check of a tag. */
   readonly element?: z.ZodType;
 }
 
-/** A list of texts, short ones such as tags unless told; a to-many datapath. */
+/** A list of texts, such as tags. Its datapath is to-many. */
 export const textList = ({
   maxItems = MAX_TAGS,
   element = tagSchema,
@@ -270,16 +270,16 @@ export const textList = ({
 
 const MAX_IDS = 1000;
 
-/** A list of ids, in an order of no meaning; a to-many datapath. */
+/** A list of ids without a meaningful order. Its datapath is to-many. */
 export const idList = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'bigint', many: true, schema: z.array(idSchema).max(MAX_IDS) }, options);
 
 export interface LocalisedTextOptions extends AttributeOptions {
-  /** In UTF-16 units, in each language; 255 unless told. */
+  /** In UTF-16 units, for each language. Defaults to 255. */
   readonly maxLength?: number;
 }
 
-/** A text kept in several languages, read in the one of the request. CONTRACT.md 11. */
+/** A text stored in several languages and read in the language of the request. Source: docs/reference/languages.md. */
 export const localisedText =
   ({ maxLength = 255, ...options }: LocalisedTextOptions = {}): NamedAttribute =>
   (name) => {

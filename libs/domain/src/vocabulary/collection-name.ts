@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { text, type AttributeOptions, type NamedAttribute } from './attribute.js';
 import { collectionNames } from './resource.js';
 
-/** Which collection something is for. Source: CONTRACT.md 11, `resource`. */
+/** The name of a collection, as in the attribute `resource` of layouts and searches. */
 export const collectionName = (options: AttributeOptions = {}): NamedAttribute =>
   text({
     description: 'Name of a collection, such as `applications`; `/schemas` lists them.',
     ...options,
-    // Asked for when a text is checked: collections are described one after the other.
+    // The names are read when a value is checked: not all collections are described when this module loads.
     schema: z
       .string({ error: packed(message`expected the name of a collection`) })
       .refine((name) => collectionNames().includes(name), {

@@ -2,7 +2,7 @@ import { type SqlSettings } from '@ats/search-query';
 import { datetime, id, text, uuid, type AttributeOptions, type NamedAttribute } from './attribute.js';
 import { API_PREFIX, resourceUrl } from './resource-url.js';
 
-/** What every resource has. Source: CONTRACT.md 1. */
+/** The attributes that every resource has. Source: docs/reference/resources.md. */
 export const identity = (
   url: NamedAttribute,
 ): Record<'id' | 'uuid' | 'url' | 'created_dt' | 'updated_dt', NamedAttribute> => ({
@@ -12,11 +12,11 @@ export const identity = (
   created_dt: datetime({ shown: true }),
   updated_dt: datetime({
     shown: true,
-    description: 'Moves with every change of the item, and of what belongs to it, such as its state.',
+    description: 'The time of the last change of the item or of its parts, such as its state.',
   }),
 });
 
-/** The address of an object whose type has one collection. */
+/** The absolute URL of an object whose type has one collection. */
 export function urlIn(collection: string, options: AttributeOptions = { shown: true }): NamedAttribute {
   const urlOfId = (id: string, { baseUrl }: SqlSettings): string =>
     `${baseUrl} || '${API_PREFIX}/${collection}/' || ${id}`;
@@ -33,7 +33,7 @@ export function urlIn(collection: string, options: AttributeOptions = { shown: t
   });
 }
 
-/** The address of an object that belongs to one of several collections, by the value of a column. */
+/** The absolute URL of an object that belongs to one of several collections, by the value of a column. */
 export const urlBy = (column: string, collections: Readonly<Record<string, string>>): NamedAttribute =>
   text({
     shown: true,

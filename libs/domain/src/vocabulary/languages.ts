@@ -1,6 +1,6 @@
-/** The languages that texts can be written and read in. Source: CONTRACT.md 9. */
+/** The languages in which texts can be written and read. Source: docs/reference/languages.md. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** In the place of a language: localised texts as they are stored, in all of theirs. */
+/** Stands for all languages: localised texts are then read as they are stored. */
 export const ALL_LANGUAGES = '*';

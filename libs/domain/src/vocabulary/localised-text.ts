@@ -3,13 +3,13 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { ALL_LANGUAGES, LANGUAGES } from './languages.js';
 
-/** A localised text as it is stored: one entry per language. */
+/** A localised text as it is stored: texts by language. */
 export type LocalisedText = Readonly<Record<string, string>>;
 
 /**
- * What a client may send for a localised text: one text, or an object of texts by language. Another language than those of
- * the service is a fault at its own name.
- * @param one  what a text in one language must be
+ * The check of a localised text that a client sends: one text, or an object of texts by language. An unknown language
+ * is a violation at the pointer of that language.
+ * @param one  the check of a text in one language
  */
 export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | LocalisedText> {
   const byLanguage = z
@@ -25,20 +25,20 @@ export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | Loca
 }
 
 /**
- * How a localised text is stored. A text that names no language is in the system's default one, and there is no other: what
- * stood there in other languages before said something else. CONTRACT.md 11.
+ * Converts a sent text to the stored form. A text without a language is stored in the system's default language, and it
+ * replaces all earlier translations, because they may say something else. Source: docs/reference/languages.md.
  */
 export const storedText = (given: string | LocalisedText, defaultLanguage: string): LocalisedText =>
   typeof given === 'string' ? { [defaultLanguage]: given } : given;
 
-/** Reads a stored text in the language of the request, else in the system's default one, else in any. */
+/** SQL that reads a stored text in the language of the request, else in the system's default language, else in any. */
 export function localisedSql(column: string, { language = '' }: SqlSettings): string {
   return language === quoteLiteral(ALL_LANGUAGES)
     ? column
     : `coalesce(${column} ->> ${language}, fallback_text(${column}))`;
 }
 
-/** The same in memory. */
+/** Reads a stored text in memory, in the same language as {@link localisedSql}. */
 export function localisedValue(
   stored: unknown,
   { language, defaultLanguage }: { readonly language: string; readonly defaultLanguage: string },

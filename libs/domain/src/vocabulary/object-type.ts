@@ -5,25 +5,31 @@ import { type SettingsProperty } from './settings-property.js';
 
 export type Property = Attribute | Relation;
 
-/** One kind of object: what it has, how each part is read, and what of it clients see and write. */
+/** The description of one kind of object: its properties, how they read, and which of them clients see and write. */
 export interface ObjectType extends SqlObject {
   /** Attributes and relations in the order of the representation. */
   readonly properties: Readonly<Record<string, Property>>;
   readonly attributes: Readonly<Record<string, Attribute>>;
   readonly relations: Readonly<Record<string, Relation>>;
-  /** What the representation ends with and no row holds. */
+  /** Last properties of the representation, which come from settings and not from a row. */
   readonly fromSettings: Readonly<Record<string, SettingsProperty>>;
-  /** Columns with one value for all objects of this type, where a table holds several types. */
+  /** Column values shared by all objects of this type, for a table of several types. */
   readonly fixed: Readonly<Record<string, string>>;
-  /** The datapath, from such an object, of what people call it by; absent where it has no name. */
+  /** The datapath of the object's name, relative to the object. Absent when it has no name. */
   readonly label?: string;
-  /** Unique constraints and indexes, each with the JSON pointer of the property that clashes. */
+  /** JSON pointer of the conflicting property, by the name of the unique constraint or index. */
   readonly uniques: Readonly<Record<string, string>>;
   /** Columns that no datapath reaches. */
   readonly privateColumns: Readonly<Record<string, ColumnDescription>>;
-  /** Resources whose read scope a datapath needs when it goes through an object of this type. CONTRACT.md 2. */
+  /**
+   * Resources whose read scope a datapath through this type needs.
+   * Source: docs/reference/datapaths.md.
+   */
   readonly scopes: readonly string[];
-  /** Codes of validation faults beyond `missing`, `invalid` and `already_exists`, each with what it means. SPEC.md 7. */
+  /**
+   * Meanings of the error codes beyond `missing`, `invalid` and `already_exists`, by code.
+   * Source: docs/reference/errors.md.
+   */
   readonly errorCodes: Readonly<Record<string, string>>;
 }
 
@@ -33,18 +39,18 @@ export interface ObjectTypeOptions {
   readonly properties: Readonly<Record<string, NamedAttribute | NamedRelation>>;
   readonly fromSettings?: Readonly<Record<string, SettingsProperty>>;
   readonly fixed?: Readonly<Record<string, string>>;
-  /** The datapath, from such an object, of what people call it by; its `name`, `title` or `label` unless told. */
+  /** The datapath of the object's name. Defaults to the property `name`, `title` or `label`, in this order. */
   readonly label?: string;
   readonly uniques?: Readonly<Record<string, string>>;
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
-  /** None for a type that only ever is a part of its owner. */
+  /** Defaults to none, for a type that is only a part of its owner. */
   readonly scopes?: readonly string[];
   readonly errorCodes?: Readonly<Record<string, string>>;
-  /** Thousands of rows at most: a condition on such an object finds its rows first. */
+  /** At most thousands of rows: a statement evaluates a condition on this type first. */
   readonly isSmall?: boolean;
-  /** The generated column with the folded texts of all stored attributes that the `filter` parameter looks into. */
+  /** The generated column with the folded texts of all stored attributes that the `filter` parameter searches. */
   readonly searchText?: string;
-  /** Has values of forms: `formdata.<item>` may follow. */
+  /** The type has form values: `formdata.<item>` may follow in a datapath. */
   readonly hasFormData?: boolean;
 }
 
@@ -90,7 +96,7 @@ export function partType(options: ObjectTypeOptions): ObjectType {
   };
 }
 
-/** Rows that are a part of their owner have no id that is shown: all of their attributes are. */
+/** A type without a shown id is a part of its owner. Its search text has all attributes, otherwise the shown ones. */
 function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
   const isPart = attributes['id']?.shown !== true;
   const held = Object.entries(attributes).filter(

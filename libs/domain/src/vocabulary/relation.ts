@@ -2,24 +2,24 @@ import { type SqlRelation } from '@ats/search-query';
 import { type WriteRule } from './attribute.js';
 
 /**
- * What the representation shows of a relation. A list names attributes of the target, `*` at the end marks one of a
- * referenced object that the `filter` parameter searches; a relation of the target brings what it shows itself. A map gives
- * JSON pointers below the relation's name and datapaths from its owner.
+ * The part of a relation that the representation shows. A list names properties of the target. A `*` after a name marks
+ * an attribute that the `filter` parameter searches. A relation in the list shows what it shows itself. A map has JSON
+ * pointers below the relation's name as keys, and datapaths from the relation's owner as values.
  */
 export type Shows = readonly string[] | Readonly<Record<string, string>>;
 
 export interface RelationOptions {
   readonly shows?: Shows;
-  /** The representation's name for it, when it is not the relation's. */
+  /** Name in the representation. Defaults to the relation's name. */
   readonly pointer?: string;
   readonly nullable?: boolean;
-  /** The attribute of the target that has a value exactly when there is one to show; the first that is shown unless told. */
+  /** The attribute of the target that is not null exactly when a target exists. Defaults to the first shown one. */
   readonly presentIf?: string;
-  /** Written as `<name>_id`. */
+  /** Clients write it as `<name>_id`. */
   readonly write?: WriteRule;
-  /** The representation holds the bare id too, at `/<name>_id`. */
+  /** The representation also has the id alone, at `/<name>_id`. */
   readonly showsId?: boolean;
-  /** For an integrator, where the name does not say it. */
+  /** Text for integrators. Leave it out when the name says enough. */
   readonly description?: string;
   readonly column?: string;
 }
@@ -34,9 +34,9 @@ export interface Relation extends SqlRelation {
   readonly write?: WriteRule;
   readonly showsId: boolean;
   readonly description?: string;
-  /** The foreign key of a relation to one; absent for embedded ones and those to many. */
+  /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
-  /** For a relation to many: the column of the target that points back. */
+  /** The column of the target that points back, for a to-many relation that is written with its owner. */
   readonly foreignKey?: string;
 }
 
@@ -53,7 +53,7 @@ const shared = (name: string, options: RelationOptions) => ({
   ...(options.description && { description: options.description }),
 });
 
-/** A foreign key, in the column `<name>_id` unless told. */
+/** A to-one relation by a foreign key. The column defaults to `<name>_id`. */
 export const toOne =
   (target: string, options: RelationOptions = {}): NamedRelation =>
   (name) => {
@@ -72,11 +72,11 @@ export const toOne =
 export interface JoinedOptions extends RelationOptions {
   /** The owner's column with the target's id. */
   readonly key: string;
-  /** What else the target must be. */
+  /** SQL of a further condition on the target. */
   readonly where?: (to: string) => string;
 }
 
-/** Another view of the same row, or of one that a key leads to if it is of the right kind; never written. */
+/** A to-one relation to the row with the id in `key`, if that row meets the condition. It is read-only. */
 export const joined =
   (target: string, { key, where, ...options }: JoinedOptions): NamedRelation =>
   (name) => ({
@@ -88,7 +88,7 @@ export const joined =
     join: (from, to) => [`${to}.id = ${from}.${key}`, ...(where ? [where(to)] : [])].join(' AND '),
   });
 
-/** An object that lives in its owner's row. */
+/** A to-one relation to an object that is stored in its owner's row. */
 export const embedded =
   (target: string, options: RelationOptions = {}): NamedRelation =>
   (name) => ({
@@ -97,7 +97,7 @@ export const embedded =
     many: false,
   });
 
-/** Rows of another table that point back and are kept in an order of their own. */
+/** A to-many relation to rows that point back and have a position. They are written with their owner. */
 export const toMany =
   (target: string, foreignKey: string, options: RelationOptions = {}): NamedRelation =>
   (name) => ({
@@ -113,13 +113,13 @@ export const toMany =
 export interface LogOptions extends RelationOptions {
   /** The column of the target that points back. */
   readonly ownerColumn: string;
-  /** The column that both tables have with the same value, and by which they are partitioned. */
+  /** The partition column that both tables have, with the same value. */
   readonly partitionedBy: string;
   /** The column of the target that orders the elements. */
   readonly orderedBy: string;
 }
 
-/** Rows of another table that the service adds to its owner one by one; never written with it. */
+/** A to-many relation to rows that the service appends one by one. Clients never write them. */
 export const logOf =
   (target: string, { ownerColumn, partitionedBy, orderedBy, ...options }: LogOptions): NamedRelation =>
   (name) => ({

@@ -3,8 +3,8 @@ import { readRichText, RICH_TEXT_ELEMENTS, RichTextError } from '@ats/rich-text'
 import { type SqlSettings } from '@ats/search-query';
 
 /**
- * How rich texts are shown: as HTML, or in both forms to compare them; as plain text unless told. `html_scalars` is as HTML too, and
- * so are all other values of layouts and forms then.
+ * The form in which rich texts are read: as HTML, or as HTML and plain text (`both`). Without a form they are read as
+ * plain text. With `html_scalars` the other values of layouts and forms are HTML, too.
  */
 export type RichTextForm = 'html' | 'html_scalars' | 'both';
 
@@ -14,16 +14,18 @@ export interface RichTextColumns {
   readonly plain: string;
 }
 
-/** For an integrator, in the schemas and the reference. */
+/** Description of a rich text for integrators, in schemas and the API reference. */
 export const RICH_TEXT_NOTE = [
-  'Rich text. Reads as plain text, with `rich_txt_fmt=html` as HTML. Written as HTML, of which these elements stay:',
-  `${RICH_TEXT_ELEMENTS.map((name) => `\`${name}\``).join(' ')}; links lead to \`http\`, \`https\` or \`mailto\` and get a \`rel\`.`,
-  'A text without tags keeps its line breaks. Sent as it reads, in either form, it stays as it is.',
+  'Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these',
+  `elements: ${RICH_TEXT_ELEMENTS.map((name) => `\`${name}\``).join(' ')}.`,
+  'Links may lead to `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks.',
+  'A value that is sent back as it was read, in either form, does not change.',
 ].join(' ');
 
 /**
- * What is wrong with a text that is to be a rich one, beside being too long as it was given; undefined when nothing is.
- * @param isFilled  whether there must be something to read
+ * Checks a rich text that a client sends. The caller checks its length.
+ * @param isFilled  true when the text must not be empty after it is sanitised
+ * @returns the violation, or undefined when the text is valid
  */
 export function richTextFault(
   text: string,
@@ -39,8 +41,8 @@ export function richTextFault(
 }
 
 /**
- * Reads a rich text from the row called `alias`. Conditions, orders and facts see its plain text: no setting of theirs asks for
- * another form. Source: CONTRACT.md 4, `rich_txt_fmt`.
+ * SQL that reads a rich text from the row with the given alias. Conditions, orders and snapshots read its plain text,
+ * because their settings have no form. Source: docs/reference/rich-text.md.
  */
 export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {
   const [html, plain] = [`${alias}.${columns.html}`, `${alias}.${columns.plain}`];

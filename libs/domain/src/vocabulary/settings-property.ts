@@ -1,12 +1,12 @@
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A minor version of the interface. */
+/** A minor version of the API. */
 export interface ApiVersion {
   readonly version: string;
-  /** The day it came out. */
+  /** Release date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Whether clients can rely on it: the newest `stable` one is the default. */
+  /** The newest `stable` version is the default. A `preview` version may still change. */
   readonly status: 'stable' | 'preview';
 }
 
@@ -17,8 +17,8 @@ export interface ShownSettings {
 }
 
 /**
- * A property of the representation that no row holds: it follows from the settings of the request and is the same for every
- * item. It has no datapath, so nothing can be searched or sorted by it.
+ * A property of the representation that comes from the settings of the request and not from a row. It is the same for
+ * every item. It has no datapath, so clients cannot search or sort by it.
  */
 export interface SettingsProperty {
   readonly schema: JsonSchema;

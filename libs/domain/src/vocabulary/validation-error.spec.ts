@@ -6,18 +6,18 @@ const faults = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ path: `/items/${index}`, code: 'invalid' }));
 
 describe('a ValidationError', () => {
-  test('tells every fault', () => {
+  test('carries every violation', () => {
     expect(new ValidationError('forms', faults(MAX_FAULTS)).faults).toEqual(faults(MAX_FAULTS));
   });
 
-  test('tells the first of very many, and how many more there are', () => {
+  test('carries at most MAX_FAULTS violations and the number of the others', () => {
     const error = new ValidationError('forms', faults(MAX_FAULTS + 3));
     expect(error.faults).toEqual([
       ...faults(MAX_FAULTS),
       {
         path: '',
         code: 'invalid',
-        info: message`there are more faults, at least ${3}: mend those that are listed first`,
+        info: message`more errors are not listed (at least ${3}): correct the listed ones first`,
       },
     ]);
     expect(error.message).not.toContain(`/items/${MAX_FAULTS}`);

@@ -1,20 +1,20 @@
 import { type Message, message } from '@ats/message';
 
-/** One fault of a request body, as SPEC.md 2.5 shows it. */
+/** One violation of a request. Source: docs/reference/errors.md. */
 export interface ValidationFault {
-  /** JSON pointer to the property, `""` for the body or the resource as a whole. */
+  /** JSON pointer to the property; `""` means the body or the resource as a whole. */
   readonly path: string;
-  /** `missing`, `invalid`, `already_exists` (SPEC.md 7) or one of the resource's own. */
+  /** `missing`, `invalid`, `already_exists` or a code of the resource. */
   readonly code: string;
   readonly info?: Message;
 }
 
-/** As many faults are told. Whoever judges may stop beyond: no request makes megabytes of them. */
+/** Maximum of violations in one answer. A check may stop beyond it, so that no answer has megabytes of them. */
 export const MAX_FAULTS = 1_000;
 
 /**
- * The body, or the state of what it is about, does not allow the write. All faults of the request together; of more than
- * `MAX_FAULTS` the first, and one that says how many more there are.
+ * The body, or the state of the resource, does not allow the write. It carries all violations of the request, at most
+ * the first `MAX_FAULTS` and one that states how many are left out. Source: docs/reference/errors.md.
  */
 export class ValidationError extends Error {
   readonly faults: readonly ValidationFault[];
@@ -39,14 +39,14 @@ function bounded(faults: readonly ValidationFault[]): readonly ValidationFault[]
     {
       path: '',
       code: 'invalid',
-      info: message`there are more faults, at least ${more}: mend those that are listed first`,
+      info: message`more errors are not listed (at least ${more}): correct the listed ones first`,
     },
   ];
 }
 
-/** There is no such item, or not in this collection. */
+/** The collection has no item with this id. */
 export class NotFoundError extends Error {
-  /** For a request whose body names it. */
+  /** Text of the violation when the body of a request refers to the item. */
   readonly info: Message;
 
   constructor(

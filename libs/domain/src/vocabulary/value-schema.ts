@@ -3,12 +3,12 @@ import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { z } from 'zod';
 import { richTextFault } from './rich-text.js';
 
-/** The checks of what a client sends as a value, one for each kind of attribute. */
+/** Checks of values that clients send, one for each kind of attribute. */
 
-/** The null character and halves of surrogate pairs: PostgreSQL cannot store them, and no text of a person holds them. */
+/** The null character and lone surrogates, which PostgreSQL cannot store. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
-/** A text that can be stored. */
+/** A text that PostgreSQL can store. @param maxLength  in UTF-16 units */
 export const cleanText = (maxLength: number): z.ZodString =>
   z
     .string()
@@ -32,23 +32,23 @@ const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
 
 export const richTextSchema = richTextOf({ isFilled: false });
 
-/** With something to read once it is sanitised. */
+/** A rich text that is not empty after it is sanitised. */
 export const filledRichTextSchema = richTextOf({ isFilled: true });
 
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
   const range = packed(message`expected a whole number from ${minimum} to ${maximum}`);
   const error = ({ code }: { readonly code?: string }): string =>
     code === 'invalid_type' ? packed(message`expected a whole number`) : range;
-  // Beyond what is exact, `int` finds fault before the limits do: one fault is enough.
+  // `int` also refuses numbers beyond the exact range. It aborts, so that such a number gives one violation.
   return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };
 
-/** What a reference is written as. */
+/** An id, as clients write a reference. */
 export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
 
 const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
-/** With at most two decimals. */
+/** A number with at most two decimals. */
 export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
   const limit = { error: packed(message`expected a number from ${minimum} to ${maximum}`), abort: true };
   const range = z.number().min(minimum, limit).max(maximum, limit);
@@ -62,10 +62,10 @@ const MOMENT_ERROR = packed(message`expected a moment as ${'YYYY-MM-DDThh:mm:ss.
 
 export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
 
-/** In UTC, the years 1 to 9999: what can be read back as it was written. What is no moment at all is another fault. */
+/** True for the years 1 to 9999 in UTC, and for texts that are no moment: another check refuses those. */
 const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
 
-/** What a moment is written as. */
+/** A moment as clients write it: ISO 8601 with an offset. */
 export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment);
 
 /** A short text, such as a tag. */

@@ -10,7 +10,7 @@ const CHECK_VIOLATION = '23514';
 const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Message }>> = {
   ck_notification_subscriptions_window: {
     path: '/end_dt',
-    info: message`expected a moment after ${'start_dt'}, which is now when it is left out`,
+    info: message`expected a moment after ${'start_dt'}, which defaults to now`,
   },
 };
 

@@ -26,7 +26,7 @@ describe('what is wrong with a value', () => {
     [z.number().max(5), 6, 'expected at most 5'],
     [z.enum(['a', 'b']), 'c', 'expected one of a, b'],
     [z.strictObject({}), { a: 1 }, 'unknown property'],
-    [z.string().regex(/^a$/), 'b', 'expected a text of another form'],
+    [z.string().regex(/^a$/), 'b', 'expected a text in another format'],
     [z.union([z.string(), z.number()]), true, 'expected another value'],
     [z.string().refine(() => false), 'a', 'expected another value'],
     [emailAddress, 'a', 'expected an e-mail address'],

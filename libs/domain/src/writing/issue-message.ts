@@ -24,7 +24,7 @@ function described(issue: RawIssue): Message {
     case 'too_big':
       return most(issue.origin, Number(issue.maximum));
     case 'invalid_format':
-      return FORMATS[issue.format] ?? message`expected a text of another form`;
+      return FORMATS[issue.format] ?? message`expected a text in another format`;
     case 'invalid_value':
       return message`expected one of ${issue.values.map(String)}`;
     case 'unrecognized_keys':
