@@ -1,5 +1,7 @@
-/** How the app is made, beside its environment. */
+/** Options that tests and benchmarks set when they create the app. */
 export interface AppOptions {
-  /** Unless false. Without it every request is one of the newest version, as if there were no other: to measure what versions cost. */
+  /**
+   * Defaults to true. False serves the newest minor version only, so that benchmarks can measure the cost of versions.
+   */
   readonly versioning?: boolean;
 }

@@ -18,12 +18,12 @@ import { MAX_PATH_LENGTH, RouteTable } from './request/route-table.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** From the first byte of a request to the last of its body: 17 KiB a second, for the largest. */
+/** Deadline for a whole request to arrive, headers and body. The largest body then needs 17 KiB a second. */
 const MAX_ARRIVAL_MS = 60_000;
-/** How soon it is noticed that one takes longer. */
-const ARRIVAL_CHECKED_MS = 5_000;
+/** Interval of the check for requests beyond that deadline. */
+const ARRIVAL_CHECK_MS = 5_000;
 
-/** The whole API, ready to listen or to be called in process. */
+/** Creates the whole API, ready to listen or to be called in process. */
 export async function createApp(
   environment: Environment,
   logger: Logger,
@@ -35,7 +35,7 @@ export async function createApp(
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: MAX_ARRIVAL_MS,
-    // Whoever still has a connection is served, and told to make no further use of it.
+    // `Draining` serves requests on open connections until the end, and asks clients to close these.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),
@@ -43,8 +43,8 @@ export async function createApp(
       void refusePath(app.get(Authentication), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
-    // Refused like all else, with a body: see `addRequestRules`.
-    http: { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECKED_MS },
+    // `addRequestRules` checks the Host header, because Node's own answer has no body.
+    http: { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(environment, options),
@@ -66,7 +66,7 @@ export async function createApp(
   authentication.guard(fastify);
   addRequestRules(fastify);
   app.get(ContextBuilder).guard(fastify, options);
-  // After it, since which paths there are depends on the version that was asked for.
+  // Must follow `ContextBuilder`: the paths that exist depend on the negotiated version.
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
   fastify.server.on(

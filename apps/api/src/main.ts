@@ -1,8 +1,8 @@
 import { exitUntilStarted } from '@ats/nest-app/early-exit';
 
 /**
- * `Draining` closes every connection before this deadline. It covers servers that hang and queries whose results nobody
- * waits for.
+ * Hard deadline after SIGTERM. `Draining` closes every connection earlier. This deadline is for other work that hangs,
+ * such as a query without an answer.
  */
 const DEADLINE_MS = 29_000;
 

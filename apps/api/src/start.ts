@@ -2,5 +2,5 @@ import { startApp } from '@ats/nest-app';
 import { configuration } from './config/env.js';
 import { createApp } from './create-app.js';
 
-/** Resolves when the API listens; ends the process when it cannot. */
+/** Resolves when the API listens. Ends the process when it cannot start. */
 export const start = (): Promise<void> => startApp({ configuration, create: createApp, port: ({ PORT }) => PORT });

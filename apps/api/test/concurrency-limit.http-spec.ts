@@ -84,7 +84,7 @@ describe('the limit of requests at the same time', () => {
         expect(refused.status).toBe(429);
         expect(refused.headers['retry-after']).toBe('1');
         expect(refused.problem.message).toBe(
-          'Too many requests at the same time: the limit is 2, try again when one of them has been answered',
+          'Too many concurrent requests: the limit is 2, try again when one of them is answered',
         );
         expect(standingOf(refused)?.remaining).toBeGreaterThan(0);
       }
@@ -133,7 +133,7 @@ describe('the limit of requests at the same time', () => {
       await breakOff(slow, slowPort, get.repeat(3), 3);
       relay.setSilent(false);
       await until(async () => Number(await redis.hget(`${keys}:window`, 'used')) === used + 4);
-      await until(async () => (await redis.zcard(`${keys}:places`)) === 0);
+      await until(async () => (await redis.zcard(`${keys}:leases`)) === 0);
       // That asks is under way itself.
       await until(async () => /^api_http_requests_in_flight 1$/m.test((await slow.request('GET', '/metrics')).text));
     } finally {

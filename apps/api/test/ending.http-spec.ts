@@ -113,8 +113,6 @@ describe('a process that is told to end', () => {
       expect(await got).toBe('');
     });
     await ended;
-    expect(api.log.some((line) => line.includes('requests that were broken off so that the process ends: 1'))).toBe(
-      true,
-    );
+    expect(api.log.some((line) => line.includes('requests aborted at the shutdown deadline: 1'))).toBe(true);
   });
 });

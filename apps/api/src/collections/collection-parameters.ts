@@ -157,7 +157,7 @@ const QUERY_CANCELED = '57014';
 export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
   if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED)
     return undefined;
-  const info = message`it takes too long to find the items: ask for less with search, or sort by fewer keys`;
+  const info = message`finding the items takes too long: limit them with search, or sort by fewer keys`;
   return new Problem(400, message`The query is too complex`, {
     errors: [{ resource: name, path: '', code: 'too_complex', info }],
   });

@@ -5,7 +5,7 @@ import { networkOf } from './address.js';
 const of = (ip: string, remoteAddress?: string): string =>
   networkOf({ ip, socket: { remoteAddress } as FastifyRequest['socket'] });
 
-describe('who a request counts for', () => {
+describe('the network that a request is counted for', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -14,12 +14,12 @@ describe('who a request counts for', () => {
     ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
     ['::1', '::/64'],
-  ])('takes %s for %s', (ip, network) => {
+  ])('of %s is %s', (ip, network) => {
     expect(of(ip)).toBe(network);
   });
 
   it.each(['unknown', '203.0.113.7:4711', '[2001:db8::1]:80', '', 'a'.repeat(300), '\u0000'])(
-    'takes %j, which is no address, for the proxy that passed it on',
+    'is the address of the proxy for %j, which is not an address',
     (ip) => {
       expect(of(ip, '10.0.0.1')).toBe('10.0.0.1');
       expect(of(ip)).toBe('unknown');

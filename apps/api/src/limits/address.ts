@@ -1,12 +1,13 @@
 import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Bytes of an IPv6 address that tell one network from another: whoever has one address of a /64 has them all. */
+/** Bytes of the network part of an IPv6 address. A client with one address of a /64 can use all of them. */
 const NETWORK_BYTES = 8;
 
 /**
- * Who a request counts for: an IPv4 address, or the /64 of an IPv6 address. It is the last one that no trusted proxy stands for; what is
- * no address at all comes from a proxy that passes on what it was sent, and then the proxy itself counts.
+ * The address that a request is counted for: an IPv4 address, or the /64 of an IPv6 address. Fastify takes it from the
+ * nearest hop that is not a trusted proxy. When a proxy forwards a text that is not an address, the proxy itself
+ * counts.
  */
 export function networkOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const text = [ip, socket.remoteAddress].find(
@@ -15,5 +16,7 @@ export function networkOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>)
   if (text === undefined) return 'unknown';
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();
-  return `${ipaddr.fromByteArray([...address.toByteArray().slice(0, NETWORK_BYTES), ...Array.from({ length: NETWORK_BYTES }, () => 0)]).toString()}/64`;
+  const prefix = address.toByteArray().slice(0, NETWORK_BYTES);
+  const network = ipaddr.fromByteArray([...prefix, ...Array.from({ length: NETWORK_BYTES }, () => 0)]);
+  return `${network.toString()}/64`;
 }

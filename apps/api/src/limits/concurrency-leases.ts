@@ -2,40 +2,43 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 
-/** A place that is not held on to is free after so long: that of a process that has died. */
+/** A lease expires after this time unless it is renewed, so that the leases of a dead process become free. */
 export const LEASE_MS = 15_000;
-const HOLD_EVERY_MS = 5_000;
+const RENEW_INTERVAL_MS = 5_000;
 
 export interface ConcurrencyLease {
-  /** Where the places of a credential are. */
+  /** Redis key of the credential's leases. */
   readonly key: string;
   readonly name: string;
 }
 
-/** The places that requests of this process have among those of their credentials. Most are given back long before they run out. */
+/**
+ * The leases of the concurrency limit that requests of this process hold. Most are released long before they expire.
+ */
 @Injectable()
 export class ConcurrencyLeases implements OnApplicationShutdown {
   readonly #process = randomBytes(9).toString('base64url');
   #count = 0;
-  readonly #taken = new Map<ConcurrencyLease, number>();
-  readonly #timer = setInterval(() => this.#hold(), HOLD_EVERY_MS).unref();
+  /** The time at which each lease was taken. */
+  readonly #held = new Map<ConcurrencyLease, number>();
+  readonly #timer = setInterval(() => this.#renew(), RENEW_INTERVAL_MS).unref();
 
   constructor(private readonly redis: RedisLink) {}
 
-  /** The keys of a credential have one hash tag, so that a cluster has them in one part. */
+  /** Names a new lease. All keys of a credential have the same hash tag, so that a cluster keeps them on one node. */
   name(keyId: string): ConcurrencyLease {
-    return { key: `ats:limits:{${keyId}}:places`, name: `${this.#process}:${++this.#count}` };
+    return { key: `ats:limits:{${keyId}}:leases`, name: `${this.#process}:${++this.#count}` };
   }
 
-  /** @returns gives it back */
-  take(lease: ConcurrencyLease): () => void {
-    this.#taken.set(lease, performance.now());
+  /** Renews the lease until it is released. @returns a function that releases it */
+  hold(lease: ConcurrencyLease): () => void {
+    this.#held.set(lease, performance.now());
     return () => {
-      if (this.#taken.delete(lease)) this.release(lease);
+      if (this.#held.delete(lease)) this.release(lease);
     };
   }
 
-  /** Nobody waits for it. */
+  /** Releases the lease without waiting for Redis. */
   release({ key, name }: ConcurrencyLease): void {
     this.redis.tell((client) => client.zrem(key, name));
   }
@@ -44,11 +47,11 @@ export class ConcurrencyLeases implements OnApplicationShutdown {
     clearInterval(this.#timer);
   }
 
-  /** For requests that take long. */
-  #hold(): void {
+  /** Renews the leases of requests that have run for longer than one interval. */
+  #renew(): void {
     const names = new Map<string, string[]>();
-    const old = performance.now() - HOLD_EVERY_MS;
-    for (const [{ key, name }, since] of this.#taken)
+    const old = performance.now() - RENEW_INTERVAL_MS;
+    for (const [{ key, name }, since] of this.#held)
       if (since <= old) names.set(key, [...(names.get(key) ?? []), name]);
     for (const [key, held] of names) this.redis.tell((client) => client.renewLeases(key, LEASE_MS, ...held));
   }

@@ -7,39 +7,39 @@ import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
 import { secondsOf, type RateLimitState } from './rate-limit-state.js';
 
-/** What this process knows of a window that is used up, by its own clock. */
+/** A window that is used up, as this process knows it. Times are those of `performance.now()`. */
 interface Block {
-  /** It lasts so long at least: nobody needs to ask. */
+  /** Earliest end of the window. Before it, requests are refused without Redis. */
   readonly until: number;
-  /** It is over by then: what clients are told. */
+  /** Latest end of the window. `Retry-After` is derived from it. */
   readonly over: number;
 }
 
-/** Why a request is not admitted, and after how many seconds it may be. */
+/** The reason why a request is refused, and the seconds until it may be admitted. */
 export interface Refusal {
   readonly reason: 'rate' | 'concurrency';
   readonly retryAfterSeconds: number;
 }
 
 export interface Admission {
-  /** Absent without a limit of the rate. */
+  /** Absent without a rate limit. */
   readonly state?: RateLimitState;
   readonly refusal?: Refusal;
-  /** To be called when the answer is sent, once or more often; absent where nothing is held. */
+  /** Must be called when the answer is sent, at least once. Absent when the request holds no lease. */
   readonly release?: () => void;
 }
 
-/** Credentials that are known to have used up their window. */
 const MAX_BLOCKED = 10_000;
-/** Nobody knows when a request ends. */
+/** A guess, because the end of a running request is unknown. */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
- * How many requests a credential makes in a window and at the same time, counted for all processes in Redis by one question.
- * Without Redis everything passes. Source: CONTRACT.md 10.
+ * Applies the rate limit and the concurrency limit of a credential. One Redis script counts for all processes together.
+ * Without Redis every request is admitted. Source: docs/reference/limits.md.
  */
 @Injectable()
 export class CredentialLimits {
+  /** Used-up windows by key id. */
   readonly #blocked = new LRUCache<string, Block>({ max: MAX_BLOCKED });
 
   constructor(
@@ -49,7 +49,7 @@ export class CredentialLimits {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @param keyId the public part of a token that was found to be valid */
+  /** Counts a request and decides about it. @param keyId  public part of a valid token */
   async admit(keyId: string): Promise<Admission> {
     const { rate, windowMs, concurrency } = this.settings;
     if (rate === 0 && concurrency === 0) return {};
@@ -70,7 +70,7 @@ export class CredentialLimits {
         ),
       { late: () => this.leases.release(lease) },
     );
-    // As in a window that begins: nothing is known of it.
+    // The headers are those of a new window, because the real one is unknown.
     if (!reply) {
       this.metrics.limitsUnavailable();
       return { state: this.#stateOf(1, windowMs) };
@@ -85,15 +85,18 @@ export class CredentialLimits {
     if (verdict === VERDICT.overConcurrency)
       return { state, refusal: { reason: 'concurrency', retryAfterSeconds: CONCURRENCY_RETRY_SECONDS } };
     if (this.settings.concurrency === 0) return { state };
-    return { state, release: this.leases.take(lease) };
+    return { state, release: this.leases.hold(lease) };
   }
 
-  /** The window was to last for `leftMs` at some moment between the question and now. */
+  /** Redis computed `leftMs` at some moment between `askedAt` and now. */
   #block(keyId: string, { askedAt, leftMs }: { readonly askedAt: number; readonly leftMs: number }): void {
     this.#blocked.set(keyId, { until: askedAt + leftMs, over: performance.now() + leftMs });
   }
 
-  /** A flood of refused requests is answered without Redis; but when that is away, nothing is refused. */
+  /**
+   * The known used-up window of a credential, so that floods are refused without Redis. None while Redis is
+   * unavailable.
+   */
   #blockOf(keyId: string): Block | undefined {
     const block = this.#blocked.get(keyId);
     if (!block || !this.redis.isUp) return undefined;

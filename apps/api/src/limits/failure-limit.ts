@@ -8,17 +8,18 @@ const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
 export interface FailureLimitState extends RateLimitState {
-  /** It was one too many. */
+  /** True when the failure exceeds the limit. */
   readonly isOver: boolean;
 }
 
 /**
- * How often an address shows no valid credential in a minute, counted for all processes in Redis. Only failures are counted and only
- * failures are refused, so that nobody suffers from who else is behind an address.
+ * Counts failed authentications of an address in a minute, in Redis for all processes together. Only failures are
+ * counted and refused, so that valid credentials at the same address are not affected.
+ * Source: docs/reference/limits.md, "Failed authentications".
  */
 @Injectable()
 export class FailureLimit {
-  /** Addresses over the limit, and until when, by the clock of this process. */
+  /** Addresses over the limit, with the end of their minute by `performance.now()`. */
   readonly #over = new LRUCache<string, number>({ max: MAX_ADDRESSES });
 
   constructor(
@@ -26,18 +27,18 @@ export class FailureLimit {
     @Inject(LIMIT_SETTINGS) private readonly settings: LimitSettings,
   ) {}
 
-  /** Whether the next failure of the address will be refused, as far as this process knows. */
+  /** True when this process knows that the next failure of the address will be refused. */
   isOver(network: string): boolean {
     return this.#leftOf(network) > 0;
   }
 
-  /** Counts a failure. @returns how the address stands with it; undefined without a limit */
+  /** Counts a failure. @returns the state of the address after it, or undefined when there is no limit */
   async count(network: string): Promise<FailureLimitState | undefined> {
     const { failures: limit } = this.settings;
     if (limit === 0) return undefined;
     const knownMs = this.#leftOf(network);
     if (knownMs > 0) return this.#stateOf(limit + 1, knownMs);
-    // Without an answer as in a window that begins: nothing is known of it.
+    // Without an answer of Redis, the failure counts as the first one of its minute.
     const [failures, leftMs] = (await this.redis.ask((client) =>
       client.countFailure(`ats:failures:${network}`, WINDOW_MS),
     )) ?? [1, WINDOW_MS];

@@ -13,52 +13,52 @@ afterAll(() => redis.quit());
 
 interface Limits {
   readonly limit: number;
-  /** Far longer than a run takes: keys are forgotten by the clock of the server. */
+  /** Far longer than a run takes, because keys expire by the clock of the server. */
   readonly windowMs: number;
-  readonly places: number;
-  readonly placeMs: number;
+  readonly concurrency: number;
+  readonly leaseMs: number;
 }
 
-/** What the script promises, as one would write it down. */
+/** The rules of the script, in their simplest form. */
 class NaiveLimits {
   private used = 0;
   private ends = -Infinity;
-  private readonly places = new Map<string, number>();
+  private readonly leases = new Map<string, number>();
 
   constructor(private readonly limits: Limits) {}
 
   admit(now: number, name: string): AdmissionReply {
-    const { limit, windowMs, places, placeMs } = this.limits;
+    const { limit, windowMs, concurrency, leaseMs } = this.limits;
     if (limit > 0) {
-      // One that ends later than any could was begun by a clock that has been set back.
+      // A window that ends too late began before the clock was set back.
       if (this.ends <= now || this.ends > now + windowMs) [this.used, this.ends] = [0, now + windowMs];
       if (this.used >= limit) return [VERDICT.overRate, this.used, this.ends - now];
       this.used += 1;
     }
     const [used, left] = limit > 0 ? [this.used, this.ends - now] : [0, windowMs];
-    if (places > 0) {
-      for (const [taken, until] of this.places) if (until <= now) this.places.delete(taken);
-      if (this.places.size >= places) return [VERDICT.overConcurrency, used, left];
-      this.places.set(name, now + placeMs);
+    if (concurrency > 0) {
+      for (const [taken, until] of this.leases) if (until <= now) this.leases.delete(taken);
+      if (this.leases.size >= concurrency) return [VERDICT.overConcurrency, used, left];
+      this.leases.set(name, now + leaseMs);
     }
     return [VERDICT.admitted, used, left];
   }
 
   release(name: string): void {
-    this.places.delete(name);
+    this.leases.delete(name);
   }
 }
 
-const keysOf = (): [window: string, places: string] => {
+const keysOf = (): [window: string, leases: string] => {
   const tag = randomBytes(9).toString('base64url');
-  return [`{${tag}}:window`, `{${tag}}:places`];
+  return [`{${tag}}:window`, `{${tag}}:leases`];
 };
 
 const limits: fc.Arbitrary<Limits> = fc.record({
   limit: fc.integer({ min: 0, max: 4 }),
   windowMs: fc.integer({ min: 20_000, max: 40_000 }),
-  places: fc.integer({ min: 0, max: 3 }),
-  placeMs: fc.integer({ min: 20_000, max: 60_000 }),
+  concurrency: fc.integer({ min: 0, max: 3 }),
+  leaseMs: fc.integer({ min: 20_000, max: 60_000 }),
 });
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('admit' as const) }) },
@@ -73,7 +73,7 @@ const step = fc.oneof(
 );
 
 describe('the script that admits requests', () => {
-  test('says what a naive model says, whatever happens in which order', async () => {
+  test('gives the same verdicts as a naive model for any sequence of steps', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (given, steps) => {
         const keys = keysOf();
@@ -82,16 +82,16 @@ describe('the script that admits requests', () => {
         for (const next of steps) {
           if (next.kind === 'wait') now += next.ms;
           else if (next.kind === 'release') {
-            await redis.zrem(keys[1], `place ${next.name}`);
-            model.release(`place ${next.name}`);
+            await redis.zrem(keys[1], `lease ${next.name}`);
+            model.release(`lease ${next.name}`);
           } else {
-            const name = `place ${++count}`;
+            const name = `lease ${++count}`;
             const reply = await redis.admitRequest(
               ...keys,
               given.limit,
               given.windowMs,
-              given.places,
-              given.placeMs,
+              given.concurrency,
+              given.leaseMs,
               name,
               now,
             );
@@ -104,7 +104,7 @@ describe('the script that admits requests', () => {
     );
   });
 
-  test('admits exactly as many as are allowed, whoever asks at the same time', async () => {
+  test('admits exactly the rate limit when several clients ask at the same time', async () => {
     const others = [redis.duplicate(), redis.duplicate(), redis.duplicate()];
     others.forEach(defineLimitCommands);
     const keys = keysOf();
@@ -122,18 +122,18 @@ describe('the script that admits requests', () => {
     await Promise.all(others.map((other) => other.quit()));
   });
 
-  test('leaves nothing behind that does not end by itself', async () => {
+  test('sets an expiry on every key', async () => {
     const keys = keysOf();
     await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'a');
     await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'b');
-    const [window, places] = await Promise.all(keys.map((key) => redis.pttl(key)));
+    const [window, leases] = await Promise.all(keys.map((key) => redis.pttl(key)));
     expect(window).toBeGreaterThan(0);
     expect(window).toBeLessThanOrEqual(7_000);
-    expect(places).toBeGreaterThan(0);
-    expect(places).toBeLessThanOrEqual(3_000);
+    expect(leases).toBeGreaterThan(0);
+    expect(leases).toBeLessThanOrEqual(3_000);
   });
 
-  test('frees the place of a process that is gone, and holds those that are held on to', async () => {
+  test('frees expired leases and keeps renewed ones', async () => {
     const keys = keysOf();
     const admit = (name: string, ms: number): Promise<AdmissionReply> =>
       redis.admitRequest(...keys, 0, 1_000, 2, ms, name);
@@ -145,7 +145,7 @@ describe('the script that admits requests', () => {
     expect((await redis.zrange(keys[1], 0, -1)).sort()).toEqual(['held', 'next']);
   });
 
-  test('is known to a server that has forgotten all scripts', async () => {
+  test('runs on a server that has lost all scripts', async () => {
     const keys = keysOf();
     await redis.admitRequest(...keys, 5, 60_000, 0, 1, '');
     await redis.script('FLUSH');

@@ -1,22 +1,24 @@
 import { type RedisClient } from '@ats/redis-connection';
 import { type Result } from 'ioredis';
 
-/** What a script says of a request: let in, one too many in its window, one too many at the same time. */
+/** The verdict of `ADMIT`: the request is admitted, exceeds the rate limit, or exceeds the concurrency limit. */
 export const VERDICT = { admitted: 0, overRate: 1, overConcurrency: 2 } as const;
 
-/** `[verdict, requests in the window, milliseconds to its end]` */
+/** `[verdict, requests in the window, milliseconds until its end]` */
 export type AdmissionReply = readonly [verdict: number, used: number, leftMs: number];
 
-/** `[failures in the minute, milliseconds to its end]` */
+/** `[failures in the minute, milliseconds until its end]` */
 export type FailureReply = readonly [failures: number, leftMs: number];
 
 /**
- * Counts a request and takes a place for it. The end of a window is kept beside its count, so that it holds to the millisecond,
- * and a clock that was set back does not make it longer. Refused requests are not counted, and write nothing, when the rate refuses them.
- * KEYS: window, places. ARGV: limit, window in ms, places, ms after which a place is free unless it is held on to, name of the place, and, for tests, the time.
+ * Counts a request and takes a lease for it. The end of a window is stored beside its count, so that the window is
+ * exact to the millisecond and does not grow when the clock is set back. A request beyond the rate limit writes nothing
+ * and is not counted.
+ * KEYS: window, leases. ARGV: rate limit, window in ms, concurrency limit, ms until a lease expires, name of the lease,
+ * and for tests the time in ms. A limit of 0 is not applied.
  */
 const ADMIT = `
-local limit, windowMs, places, placeMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local limit, windowMs, concurrency, leaseMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local now = tonumber(ARGV[6])
 if not now then
   local time = redis.call('TIME')
@@ -32,25 +34,27 @@ if limit > 0 then
   redis.call('HSET', KEYS[1], 'used', used, 'ends', ends)
   if used == 1 then redis.call('PEXPIRE', KEYS[1], windowMs) end
 end
-if places > 0 then
+if concurrency > 0 then
   redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-  if redis.call('ZCARD', KEYS[2]) >= places then return {${VERDICT.overConcurrency}, used, ends - now} end
-  redis.call('ZADD', KEYS[2], now + placeMs, ARGV[5])
-  redis.call('PEXPIRE', KEYS[2], placeMs)
+  if redis.call('ZCARD', KEYS[2]) >= concurrency then return {${VERDICT.overConcurrency}, used, ends - now} end
+  redis.call('ZADD', KEYS[2], now + leaseMs, ARGV[5])
+  redis.call('PEXPIRE', KEYS[2], leaseMs)
 end
 return {${VERDICT.admitted}, used, ends - now}
 `;
 
-/** Holds on to places. One that is free by now stays so. KEYS: places. ARGV: ms, names. */
-const HOLD = `
+/**
+ * Renews leases. Leases that have been removed are not taken again. KEYS: leases. ARGV: ms until they expire, names.
+ */
+const RENEW = `
 local time = redis.call('TIME')
 local ends = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
 for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', ends, ARGV[index]) end
 return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `;
 
-/** Counts a failed authentication. KEYS: the address. ARGV: window in ms. */
-const FAIL = `
+/** Counts a failed authentication. KEYS: counter of the address. ARGV: window in ms. */
+const COUNT_FAILURE = `
 local failures = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
@@ -64,17 +68,19 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     admitRequest(
       window: string,
-      places: string,
+      leases: string,
       ...values: readonly (string | number)[]
     ): Result<AdmissionReply, Context>;
-    renewLeases(places: string, ...values: readonly (string | number)[]): Result<number, Context>;
+    renewLeases(leases: string, ...values: readonly (string | number)[]): Result<number, Context>;
     countFailure(address: string, windowMs: number): Result<FailureReply, Context>;
   }
 }
 
-/** Makes the scripts commands of a client: by their digest, and whole where the server has forgotten them. */
+/**
+ * Adds the scripts as commands of a client. The client sends their digests, and their text when the server lacks them.
+ */
 export function defineLimitCommands(client: RedisClient): void {
   client.defineCommand('admitRequest', { numberOfKeys: 2, lua: ADMIT });
-  client.defineCommand('renewLeases', { numberOfKeys: 1, lua: HOLD });
-  client.defineCommand('countFailure', { numberOfKeys: 1, lua: FAIL });
+  client.defineCommand('renewLeases', { numberOfKeys: 1, lua: RENEW });
+  client.defineCommand('countFailure', { numberOfKeys: 1, lua: COUNT_FAILURE });
 }

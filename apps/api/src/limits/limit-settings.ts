@@ -1,11 +1,11 @@
 import { type Environment } from '../config/env.js';
 
-/** How much is taken of whom; 0 is no limit. */
+/** The limits of the API. 0 means no limit. */
 export interface LimitSettings {
-  /** Requests of a credential in a window. */
+  /** Requests of a credential in one window. */
   readonly rate: number;
   readonly windowMs: number;
-  /** Requests of a credential at the same time. */
+  /** Requests of a credential that may run at the same time. */
   readonly concurrency: number;
   /** Failed authentications of an address in a minute. */
   readonly failures: number;
@@ -13,7 +13,10 @@ export interface LimitSettings {
 
 const DEFAULT_FAILURES = 100;
 
-/** `RATE_LIMIT=0` switches off whatever is not set itself. Source: CONTRACT.md 10. */
+/**
+ * Reads the limits. `RATE_LIMIT=0` switches off every limit that is not set itself.
+ * Source: docs/reference/limits.md, "Switching limits off".
+ */
 export const limitSettings = ({
   RATE_LIMIT,
   RATE_LIMIT_WINDOW,
@@ -26,5 +29,5 @@ export const limitSettings = ({
   failures: AUTH_FAILURE_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_FAILURES),
 });
 
-/** Token of the app's limits. */
+/** Injection token of `LimitSettings`. */
 export const LIMIT_SETTINGS = Symbol('limit settings');

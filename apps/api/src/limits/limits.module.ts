@@ -8,7 +8,7 @@ import { FailureLimit } from './failure-limit.js';
 import { defineLimitCommands } from './limit-scripts.js';
 import { LIMIT_SETTINGS, limitSettings } from './limit-settings.js';
 
-/** How much the API takes of whom. */
+/** Rate limit, concurrency limit and limit of failed authentications. */
 @Global()
 @Module({
   providers: [

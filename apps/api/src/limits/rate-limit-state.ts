@@ -1,15 +1,18 @@
-/** What is left in a window, of a credential or of an address: the `RateLimit-*` headers. */
+/** The state of a window of a credential or an address, as the `RateLimit-*` headers show it. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds to the end of the window, at least 1. */
+  /** Seconds until the end of the window, at least 1. */
   readonly resetSeconds: number;
 }
 
-/** @returns whole seconds, at least 1, after which `ms` are over */
+/** Rounds milliseconds up to whole seconds, at least 1. */
 export const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
-/** As proxies and clients know them: draft-ietf-httpapi-ratelimit-headers before its version 8. Source: CONTRACT.md 10. */
+/**
+ * The `RateLimit-*` headers that proxies and clients support: draft-ietf-httpapi-ratelimit-headers before version 8.
+ * Source: docs/reference/limits.md, "Rate limit".
+ */
 export const rateLimitHeaders = (state: RateLimitState | undefined): Record<string, string> =>
   state
     ? {

@@ -3,13 +3,13 @@ import { type StoredAnswer } from '@ats/domain';
 import { type FastifyReply } from 'fastify';
 import { variantOf } from './request-context.js';
 
-/** Changes with every byte of the representation, and with its version and language. */
+/** @returns a strong `ETag`, which changes with the body and with the variant: version and language */
 export const entityTag = (body: string, variant: string): string =>
   `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
 
 /**
- * Sends a page. Encoded once: to be asked for its length, a text with a letter beyond ASCII is gone through as a whole. What is to be
- * made one of an older version is encoded after that.
+ * Sends a page. It is encoded here, because Fastify would first scan a string for its length in bytes and then encode
+ * it. A page for an older version stays a string until it is converted.
  */
 export const sendPage = (reply: FastifyReply, body: string): void =>
   void reply
@@ -19,7 +19,7 @@ export const sendPage = (reply: FastifyReply, body: string): void =>
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
 export function sendItem(reply: FastifyReply, body: string): void {
   const { request } = reply;
-  // The answer to a repeated request is in the language of the first one.
+  // A replayed answer keeps the language of the first request.
   const language = reply.getHeader('content-language')?.toString();
   const tag = entityTag(body, request.context ? variantOf(request.context, language) : '');
   void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
@@ -28,7 +28,10 @@ export function sendItem(reply: FastifyReply, body: string): void {
   else void reply.send(body);
 }
 
-/** `If-None-Match` and `If-Match` (RFC 9110 13.1): `*` or a list of tags; weak ones count as the strong one they stand for. */
+/**
+ * True when `If-None-Match` or `If-Match` (RFC 9110 13.1) names the tag: `*` or a list of tags. Weak tags match the
+ * strong tag of the same text.
+ */
 export const matchesTag = (header: string, tag: string): boolean =>
   header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 
@@ -42,14 +45,17 @@ type AnswerParts = Pick<StoredAnswer, 'body' | 'people'>;
 /** The answer to a POST that changed something. */
 export const done = (parts: AnswerParts): StoredAnswer => ({ status: 200, headers: {}, ...parts });
 
-/** The answer to a POST that made an item. */
+/** The answer to a POST that created an item. */
 export const created = (location: string, parts: AnswerParts): StoredAnswer => ({
   status: 201,
   headers: { location },
   ...parts,
 });
 
-/** The answer to a POST whose work goes on in the background. @param body  has the address of the work as `url` */
+/**
+ * The answer to a POST whose work continues in the background.
+ * @param body  JSON with the address of the work as `url`
+ */
 export const accepted = (body: string): StoredAnswer => ({
   status: 202,
   headers: { location: (JSON.parse(body) as { readonly url: string }).url },

@@ -17,25 +17,25 @@ import { RouteTable } from './route-table.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks, where that matters. */
+    /** The credential of the token. Absent on public routes and without a valid token. */
     credential?: KnownCredential;
-    /** Gives back the place of the request among those of its credential. */
+    /** Releases the request's lease of the concurrency limit. May be called more than once. */
     release?: () => void;
   }
 }
 
 interface AuthenticationResult {
   readonly credential: KnownCredential | null;
-  /** Of the answer, whatever it is. */
+  /** The `RateLimit-*` headers of the answer, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
-  /** To be called when the answer is sent. */
+  /** Must be called when the answer is sent. */
   readonly release?: () => void;
 }
 
 /**
- * Who asks, and whether there is room for one more of their requests: found out once, before anything else is looked at, so that whatever
- * the answer is, it says how much is left. What is public is the same for everybody, and not limited.
+ * Finds the credential of a request and applies the limits, before any other check. Every answer, also a refusal, can
+ * then carry the `RateLimit-*` headers. Public routes are neither authenticated nor limited.
  */
 @Injectable()
 export class Authentication {
@@ -51,20 +51,23 @@ export class Authentication {
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', async (request, reply) => {
       const refusal = await this.authenticate(request, reply);
-      // Nobody is there to read an answer: nothing is begun.
+      // The client has closed the connection, so the request is dropped before any work is done.
       if (isGone(reply)) return reply.hijack();
       if (!refusal) return;
       sendProblem(request, reply, refusal);
       return reply;
     });
-    // Before the answer is on its way: who has got it may ask for the next.
+    // Must happen before the answer is sent: a client that has the answer may send the next request at once.
     fastify.addHook('onSend', (request, _reply, payload, done) => {
       request.release?.();
       done(null, payload);
     });
   }
 
-  /** @returns 429, or null where the request may go on, be it as nobody's */
+  /**
+   * Sets the credential, the headers and the lease of a request.
+   * @returns 429, or null when the request may continue, with or without a credential
+   */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
     if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
     if (!this.#needsAuthentication(request)) return null;
@@ -82,13 +85,13 @@ export class Authentication {
       void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {
       request.release = release;
-      // Also of a client that has gone before the answer, or by now.
+      // Also releases when the client closes the connection before the answer, or has already done so.
       onceOver(reply, release);
     }
     return refusal;
   }
 
-  /** Counts a request. @param network  where it comes from, see `networkOf` */
+  /** Finds the credential and counts the request. @param network  address or network of the client, see `networkOf` */
   async check(authorization: string | undefined, network: string): Promise<AuthenticationResult> {
     const credential = await this.credentials.find(tokenOf(authorization), {
       isFlooded: this.failures.isOver(network),
@@ -98,14 +101,14 @@ export class Authentication {
     return { credential, headers: rateLimitHeaders(state), refusal: refusal ? this.#refuse(refusal) : null, release };
   }
 
-  /** A path that does not exist says who asks only where that changes the answer. */
+  /** True below the API's prefix. For unknown paths, true only when the credential changes the answer. */
   #needsAuthentication(request: FastifyRequest): boolean {
     const { url } = request.routeOptions;
     if (url !== undefined) return url.startsWith(`${API_PREFIX}/`);
-    return this.isLimited(request) || this.routes.isOfVersions(request);
+    return this.isLimited(request) || this.routes.dependsOnVersion(request);
   }
 
-  /** Whether a request without a route is counted. */
+  /** True when a request without a route counts towards the limits. */
   isLimited({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     const { rate, concurrency, failures } = this.settings;
     return headers.authorization !== undefined && rate + concurrency + failures > 0;
@@ -117,7 +120,7 @@ export class Authentication {
     const text =
       reason === 'rate'
         ? message`Too many requests: the limit is ${rate} in ${windowMs / 1_000} s, try again in ${retryAfterSeconds} s`
-        : message`Too many requests at the same time: the limit is ${concurrency}, try again when one of them has been answered`;
+        : message`Too many concurrent requests: the limit is ${concurrency}, try again when one of them is answered`;
     return tooMany(text, retryAfterSeconds);
   }
 

@@ -5,12 +5,12 @@ import { Problem } from '../vocabulary/problem.js';
 
 const JSON_TYPE = 'application/json';
 
-/** What a browser sends for a form on a page. */
+/** The media type that a browser sends for an HTML form. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a route's bodies are written in; JSON unless told. */
+    /** Media type of the route's bodies. Defaults to `application/json`. */
     readonly bodyType?: string;
   }
 }
@@ -23,17 +23,17 @@ const MESSAGES = {
 const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
   [FORM_TYPE]: (body) => Object.fromEntries(new URLSearchParams(body.toString())),
-  // Of an older version: its bytes are left for `OlderRequests`.
+  // Only older versions use this type. `OlderRequests` parses the bytes.
   'multipart/form-data': (body) => body,
 };
 
 /**
- * Accepts the one type of bodies that a route has in the version that was asked for. An empty body is no body, so that a `PUT` with
- * `Content-Length: 0` passes under any type.
+ * Accepts only the media type that the route has in the negotiated version. An empty body counts as no body, so a `PUT`
+ * with `Content-Length: 0` passes with any type.
  */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  // Other types are read, too, before they are refused: a connection with more to come would break under the answer.
+  // Other types are read in full before the 415. Closing the connection earlier could destroy the answer.
   for (const type of [...Object.keys(PARSERS), '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       if (body.length === 0 || request.is404) return done(null, undefined);
@@ -52,6 +52,6 @@ export function acceptBodies(fastify: FastifyInstance): void {
 const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string =>
   adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
 
-/** To a body of another type than the route has in the version that was asked for, or of none that can be read. */
+/** 415 for a body whose media type is missing, malformed, or not the route's type in the negotiated version. */
 export const wrongType = (request: FastifyRequest): Problem =>
   new Problem(415, message`The request body must be sent as ${expectedType(request)}`);

@@ -4,7 +4,7 @@ import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** For a rule between properties: it is judged when one of them, or another, has a fault of its own too. */
+/** For a rule between properties: Zod evaluates it even when single properties are invalid. */
 export const whateverElse = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -12,12 +12,15 @@ export const whateverElse = {
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** A body that has passed, or every fault of its form. */
+/** A valid body, or all violations of its schema. */
 export type CheckedBody<Output> =
   | { readonly data: Output; readonly faults?: undefined }
   | { readonly faults: readonly ValidationFault[] };
 
-/** Checks a body: `missing` for what is required and absent, `invalid` for everything else, unknown properties too. */
+/**
+ * Validates a body against a schema. A required property that is absent is `missing`. Everything else is `invalid`,
+ * including unknown properties.
+ */
 export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): CheckedBody<Output> {
   const result = schema.safeParse(body, IN_OUR_WORDS);
   return result.success
@@ -26,9 +29,9 @@ export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): Che
 }
 
 /**
- * The body, when it has passed.
- * @param resource  name of the collection, as the faults show it
- * @throws {ValidationError} with all faults of its form
+ * Validates a body and returns it.
+ * @param resource  name of the collection, as the violations show it
+ * @throws {ValidationError} with all violations of the schema
  */
 export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, body: unknown): Output {
   const checked = checkBody(schema, body);
@@ -53,11 +56,11 @@ function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];
 }
 
-/** Of alternatives that all fail, the one that the value was meant to be: its faults lie within. */
+/** True for the alternative of a union whose type the value has: its violations lie inside the value. */
 const isOfItsKind = (issues: readonly Issue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 
-/** RFC 6901. */
+/** JSON pointer (RFC 6901). */
 const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 

@@ -11,7 +11,9 @@ import { Problem } from '../vocabulary/problem.js';
 import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
-/** As whom, in which version and language a request is made: answered once, before its body is read. */
+/**
+ * Builds the request context: credential, version and language. Runs once for each request, before the body is read.
+ */
 @Injectable()
 export class ContextBuilder {
   constructor(
@@ -19,12 +21,12 @@ export class ContextBuilder {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Every route below the API's prefix needs a credential. */
+  /** Adds the hook. Every route below the API's prefix needs a credential. */
   guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       const path = request.routeOptions.url;
       if (path?.startsWith(`${API_PREFIX}/`)) this.#buildContext(request, reply, { path, versioning });
-      else if (path === undefined && versioning && this.routes.isOfVersions(request))
+      else if (path === undefined && versioning && this.routes.dependsOnVersion(request))
         request.compatibilityFlags = compatibilityFlagsFor(request);
       done();
     });
@@ -62,7 +64,10 @@ export class ContextBuilder {
   }
 }
 
-/** What a method that no route takes is judged by: who says who asks need not, but hears of the paths of the own version. */
+/**
+ * The compatibility flags for a request without a route. A credential is optional there. With one, its version decides
+ * which methods a path has.
+ */
 const compatibilityFlagsFor = ({ credential, headers }: FastifyRequest): ReadonlySet<CompatibilityFlag> =>
   VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
 

@@ -12,26 +12,27 @@ export interface KnownCredential {
   readonly recruiter_id: number;
   readonly scopes: readonly string[];
   readonly api_version: string | null;
-  /** Its own, else that of the system. */
+  /** The credential's language, or the system's default language when it has none. */
   readonly language: string;
 }
 
-/** `$1` are the public parts of tokens, `$2` how old `last_used_dt` may be. */
+/** `$1`: key ids, the public parts of tokens. `$2`: the age from which `last_used_dt` is stale. */
 const BY_KEY_IDS = prepared(
-  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt, coalesce(language, default_language) AS language, default_language,
+  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
+     coalesce(language, default_language) AS language, default_language,
      revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
      last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
    FROM credentials, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system WHERE key_id = ANY ($1)`,
 );
 
-/** `last_used_dt` is good to the minute, so that reading does not mean writing. */
+/** `last_used_dt` is updated once a minute at most, so that not every request writes. */
 const LAST_USED_RESOLUTION = '1 minute';
 
-/** What was found is good for so long: a credential that another process has revoked may be let in until then. */
+/** Time to live of the cache. A credential that another process has revoked may be accepted for that long. */
 const KNOWN_MS = 1_000;
 const MAX_KNOWN = 1_000;
 
-/** While wrong tokens pour in: look-ups of so long become one. */
+/** During a flood of wrong tokens, look-ups are collected for this long and sent as one query. */
 const SHARED_MS = 100;
 const MAX_SEEN = 10_000;
 
@@ -45,11 +46,14 @@ interface FoundCredential extends KnownCredential {
 
 @Injectable()
 export class CredentialStore {
-  /** As it was when a credential was last looked up; until then nobody knows. */
+  /** The system's default language as of the last look-up. Undefined before the first one. */
   systemLanguage: string | undefined;
-  /** Valid ones by the public part of their token. */
+  /** Valid credentials by key id. */
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
-  /** Digests of tokens that were valid when last looked up, by their public part: not good for letting in, but worth a look-up of their own. */
+  /**
+   * Digests of tokens that were valid at their last look-up, by key id. They do not authenticate a request. During a
+   * flood they get a query of their own instead of a shared one.
+   */
   readonly #seen = new LRUCache<string, Buffer>({ max: MAX_SEEN });
   readonly #shared = new DataLoader((keyIds: readonly string[]) => this.#lookUpAll(keyIds), {
     cache: false,
@@ -58,15 +62,16 @@ export class CredentialStore {
 
   constructor(private readonly database: Database) {}
 
-  /** To be called after each write: it may have been about a credential. */
+  /** Clears the cache. Must be called after each write, because it may have changed a credential. */
   forget(): void {
     this.#known.clear();
   }
 
   /**
-   * The credential behind a token; null when it is malformed, unknown, wrong, expired or revoked, without saying which.
-   * @param isFlooded  wrong ones are expected: those that were never seen to be valid are looked up together, ten times a second at most.
-   *   So a flood of them costs the database next to nothing, and a valid one is always found, the first time a little later.
+   * Finds the credential of a token.
+   * @param isFlooded  true when many wrong tokens arrive. Tokens that were never valid are then looked up together, at
+   *   most ten times a second. The flood costs the database almost nothing, and a valid token is found a little later.
+   * @returns null when the token is malformed, unknown, wrong, expired or revoked, without telling which
    */
   async find(
     token: string | null,
@@ -76,7 +81,7 @@ export class CredentialStore {
     const known = this.#known.get(parsed?.keyId ?? '');
     if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isOver(known)) return known;
     if (isFlooded && !parsed) return null;
-    // The same work for every wrong token, so that the time tells nothing either.
+    // Every wrong token costs the same work, so that response times reveal nothing.
     const row = await this.#lookUp(parsed, isFlooded);
     const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
     if (row) this.systemLanguage = row.default_language;
@@ -90,7 +95,9 @@ export class CredentialStore {
     return row;
   }
 
-  /** A server that takes no writes can still be read from. */
+  /**
+   * Updates `last_used_dt`. Ignores a database that is unavailable for writes: the credential was read and is valid.
+   */
   async #noteUse(id: number): Promise<void> {
     try {
       await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [id]);
@@ -106,7 +113,7 @@ export class CredentialStore {
   }
 
   async #lookUpAll(keyIds: readonly string[]): Promise<readonly (FoundCredential | undefined)[]> {
-    // Not where pages are read: nobody is to wait for those before being let in.
+    // Does not use the connections for pages: authentication must not wait for slow pages.
     const { rows } = await this.database.pool.query<FoundCredential>({
       ...BY_KEY_IDS,
       values: [[...new Set(keyIds)], LAST_USED_RESOLUTION],
@@ -121,7 +128,7 @@ const isOver = ({ expires_dt }: FoundCredential): boolean => expires_dt !== null
 const BEARER = /^bearer +([^\s]+)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;
 
-/** The token of an `Authorization` header: Bearer, or Basic with the token as user name and an empty password. */
+/** Reads the token of an `Authorization` header: Bearer, or Basic with the token as user name and an empty password. */
 export function tokenOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   const bearer = BEARER.exec(header);

@@ -7,8 +7,8 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 
 /**
- * Who is connected, and what was asked on each connection and is not answered. Node closes idle connections by itself when a server
- * closes; to it one that has sent nothing, half of its headers or half of a body is busy, for as long as its client likes.
+ * The open connections, each with its unanswered requests. When a server closes, Node itself closes idle connections
+ * only. It treats a connection with an incomplete request, or without any, as busy for as long as the client likes.
  */
 class Connections {
   readonly #unanswered = new Map<Socket, Set<IncomingMessage>>();
@@ -25,17 +25,17 @@ class Connections {
     });
   }
 
-  /** Closes those on which nothing was ever sent: balancers and browsers open some ahead. */
+  /** Closes connections on which the client has sent nothing. Load balancers and browsers open some in advance. */
   closeSilent(): void {
     this.#close(({ bytesRead }) => bytesRead === 0);
   }
 
-  /** Closes those on which no request is waited for that was sent whole. */
+  /** Closes connections without a complete request that waits for its answer. */
   closeUnfinished(): void {
     this.#close((_socket, unanswered) => ![...unanswered].some(({ complete }) => complete));
   }
 
-  /** @returns how many requests it has broken off */
+  /** Closes all connections. @returns the number of aborted requests */
   closeAll(): number {
     const requests = [...this.#unanswered.values()].reduce((sum, { size }) => sum + size, 0);
     this.#close(() => true);
@@ -47,19 +47,23 @@ class Connections {
   }
 }
 
-/** After the time to drain. Together they leave room in the 30 s of CONTRACT.md 10 to close the rest. */
+/**
+ * Deadlines of the shutdown. They leave time to close everything else within 30 s.
+ * Source: docs/reference/operations.md, "Shutdown".
+ */
 const LIMITS = {
-  /** For what is half sent to arrive. */
+  /** Time after draining for incomplete requests to arrive. */
   unfinishedMs: 5_000,
-  /** For requests to be answered. */
+  /** Time after draining for running requests to finish. */
   runningMs: 25_000,
-  /** From the signal on: whatever the time to drain is, no request is waited for any longer. */
+  /** Hard deadline in ms after SIGTERM, regardless of DRAIN_SECONDS. */
   wholeMs: 28_000,
 };
 
 /**
- * How a process ends behind a load balancer: for a while it goes on to serve, says that nothing more should be sent to it, and lets no
- * connection be kept. After that what runs is answered, within limits: no client decides how long a process lives.
+ * Ends a process behind a load balancer. For `DRAIN_SECONDS` it keeps serving, reports itself as not serving, and asks
+ * clients to close their connections. Then it finishes running requests until a deadline, so that no client can keep
+ * the process alive.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -91,17 +95,17 @@ export class Draining implements BeforeApplicationShutdown, OnApplicationShutdow
     this.#connections.closeSilent();
     this.#timers = [
       setTimeout(() => this.#connections.closeUnfinished(), unfinishedMs),
-      setTimeout(() => this.#breakOff(), Math.min(runningMs, wholeMs - drainMs)),
+      setTimeout(() => this.#abortAll(), Math.min(runningMs, wholeMs - drainMs)),
     ];
   }
 
-  /** When no connection is left. */
+  /** Nest calls this when no connection is left. */
   onApplicationShutdown(): void {
     this.#timers.forEach(clearTimeout);
   }
 
-  #breakOff(): void {
+  #abortAll(): void {
     const requests = this.#connections.closeAll();
-    this.#logger.warn(`requests that were broken off so that the process ends: ${requests}`);
+    this.#logger.warn(`requests aborted at the shutdown deadline: ${requests}`);
   }
 }

@@ -1,7 +1,7 @@
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 
-/** Names an item by its id: the id, or what is wrong with it. */
+/** A parsed id parameter: the id, or the text of its violation. */
 export type IdParameter =
   | { readonly id: number; readonly fault?: undefined }
   | { readonly fault: Message; readonly id?: undefined };
@@ -9,13 +9,16 @@ export type IdParameter =
 const ID = /^(?:0|[1-9]\d{0,15})$/;
 
 export interface IdOptions {
-  /** 0 where a client reads on from the beginning: no item has it. 1 unless told. */
+  /** The smallest accepted id. Defaults to 1. Feeds accept 0, which no item has, to read from the beginning. */
   readonly least?: 0 | 1;
-  /** What is wrong with a text that is none. */
+  /** Makes the text of the violation from the quoted value. Defaults to "expected an id, found ...". */
   readonly fault?: (found: string) => Message;
 }
 
-/** Reads a parameter that names an item by its id; undefined when it is not there. It may be given once. */
+/**
+ * Reads a parameter that holds the id of an item. A repeated parameter is invalid.
+ * @returns undefined when it is absent
+ */
 export function readIdParameter(
   parameters: URLSearchParams,
   name: string,

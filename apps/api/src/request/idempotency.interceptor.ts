@@ -21,9 +21,9 @@ import { type RequestContext } from './request-context.js';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * `Idempotency-Key` on any POST: a repeated request gets the first answer again instead of being done twice. Only what
- * changed something is kept; after a refusal the key is free. Other requests have no use for a key, but those that write
- * cannot have one that a POST has. Source: CONTRACT.md 1 and 11.
+ * Handles `Idempotency-Key` on every POST: a repeated request gets the stored answer instead of being executed twice.
+ * Only answers of successful writes are stored. A rejected request leaves its key unused. PUT and DELETE need no key,
+ * but one that a POST has used is rejected. Source: docs/reference/resources.md, "Idempotency keys".
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

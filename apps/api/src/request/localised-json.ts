@@ -2,10 +2,10 @@ import { type Language } from '@ats/domain';
 import { localise } from '@ats/localisation';
 import { Message } from '@ats/message';
 
-/** JSON of a body whose messages are read in a language. */
+/** Serialises a body as JSON, with its messages translated into a language. */
 export const localisedJson = (body: object, language: Language): string =>
   JSON.stringify(body, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
-    // What comes as `value` is English already.
+    // `value` is the result of `toJSON`, which is English. The message itself is in `this`.
     const given = this[name];
     return given instanceof Message ? localise(given, language) : value;
   });

@@ -19,10 +19,13 @@ const ANSWERS: Readonly<Record<string, readonly [status: string, message: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
 };
 
-/** For a client to read why, and to hang up itself; one that goes on to send is not listened to any longer. */
+/** Time for the client to read the answer and close the connection. After it the server closes the connection. */
 const HANG_UP_MS = 1_000;
 
-/** A request that is not HTTP, or does not come to its end: answered by hand, since there is no request to answer. */
+/**
+ * Answers a request that is not valid HTTP or does not arrive in full. Node has no request object for it, so the answer
+ * is written to the socket.
+ */
 export const answerMalformedRequests =
   (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> =>
   (error, socket: Socket) => {
@@ -31,14 +34,14 @@ export const answerMalformedRequests =
     answerByHand(socket, { log, status, text, code: error.code });
   };
 
-/** CONNECT, which asks for a tunnel: Node has no request for it, and would close the connection without a word. */
+/** Answers CONNECT with 405. Without this listener, Node would close the connection without an answer. */
 export const refuseTunnels =
   (log: Logger) =>
   (_request: IncomingMessage, socket: Duplex): void => {
     answerByHand(socket as Socket, {
       log,
       status: '405 Method Not Allowed',
-      text: 'CONNECT is not allowed: this is no proxy',
+      text: 'CONNECT is not allowed: this server is not a proxy',
     });
   };
 
@@ -69,16 +72,19 @@ function answerByHand(socket: Socket, { log, status, text, code }: ByHand): void
   );
 }
 
-interface Surroundings {
+interface ExpectationDependencies {
   readonly logger: Logger;
   readonly authentication: Authentication;
 }
 
-/** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. It does not reject. */
+/**
+ * Answers 417 to an `Expect` header other than `100-continue`. Node emits such a request outside the routes, but its
+ * headers can be read. The promise never rejects.
+ */
 export async function refuseExpectation(
   request: IncomingMessage,
   response: ServerResponse,
-  { logger, authentication }: Surroundings,
+  { logger, authentication }: ExpectationDependencies,
 ): Promise<void> {
   const { headers, socket } = request;
   const id = requestIdOf(request);
@@ -99,9 +105,9 @@ export async function refuseExpectation(
 }
 
 async function outcomeOf(request: IncomingMessage, authentication: Authentication) {
-  const unmet = new Problem(417, message`The only expectation that can be met is ${'100-continue'}`);
+  const unmet = new Problem(417, message`The only supported expectation is ${'100-continue'}`);
   if (!authentication.isLimited(request)) return { problem: unmet };
-  // Who asks may not be known: the database may be away.
+  // Without the database, the credential stays unknown.
   const result = await authentication
     .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
     .catch(() => null);

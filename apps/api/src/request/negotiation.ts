@@ -8,8 +8,9 @@ import { Problem } from '../vocabulary/problem.js';
 const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);
 
 /**
- * The version that an answer names as long as it is not known who asks: the one of the header, if it is one.
- * @param preset  that of a credential which need not have been shown
+ * The version that an answer states before negotiation, or when negotiation fails: the header's when it is served, else
+ * the preset, else the default version.
+ * @param preset  the credential's own version, if known
  */
 export const statedVersion = (header: string | readonly string[] | undefined, preset: string | null = null): string =>
   [header, preset].find((version): version is string => typeof version === 'string' && VERSIONS.has(version)) ??
@@ -17,9 +18,10 @@ export const statedVersion = (header: string | readonly string[] | undefined, pr
 
 /**
  * The minor version of a request.
- * @param header  `Api-Version` as it came
- * @param preset  the credential's own, if it has one
- * @throws {Problem} 400 listing the versions, for a header that names none of them
+ * @param header  the value of `Api-Version`
+ * @param preset  the credential's own version, if it has one
+ * @throws {Problem} 400 that lists the versions, when the header names none of them
+ * Source: docs/reference/versions.md, "Choosing a version".
  */
 export function negotiateVersion(header: string | readonly string[] | undefined, preset: string | null): string {
   if (header === undefined) return preset !== null && VERSIONS.has(preset) ? preset : VERSIONS.default;
@@ -29,11 +31,12 @@ export function negotiateVersion(header: string | readonly string[] | undefined,
 }
 
 /**
- * The language of a request, by quality (RFC 9110 12.5.4) and lookup (RFC 4647 3.4): `de-AT` finds `de`. Of languages that are wanted
- * alike the first one is taken; what cannot be understood counts for nothing, nor does what follows the hundredth.
- * @param header  `Accept-Language` as it came; one without a word is as good as none
- * @param wanted  the language for who has no wish, and what `*` means
- * @throws {Problem} 406 listing the languages, when the header allows none of them
+ * The language of a request, by quality (RFC 9110 12.5.4) and lookup (RFC 4647 3.4): `de-AT` finds `de`. Among equal
+ * qualities the first range wins. Malformed ranges, and all ranges after the hundredth, are ignored.
+ * @param header  the value of `Accept-Language`; a header without ranges counts as absent
+ * @param wanted  the preset: used without a header, and preferred for `*`
+ * @throws {Problem} 406 that lists the languages, when the header allows none of them
+ * Source: docs/reference/languages.md, "Negotiation".
  */
 export function negotiateLanguage(header: string | undefined, wanted: string): Language {
   const preset = isLanguage(wanted) ? wanted : LANGUAGES[0];
@@ -44,8 +47,8 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
 }
 
 /**
- * The language of a problem: that of the request, or, as long as that is not known, one that its header asks for, else that of whoever
- * asks, else that of the system.
+ * The language of an error body. Before negotiation, or when it fails, this is a language that the header accepts, else
+ * the credential's, else the system's default language.
  */
 export function languageOf({
   context,
@@ -58,26 +61,26 @@ export function languageOf({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** For who has no wish: the credential's own, else the system's. */
+    /** The language for requests without `Accept-Language`: the credential's own, else the system's. */
     presetLanguage?: string;
   }
 }
 
-/** The lookup would be the same for more, and nobody speaks so many: it is to cost little whatever is sent. */
+/** Bounds the cost of hostile headers. */
 const MAX_RANGES = 100;
 
-/** A quality that RFC 9110 has no such form for. */
+/** Matches a quality that is malformed by RFC 9110. */
 const MALFORMED_QUALITY = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$))/i;
 
 const isLegible = (range: string): boolean => range.trim() !== '' && !MALFORMED_QUALITY.test(range);
 
-/** `*`, of whatever quality: any language that no other range names. */
+/** True for `*` with any quality. It stands for every language that no other range names. */
 const isAny = (range: string): boolean => /^\s*\*\s*(;|$)/.test(range);
 
 const primaryOf = (range: string): string => range.toLowerCase().split('-', 1)[0] ?? '';
 
 function findLanguage(header: string, preset: Language): Language | null {
-  // What is named goes before what is not, where both are wanted alike.
+  // At equal quality, named languages come before `*`.
   const ranges = header
     .split(',')
     .filter(isLegible)
@@ -86,7 +89,7 @@ function findLanguage(header: string, preset: Language): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // What is refused by a quality of 0 is not among them, whatever range would lead to it.
+  // Excludes languages with a quality of 0, even when another range would match them.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

@@ -9,12 +9,14 @@ import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
-/** Not all at once, the moment it is back: that is known within a second. */
+/** Longer than an outage is detected to be over (1 s), so that not all clients return at that moment. */
 const RETRY_AFTER_S = 5;
-const OUTCOME_UNKNOWN = message`Whether the change was made is not known: a PUT or DELETE can be sent again, and so can a POST with the same Idempotency-Key; without one look first`;
+const OUTCOME_UNKNOWN = message`Outcome unknown: repeat a PUT, DELETE, or POST with its Idempotency-Key. Without a key, read the data first`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
-/** The one place where errors become answers. What is not expected is a bare 500 with an id, its cause in the log. */
+/**
+ * The only place where errors become answers. An unexpected error is a bare 500 with an id. Its cause is in the log.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly routes: RouteTable) {}
@@ -23,7 +25,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // The client has broken off its body: there is nobody to answer, and no server of ours is away.
+    // The client has aborted the request while sending its body, so there is no one to answer.
     if (reply.sent || error === request.raw.errored) return;
     if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
     else sendProblem(request, reply, this.#toProblem(error, request));
@@ -40,21 +42,21 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() < 500)
       return new Problem(error.getStatus(), sentence(error));
     if (isUnavailable(error)) return this.#unavailable(error, request);
-    request.log.error({ err: error }, 'a fault that nobody expected');
+    request.log.error({ err: error }, 'unexpected error');
     return new Problem(500, message`Internal error`);
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
-    // That the database is away is logged once, not with each request that hears of it.
+    // An unavailable database is logged once elsewhere, not for each request.
     if (!(error instanceof ServerUnavailableError))
-      log.warn({ err: error }, 'a server that is needed is away, or busy for too long');
+      log.warn({ err: error }, 'a required server is unavailable or overloaded');
     const text =
       error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;
     return new Problem(503, text, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
   }
 }
 
-/** Sends the body of CONTRACT.md 3. */
+/** Sends an error body. Source: docs/reference/errors.md, "Error body". */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   const { errors, headers, details } = problem.options;
   const language = languageOf(request);
@@ -71,7 +73,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     );
 }
 
-/** Fastify's own refusals, in words that say what to do. */
+/** Replaces the texts of Fastify's own errors. */
 function sentence(error: HttpException): Message {
   switch (error.getStatus()) {
     case 400:

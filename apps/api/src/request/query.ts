@@ -6,20 +6,20 @@ import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 
 export const READS_QUERY = 'ats:reads-query';
 
-/** The handler reads the query and checks it; every parameter of a route without this is unknown. */
+/** Marks a handler that reads and checks the query. On other routes every query parameter is rejected as unknown. */
 export const ReadsQuery = (): MethodDecorator => SetMetadata(READS_QUERY, true);
 
 export const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.split('?').slice(1).join('?'));
 
 /**
- * The address of a request as clients know it: below `PUBLIC_BASE_URL`, path included, whatever host the request names
- * (a proxy may rewrite it, and RFC 9112 3.2.2 lets a caller write any).
+ * The address of a request as clients know it: `PUBLIC_BASE_URL`, path and query. The host of the request is ignored,
+ * because a proxy may rewrite it and RFC 9112 3.2.2 lets a client send any.
  */
 export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string =>
   `${baseUrl}${url.replace(/^[a-z]+:\/\/[^/?]*/i, '')}`;
 
-/** One fault for each parameter that the resource does not know: a mistyped name must not silently do nothing. */
+/** One violation for each unknown parameter, so that a mistyped name is never silently ignored. */
 export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {
   const info =
     known.length > 0 ? message`unknown parameter, expected one of ${known}` : message`unknown parameter, expected none`;
@@ -28,9 +28,13 @@ export function unknownParameters(resource: string, query: URLSearchParams, know
 }
 
 export const faultyQuery = (errors: readonly ProblemDetail[]): Problem =>
-  new Problem(400, message`The query has faulty parameters`, { errors });
+  new Problem(400, message`The query has invalid parameters`, { errors });
 
-/** @throws {Problem} 400 when the query has any parameter; `route` is its pattern */
+/**
+ * Rejects every query parameter.
+ * @param route  pattern of the route
+ * @throws {Problem} 400 when the query has any parameter
+ */
 export function refuseQuery(query: URLSearchParams, route = ''): void {
   const resource = route.slice(API_PREFIX.length + 1).split('/')[0] ?? '';
   const faults = unknownParameters(resource, query, []);

@@ -3,38 +3,41 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 
-/** Who asks. */
+/** The credential of a request. */
 export interface Actor {
   readonly credentialId: number;
   /** Public part of the token, for the log. */
   readonly keyId: string;
   /** The API user that the credential belongs to. */
   readonly userId: number;
-  /** Whom the credential acts as: the `user` of its events. */
+  /** The recruiter on whose behalf the credential acts: the `user` of its changes and events. */
   readonly recruiterId: number;
   readonly scopes: ReadonlySet<string>;
 }
 
-/** What representations depend on: the base of addresses and the language. */
+/** Settings of representations: the base URL of addresses and the language. */
 export interface RequestSettings extends ReadSettings {
   readonly language: Language;
 }
 
-/** All that a handler knows of its request beside path and body; negotiated once, by the guard. */
+/** What a handler knows about its request besides path, query and body. `ContextBuilder` builds it once. */
 export interface RequestContext {
-  /** `X-Request-Id`. */
+  /** The value of `X-Request-Id`. */
   readonly requestId: string;
   readonly actor: Actor;
-  /** One of `VERSIONS`. */
+  /** A served minor version, such as `1.7`. */
   readonly version: string;
   /** Compatibility flags in force. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   readonly settings: RequestSettings;
-  /** For a POST with an `Idempotency-Key`: what its answer is kept with. */
+  /** Claim and encryption for the stored answer. Present on a POST with an `Idempotency-Key`. */
   readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };
 }
 
-/** The form in which a request reads: an `ETag` of another version or language is another one. CONTRACT.md 11. */
+/**
+ * Version and language of a representation. They are part of its `ETag`.
+ * Source: docs/reference/resources.md, "ETag and If-Match".
+ */
 export const variantOf = ({ version, settings }: RequestContext, language: string = settings.language): string =>
   `${version} ${language}`;
 
@@ -44,9 +47,9 @@ declare module 'fastify' {
   }
 }
 
-/** The context of an authenticated request. */
+/** Injects the context of an authenticated request into a handler. */
 export const Context = createParamDecorator((_: unknown, host: ExecutionContext): RequestContext => {
   const { context } = host.switchToHttp().getRequest<FastifyRequest>();
-  if (!context) throw new Error('the route is public: it has no context');
+  if (!context) throw new Error('a public route has no request context');
   return context;
 });

@@ -4,18 +4,18 @@ import { type Logger } from '@ats/logging';
 import { CLIENT_GONE, onceOver } from '@ats/telemetry';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/** Asked for every few seconds, by machines that look whether the process lives: of interest when it does not. */
-const ASKED_BY_WATCHERS = /^\/(health\/|metrics$)/;
-/** Nobody was let in, or too often: where it came from is what an operator needs to know. */
-const REFUSED = 400;
+/** Routes that monitoring requests every few seconds. Successful requests are logged at debug level. */
+const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
+/** From this status on, a line without a credential has the address of the client, which operators need. */
+const FIRST_ERROR_STATUS = 400;
 
 /**
- * Has one line written for the request, at its end: once its answer has left, or when the client has gone before that. It has the
- * pattern of the route and the ids in the path, never the address itself, for queries and unknown paths hold personal data; and
- * whose credential it was. Source: CONTRACT.md 10.
+ * Writes one log line at the end of a request: when the answer was sent, or when the client closed the connection
+ * earlier. The line has the pattern of the route and the ids in its path. It never has the address itself, because
+ * queries and unknown paths can hold personal data. Source: docs/reference/operations.md, "Logs".
  */
 export function logAtEnd(request: FastifyRequest, reply: FastifyReply): void {
-  // What tells of the end is no part of the trace of the request; the line is.
+  // The event at the end is emitted outside the request's trace. Binding puts the line into the trace.
   const writeInContext = AsyncLocalStorage.bind(write);
   onceOver(reply, (status) => writeInContext(request, reply, status === CLIENT_GONE));
 }
@@ -35,7 +35,7 @@ function write(request: FastifyRequest, reply: FastifyReply, isAborted: boolean)
       credential_id: credential?.id,
       api_version: context?.version,
       language: context?.settings.language,
-      remote_address: !credential && status !== null && status >= REFUSED ? request.ip : undefined,
+      remote_address: !credential && status !== null && status >= FIRST_ERROR_STATUS ? request.ip : undefined,
     },
     isAborted ? 'request aborted by the client' : 'request',
   );
@@ -43,11 +43,13 @@ function write(request: FastifyRequest, reply: FastifyReply, isAborted: boolean)
 
 function levelOf(status: number | null, route: string | null): 'error' | 'warn' | 'info' | 'debug' {
   const isFailed = status !== null && status >= 500;
-  if (route !== null && ASKED_BY_WATCHERS.test(route)) return isFailed ? 'warn' : 'debug';
+  if (route !== null && MONITORING_ROUTES.test(route)) return isFailed ? 'warn' : 'debug';
   return isFailed ? 'error' : 'info';
 }
 
-/** What stands in a path for an id and is none may be anything: an e-mail address, a name. */
+/**
+ * Keeps numeric path parameters only. Other texts in place of an id may be personal data, such as an e-mail address.
+ */
 function idsOf(params: unknown): Readonly<Record<string, number>> | undefined {
   let ids: Record<string, number> | undefined;
   for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
@@ -61,16 +63,16 @@ function bytesOf(method: string, reply: FastifyReply): number {
   return method === 'HEAD' || Number.isNaN(length) ? 0 : length;
 }
 
-/** What was refused before there was a request to speak of. */
+/** A request that was refused before Fastify had a request object for it. */
 export interface RefusedEarly {
   readonly requestId: string;
   readonly status: number;
-  /** Of Node's parser: `HPE_INVALID_METHOD`. */
+  /** Error code of Node's parser, such as `HPE_INVALID_METHOD`. */
   readonly code?: string | undefined;
   readonly from: Socket;
 }
 
-/** The line of a request that no hook has seen. */
+/** Logs a request that no hook has seen. */
 export function logRefusedEarly(
   log: Logger | FastifyBaseLogger,
   { requestId, status, code, from }: RefusedEarly,
@@ -81,13 +83,13 @@ export function logRefusedEarly(
   );
 }
 
-/** Fastify writes no line of its own for a request, but for one that comes while the process ends. */
+/** Turns off Fastify's own request lines, except the one for a request during shutdown. */
 export class RequestLines extends LogController {
   constructor() {
     super({ disableRequestLogging: true, requestIdLogLabel: 'request_id' });
   }
 
   override serviceUnavailable(log: FastifyBaseLogger): void {
-    log.info({ status: 503 }, 'request refused: the process ends');
+    log.info({ status: 503 }, 'request refused during shutdown');
   }
 }

@@ -11,7 +11,7 @@ import { ProblemFilter } from './problem.filter.js';
 import { RouteTable } from './route-table.js';
 import { ScopeGuard } from './scope.guard.js';
 
-/** Every request passes through these. */
+/** The guards, filters and interceptors that every request passes. */
 @Global()
 @Module({
   providers: [
@@ -27,7 +27,7 @@ import { ScopeGuard } from './scope.guard.js';
 })
 export class RequestModule {
   static with({ versioning = true }: AppOptions): DynamicModule {
-    // OlderRequests must come first: a repeated request is compared in its newest form.
+    // OlderRequests must come first, because repeated requests are compared in the form of the newest version.
     const interceptors = [...(versioning ? [OlderRequests] : []), IdempotencyInterceptor];
     return {
       module: RequestModule,

@@ -6,19 +6,21 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
 
-/** Any method serves: what is looked up is the path. */
+/** The router needs a method, but only paths are looked up. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
 
-/** Longer than any path that arrives: whether an id can be one is its pipe's to say. */
+/** Longer than any path that can arrive, so that `ItemId` rejects long ids and not the router. */
 export const MAX_PATH_LENGTH = 64 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The older behaviour that a route is a part of: without it there is no such route. */
+    /** The compatibility flag of the route. The route exists only in versions where the flag is in force. */
     readonly compatibilityFlag?: CompatibilityFlag;
   }
   interface FastifyRequest {
-    /** Those in force, where what is there depends on them. */
+    /**
+     * The compatibility flags in force. Set below the API's prefix and on paths whose methods depend on the version.
+     */
     compatibilityFlags?: ReadonlySet<CompatibilityFlag>;
   }
 }
@@ -26,7 +28,7 @@ declare module 'fastify' {
 /** The methods of a path, each with the compatibility flag that it depends on. */
 type Methods = ReadonlyMap<string, CompatibilityFlag | undefined>;
 
-/** Which methods each path has: to tell a wrong method (405) from a wrong path (404), and to answer OPTIONS. */
+/** The methods of each path: tells a wrong method (405) from an unknown path (404), and answers OPTIONS. */
 @Injectable()
 export class RouteTable {
   readonly #router = findMyWay({ maxParamLength: MAX_PATH_LENGTH });
@@ -40,15 +42,15 @@ export class RouteTable {
         this.#methods.set(url, methods);
         this.#router.on(LOOKUP_METHOD, url, () => undefined, methods);
       }
-      // Who asks outside of the interface, and so in which version, is not known.
+      // Outside the API's prefix no version is negotiated.
       const flag = url.startsWith(`${API_PREFIX}/`) ? config?.compatibilityFlag : undefined;
       for (const name of [method].flat()) methods.set(name, flag);
     });
   }
 
   /**
-   * Refuses a request to a path that is not there in its version, and one to a path of its own that lacks the method, where the
-   * parameter of another route would take it: `PUT /applications/history` is not about an item called history.
+   * Rejects a request to a path that does not exist in its version. Also rejects a method that a fixed path lacks when
+   * a route with a parameter would match: `PUT /applications/history` must not address an item with the id `history`.
    */
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
@@ -61,12 +63,12 @@ export class RouteTable {
     });
   }
 
-  /** Whether what there is at the path depends on the version. */
-  isOfVersions(request: FastifyRequest): boolean {
+  /** True when the methods of the path depend on the version. */
+  dependsOnVersion(request: FastifyRequest): boolean {
     return [...(this.#methodsAt(request)?.values() ?? [])].some((flag) => flag !== undefined);
   }
 
-  /** A request that no route took. */
+  /** Answers a request without a route: OPTIONS with 204, otherwise 404 or 405. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
     const present = presentIn(this.#methodsAt(request), request);
     if (request.method === 'OPTIONS' && present.length > 0)
@@ -76,12 +78,12 @@ export class RouteTable {
 
   #methodsAt(request: FastifyRequest): Methods | undefined {
     const match = this.#router.find(LOOKUP_METHOD, pathOf(request));
-    // A path that ends where an id should stand is no path.
+    // A path with an empty parameter, such as `/applications/`, does not exist.
     return match && !Object.values(match.params).includes('') ? (match.store as Methods) : undefined;
   }
 }
 
-/** The methods that a path has in the version that was asked for. */
+/** The methods that a path has in the version of the request. */
 const presentIn = (methods: Methods = new Map(), { compatibilityFlags }: FastifyRequest): readonly string[] =>
   [...methods].filter(([, flag]) => flag === undefined || compatibilityFlags?.has(flag)).map(([name]) => name);
 

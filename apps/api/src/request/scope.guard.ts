@@ -7,7 +7,9 @@ import { allows, PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
 import { unauthorized } from './context-builder.js';
 import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 
-/** May the caller do this, and does the route know what the query asks for: answered before any handler. */
+/**
+ * Checks the scope of the credential, and rejects query parameters on routes that take none, before any handler runs.
+ */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -5,9 +5,9 @@ import { Problem } from './problem.js';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * JSON as RFC 8259 has it: in UTF-8, so that no wrong byte becomes another character in silence. `__proto__` keys are refused like
- * other malformed JSON.
- * @throws {Problem} 400
+ * Parses JSON (RFC 8259) in UTF-8. Invalid UTF-8 is rejected, so that no byte is silently replaced. `__proto__` keys
+ * are rejected like malformed JSON.
+ * @throws {Problem} 400 with one of `messages`
  */
 export function parseJsonBytes(
   bytes: Uint8Array,

@@ -4,66 +4,69 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
 
-/** A parameter of the query. */
+/** A query parameter. */
 export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
-  /** Without it there is nothing to answer. */
+  /** Parameters are optional by default. */
   readonly required?: true;
 }
 
-/** What the reference says of one route; its path, verb, scope and common errors come from the route itself. */
+/** Description of one route for the reference. Path, method, scope and common errors come from the route itself. */
 export interface OperationDescription {
-  /** One line, as a heading. */
+  /** The heading in the reference, one line. */
   readonly summary: string;
   readonly description?: string;
-  /** Heading in the reference, see `openapi/tags.ts`. */
+  /** Group in the reference, see `openapi/tags.ts`. */
   readonly tag: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
-  /** Other parameters are passed over, as on a page whose links programs add some of their own to. */
+  /** Unknown query parameters are ignored, as on pages to whose links other programs add parameters. */
   readonly takesAnyQuery?: true;
-  /** Parameters of the path that are no ids. */
+  /** Path parameters that are not ids, by name. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
   readonly answer: {
     readonly status: number;
     readonly description: string;
     /** Absent for an answer without a body. */
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
-    /** The type of an answer that is text and not JSON. */
+    /** Media type of an answer that is text and not JSON. */
     readonly text?: string;
-    /** Headers beside those of every answer. */
+    /** Headers in addition to those of every answer. */
     readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
   };
-  /** Codes of validation faults beyond the common ones, each with what it means. */
+  /** Codes of violations in addition to the common ones, each with its meaning. */
   readonly errorCodes?: Readonly<Record<string, string>>;
-  /** Its own way of saying that it is not available, where that is no error of the common form. */
+  /** The 503 answer, when it does not have the common error body. */
   readonly unavailable?: {
     readonly description: string;
     readonly schema: { readonly name: string; readonly schema: JsonSchema };
   };
-  /** The compatibility flag that it depends on: where that is not in force, there is no such operation. */
+  /** The compatibility flag of the operation. The operation exists only where the flag is in force. */
   readonly compatibilityFlag?: CompatibilityFlag;
 }
 
-/** The body that a client sends. */
+/** A request body. */
 export interface BodyDescription {
-  /** Of its schema. */
+  /** Name of the schema in the OpenAPI document. */
   readonly name: string;
-  /** What checks it. */
+  /** Validates the body. */
   readonly schema: z.ZodType;
-  /** A body that it accepts. */
+  /** A valid body. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** It may be left out. */
+  /** Bodies are required by default. */
   readonly isOptional?: boolean;
-  /** What it is written in; `application/json` unless told. Each property is a part of `multipart/form-data`, and JSON. */
+  /** Defaults to `application/json`. In `multipart/form-data` each property is one part that contains JSON. */
   readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded';
 }
 
 export const OPERATION = 'ats:operation';
 
-/** Describes a route for the reference, and tells the server what it is asked in and when it is there; a route without it fails the tests. */
+/**
+ * Describes a route for the reference. It also tells the server the media type of the body and the compatibility flag
+ * of the route. Tests reject a route without it.
+ */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { body, compatibilityFlag } = description;
   return applyDecorators(
@@ -75,12 +78,12 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
   );
 };
 
-/** One item of a resource in a summary: `an application`. */
+/** Names one item of a resource for a summary, such as `an application`. */
 export function oneOf({ type }: Resource): string {
   const name = type.name.replaceAll('_', ' ');
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** Some of a resource's own codes, those that it has, each with what it means. */
+/** The codes among `names` that the resource defines, each with its meaning. */
 export const codesOf = ({ type }: Resource, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => names.includes(code)));

@@ -1,6 +1,9 @@
 import { type Message } from '@ats/message';
 
-/** One entry of `errors`: a fault of the body (SPEC.md 2.5), or of a query parameter (CONTRACT.md 3). */
+/**
+ * One entry of `errors`: a violation in the body or in a query parameter. Source: docs/reference/errors.md, "Error
+ * body".
+ */
 export interface ProblemDetail {
   readonly resource: string;
   readonly path: string;
@@ -16,7 +19,7 @@ export interface ProblemOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** An answer that is not the one asked for: what a client reads of an error, decided where it is thrown, and in which language where it is sent. */
+/** An error answer. The code that throws it chooses status and text. The filter that sends it chooses the language. */
 export class Problem extends Error {
   constructor(
     readonly status: number,

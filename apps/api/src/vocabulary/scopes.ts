@@ -3,15 +3,18 @@ import { message, type Message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
 
-/** Reading the history of objects has a scope of its own, although no resource is called so. */
+/** Reading the history of objects has a scope of its own, although no resource has this name. */
 const HISTORY = 'history';
 
-/** The part of a scope before the colon. Several resources can share one. */
+/**
+ * The parts of scopes before the colon. Several resources can share one.
+ * Source: docs/reference/authentication.md, "Scopes".
+ */
 const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope), HISTORY])].sort();
 
 export type Scope = `${string}:${'read' | 'write'}`;
 
-/** All texts that `scopes` of a credential may have. */
+/** Every valid entry of a credential's `scopes`. */
 export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
   `${resource}:read`,
   `${resource}:write`,
@@ -20,7 +23,13 @@ export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((reso
 export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   granted.has(scope) || granted.has(`*:${scope.endsWith(':write') ? 'write' : 'read'}`);
 
-/** @throws {Problem} 403 naming what the credential lacks of the scopes that these datapaths need. CONTRACT.md 2. */
+/**
+ * Checks that the credential has all scopes that the datapaths need.
+ * @param root  name of the object type where the datapaths begin
+ * @param leadsTo  narrower types of relations, see `Resource`
+ * @throws {Problem} 403 that names the first missing scope
+ * Source: docs/reference/datapaths.md, "Scopes".
+ */
 export function checkDatapathScopes(
   granted: ReadonlySet<string>,
   root: string,
@@ -38,7 +47,7 @@ export function checkDatapathScopes(
 }
 
 /**
- * @param refusal  says which scope is lacking, and what needs it
+ * @param refusal  text that names the missing scope and the part of the request that needs it
  * @throws {Problem} 403 when the credential lacks the scope
  */
 export function checkScope(granted: ReadonlySet<string>, scope: Scope, refusal: Message): void {
@@ -48,11 +57,11 @@ export function checkScope(granted: ReadonlySet<string>, scope: Scope, refusal: 
 export const PUBLIC = 'ats:public';
 export const SCOPE = 'ats:scope';
 
-/** A route that needs no credential. */
+/** Marks a route that needs no credential. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * A route needs one of these scopes. A route without this decorator is open to every valid credential.
+ * Sets the scope of a route. Any one of several scopes suffices. A route without it is open to every valid credential.
  * @throws {Error} for an unknown scope, when the module loads
  */
 export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator {
