@@ -65,7 +65,7 @@ describe('the domain of a system', () => {
         expect.stringMatching(/^(?!.*domain name)./),
       ]);
     }
-    expect((await api.request('GET', '/docs/changelog')).text).toContain('know the whole name in every version');
+    expect((await api.request('GET', '/docs/changelog')).text).toContain('use the whole name in every version');
   });
 
   test('is absent from an empty page', async () => {

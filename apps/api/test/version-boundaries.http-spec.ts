@@ -115,5 +115,5 @@ test('the newest version passes through no change', () => {
       ({ method, url: path }) => VERSIONS.adaptationAt(VERSIONS.newest, { method, path }) !== undefined,
     ),
   ).toEqual([]);
-  expect(VERSIONS.behavioursAt(VERSIONS.newest).size).toBe(0);
+  expect(VERSIONS.compatibilityFlagsAt(VERSIONS.newest).size).toBe(0);
 });

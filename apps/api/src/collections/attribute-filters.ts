@@ -6,8 +6,8 @@ import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 
 /** The attributes of a resource that are query parameters too, for the reference. */
-export const attributeFilterParameters = ({ type, narrowedBy = [] }: Resource): readonly QueryParameter[] =>
-  narrowedBy.map((name) => {
+export const attributeFilterParameters = ({ type, attributeFilters = [] }: Resource): readonly QueryParameter[] =>
+  attributeFilters.map((name) => {
     const values = type.attributes[name]?.values;
     return {
       name,
@@ -18,11 +18,11 @@ export const attributeFilterParameters = ({ type, narrowedBy = [] }: Resource): 
 
 /** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
 export function readAttributeFilters(
-  { name, type, narrowedBy = [] }: Resource,
+  { name, type, attributeFilters = [] }: Resource,
   parameters: URLSearchParams,
   faults: ProblemDetail[],
 ): readonly CollectionQuery[] {
-  return narrowedBy.flatMap((parameter): CollectionQuery[] => {
+  return attributeFilters.flatMap((parameter): CollectionQuery[] => {
     const value = findOnly(parameters, parameter);
     if (value === undefined) return [];
     const refuse = (info: Message): [] => {

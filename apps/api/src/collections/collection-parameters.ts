@@ -76,7 +76,7 @@ export class CollectionParameters {
   ): Promise<CollectionRead> {
     const faults = unknownParameters(resource.name, parameters, [
       ...KNOWN,
-      ...(resource.narrowedBy ?? []),
+      ...(resource.attributeFilters ?? []),
       ...(filter?.parameters ?? []),
     ]);
     const place = { resource: resource.name, path: '' };

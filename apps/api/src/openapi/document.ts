@@ -50,7 +50,8 @@ function routeAt(version: string, route: DescribedRoute): DescribedRoute | undef
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const operation = VERSIONS.operationAt(version, { method: route.method.toUpperCase(), path }, route.operation);
   const isThere =
-    operation.compatibilityFlag === undefined || VERSIONS.behavioursAt(version).has(operation.compatibilityFlag);
+    operation.compatibilityFlag === undefined ||
+    VERSIONS.compatibilityFlagsAt(version).has(operation.compatibilityFlag);
   return isThere ? { ...route, operation } : undefined;
 }
 

@@ -44,7 +44,7 @@ export class ContextBuilder {
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
     void reply.header('content-language', language);
-    const compatibilityFlags = VERSIONS.behavioursAt(version);
+    const compatibilityFlags = VERSIONS.compatibilityFlagsAt(version);
     request.compatibilityFlags = compatibilityFlags;
     request.context = {
       requestId: request.id,
@@ -69,7 +69,7 @@ export class ContextBuilder {
  * which methods a path has.
  */
 const compatibilityFlagsFor = ({ credential, headers }: FastifyRequest): ReadonlySet<CompatibilityFlag> =>
-  VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
+  VERSIONS.compatibilityFlagsAt(statedVersion(headers['api-version'], credential?.api_version));
 
 export const unauthorized = (): Problem =>
   new Problem(401, message`The credentials are missing or invalid`, {

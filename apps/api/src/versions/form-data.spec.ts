@@ -10,8 +10,8 @@ const read = (body: string, boundary = 'X'): Promise<unknown> =>
     String((error as Problem).message),
   );
 
-/** Milliseconds of this process, so that others on the machine do not count. */
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+/** CPU time of this process in ms. Other processes of the machine do not count. */
+async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
@@ -24,7 +24,7 @@ const parts = (count: number): string =>
     (_, index) => `--X\r\nContent-Disposition: form-data; name="p${index}"\r\n\r\n${index}\r\n`,
   ).join('') + '--X--\r\n';
 
-describe('a form of JSON', () => {
+describe('a multipart body of JSON parts', () => {
   test('has up to twenty parts', async () => {
     expect(await read(parts(20))).toEqual(
       Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, index])),
@@ -34,7 +34,7 @@ describe('a form of JSON', () => {
       expect([count, await read(parts(count))]).toEqual([count, 'The request body has more than 20 parts']);
   });
 
-  test('may have dashes in its texts, and lines between its tokens', async () => {
+  test('may contain dashes in strings and line breaks between tokens', async () => {
     const items = Array.from({ length: 100 }, () => '\r\n--X');
     expect(await read(`${PART}${JSON.stringify(items).replaceAll(',', ',\r\n ')}\r\n--X--`)).toEqual({ items });
   });
@@ -47,7 +47,7 @@ describe('a form of JSON', () => {
       'whose name comes after two thousand headers',
       `${'A: b\r\n'.repeat(2001)}Content-Disposition: form-data; name="more"\r\n\r\n[]`,
     ],
-  ])('does not lose a part %s', async (_, part) => {
+  ])('is rejected with a part %s', async (_, part) => {
     for (const body of [
       `--X\r\n${part}\r\n--X--`,
       `${PART}[]\r\n--X\r\n${part}\r\n--X--`,
@@ -62,8 +62,8 @@ describe('a form of JSON', () => {
     ['delimiters of an empty boundary', '\r\n--'.repeat(MIB / 4), '""'],
     ['parts without a name', '\r\n--X\r\nA:\r\n\r\n'.repeat(MIB / 16), 'X'],
     ['attachments', '\r\n--X\r\nContent-Disposition: attachment\r\n\r\n'.repeat(MIB / 48), 'X'],
-  ])('costs little, be it nothing but %s', async (_, body, boundary) => {
-    expect(await cpuOf(() => read(body, boundary))).toBeLessThan(100);
+  ])('costs at most 100 ms of CPU when it consists of %s', async (_, body, boundary) => {
+    expect(await cpuMsOf(() => read(body, boundary))).toBeLessThan(100);
     expect(await read(body, boundary)).toBe('The request body has more than 20 parts');
   });
 });

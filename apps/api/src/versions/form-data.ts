@@ -3,13 +3,15 @@ import { message } from '@ats/message';
 import { parseJsonBytes } from '../vocabulary/json-bytes.js';
 import { Problem } from '../vocabulary/problem.js';
 
-/** More than there can be names for: what is unknown is told, but not without an end. */
+/**
+ * More than any handler accepts, so that unknown parts become violations. The limit bounds the cost of a hostile body.
+ */
 const MAX_PARTS = 20;
 
 /**
- * `multipart/form-data` (RFC 7578) whose parts hold JSON, as the object that JSON alone would have been: its properties are the parts.
- * Whether they are those that are wanted is for the handler to say.
- * @throws {Problem} 400 for what is not well-formed
+ * Reads `multipart/form-data` (RFC 7578) whose parts contain JSON. The result is an object with one property for each
+ * part. The handler validates it later.
+ * @throws {Problem} 400 when the body is malformed
  */
 export async function readFormData(bytes: Uint8Array, contentType: string): Promise<Readonly<Record<string, unknown>>> {
   const delimiters = countDelimiters(bytes);
@@ -21,7 +23,7 @@ export async function readFormData(bytes: Uint8Array, contentType: string): Prom
     if (values.has(name)) throw new Problem(400, message`The part ${name} of the request body was sent more than once`);
     values.set(name, jsonOf(name, content));
   }
-  // The parser leaves out what is not said to be `form-data`.
+  // The parser silently drops parts that are not `form-data`.
   if (values.size < delimiters - 1) throw nameless();
   return Object.fromEntries(values);
 }
@@ -35,7 +37,7 @@ function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Par
     const refuse = (): void => reject(new Problem(400, message`The request body is not valid multipart/form-data`));
     const parts: { readonly name: string | undefined; readonly chunks: Buffer[] }[] = [];
     try {
-      // Each part as bytes: whether they are UTF-8 is not to be guessed.
+      // Reads each part as bytes, so that the parser does not guess the encoding.
       const parser = new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true });
       parser.on('file', (name: string | undefined, content) => {
         const chunks: Buffer[] = [];
@@ -51,12 +53,15 @@ function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Par
   });
 }
 
-/** With what each part begins, whatever the boundary is, and the form ends. JSON has it nowhere: in its strings a line's end is escaped. */
+/**
+ * Every part begins after it, whatever the boundary is, and it ends the body. JSON cannot contain it, because line
+ * breaks in strings are escaped.
+ */
 const DELIMITER = '\r\n--';
 
 /**
- * How many delimiters there are, or that there are too many. The parser would make a stream for each part, also of those past a limit of
- * its own: a body of nothing else keeps it busy for seconds.
+ * Counts the delimiters, up to one above the limit. The parser makes a stream for each part, even beyond its own limit,
+ * so a body of delimiters alone would keep it busy for seconds.
  */
 function countDelimiters(bytes: Uint8Array): number {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

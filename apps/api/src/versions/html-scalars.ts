@@ -1,18 +1,19 @@
 import { type JsonSchema } from '@ats/domain';
 import { type OperationDescription } from '../vocabulary/operation.js';
-import { answerWith, noting } from './reshape.js';
+import { answerWith, withQueryNotes } from './reshape.js';
 
-const ONLY_HERE =
-  'Every value of `layout_data`, and of a form, is a text of HTML then, be it a number, `true` or a date; null stays null. Values of forms that are read so cannot be sent back.';
-const NOTE = 'With `rich_txt_fmt=html` each is a text of HTML, whatever it is without it.';
+const PARAMETER_NOTE =
+  'In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, ' +
+  'booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.';
+const VALUE_NOTE = 'An HTML text when the request has `rich_txt_fmt=html`, whatever its type is otherwise.';
 
-/** How an operation is described where the parameter makes HTML of all values of layouts and forms. */
+/** Describes an operation for versions where `rich_txt_fmt=html` turns all values of layouts and forms into HTML. */
 export const describeHtmlScalars = (operation: OperationDescription): OperationDescription =>
   withSchemas(withParameter(operation));
 
-const withParameter = noting({ rich_txt_fmt: ONLY_HERE });
+const withParameter = withQueryNotes({ rich_txt_fmt: PARAMETER_NOTE });
 
-/** A schema in which, wherever the values of a layout or of a form are, their parts say that they can be texts. */
+/** Adds the type `string` to all values of layouts and forms in a schema. */
 export const withHtmlScalars = (schema: JsonSchema): JsonSchema => within(schema) as JsonSchema;
 
 const withSchemas = answerWith(withHtmlScalars);
@@ -35,7 +36,7 @@ function withTexts(list: JsonSchema): JsonSchema {
   return { ...list, items: { ...items, properties: { ...items.properties, ...values } } };
 }
 
-/** A part without types takes anything already. */
+/** Adds the type `string` to a schema and to its items. A schema without a type already allows strings. */
 function orText(part: JsonSchema): JsonSchema {
   const { type, items, description } = part as {
     readonly type?: readonly string[];
@@ -47,6 +48,6 @@ function orText(part: JsonSchema): JsonSchema {
     ...part,
     ...(types && { type: types }),
     ...(items && { items: orText(items) }),
-    ...(description !== undefined && { description: `${description} ${NOTE}` }),
+    ...(description !== undefined && { description: `${description} ${VALUE_NOTE}` }),
   };
 }

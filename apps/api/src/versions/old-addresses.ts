@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@ats/domain';
 import { type AnswerSettings } from './api-version.js';
 
-/** Names of applications in addresses, and what they were called before. Source: CONTRACT.md 11. */
+/** New and old names of applications in addresses. Source: docs/reference/versions.md, "Changes". */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   vacancy_applications: 'applications',
   event_applications: 'event_registrations',
@@ -9,13 +9,13 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 const NAMES = Object.keys(OLD_NAMES).join('|');
 
 /**
- * The JSON text of an answer with the old names in each `url`. It is not parsed, and no text that a client has written is touched
- * for all that: inside a string a `"` is escaped, so what is found here is a property called `url` and the beginning of its value.
+ * Replaces the names in every `url` of a JSON answer by the old ones, without parsing it. Texts of clients never
+ * change: inside a string `"` is escaped, so a match is always a property `url` and the beginning of its value.
  */
 export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string =>
   json.replaceAll(expressionsFor(baseUrl).inJson, oldName);
 
-/** An address that is a header. */
+/** Replaces the name in an address of a header by the old one. */
 export const withOldAddress = (address: string, { baseUrl }: AnswerSettings): string =>
   address.replace(expressionsFor(baseUrl).alone, oldName);
 
@@ -26,7 +26,7 @@ interface Expressions {
   readonly alone: RegExp;
 }
 
-/** The name first, and what has to stand before it only where there is one: that is the fastest. */
+/** Matches the name first and looks behind it only then, which is the fastest form of the pattern. */
 function expressionsFor(baseUrl: string): Expressions {
   const found = known.get(baseUrl);
   if (found) return found;
@@ -39,5 +39,5 @@ function expressionsFor(baseUrl: string): Expressions {
   return made;
 }
 
-/** One process has one base address; a test has a few. */
+/** Expressions by base URL. A process has one base URL, a test a few. */
 const known = new Map<string, Expressions>();

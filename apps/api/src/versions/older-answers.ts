@@ -5,12 +5,12 @@ import { type AnswerSettings } from './api-version.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What an older version asks for at this endpoint; absent when it asks for nothing. */
+    /** The conversions for an older version at this endpoint. Absent when there are none. */
     adaptation?: Adaptation<AnswerSettings>;
   }
 }
 
-/** Makes each answer to a request of an older version one of that version, whoever sends it: handlers, the filter of errors, kept answers. */
+/** Converts every answer to the version of its request: answers of handlers, errors and replayed answers. */
 export function sendOlderAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { adaptation, context } = request;
@@ -41,7 +41,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** The answer's text as bytes; what is no text, as it is: an answer without a body. */
+/** Converts the text of an answer and encodes it. An answer without a body stays as it is. */
 function adapted(
   { answerBody, faultPath }: Adaptation<AnswerSettings>,
   { payload, isError }: Answer,
@@ -53,7 +53,7 @@ function adapted(
   return change && typeof payload === 'string' && payload !== '' ? Buffer.from(change(payload)) : payload;
 }
 
-/** An error with the paths that its client knows. */
+/** Converts the paths of violations to the names of the older version. */
 function withPaths(json: string, faultPath: (pointer: string) => string): string {
   const problem = JSON.parse(json) as { readonly errors?: readonly ProblemDetail[] };
   return problem.errors

@@ -3,8 +3,8 @@ import { type FastifyRequest } from 'fastify';
 import { from, type Observable, switchMap } from 'rxjs';
 
 /**
- * Makes the request of an older version one of the newest: after it is known to be allowed, before anything else looks at its body, so
- * that an `Idempotency-Key` is about what is done and not about how it was asked for.
+ * Converts the body of an older version to the newest one. Runs after authorisation and before everything else that
+ * reads the body, so that the digest of an `Idempotency-Key` does not depend on the version.
  */
 @Injectable()
 export class OlderRequests implements NestInterceptor {

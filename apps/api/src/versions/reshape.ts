@@ -1,7 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
 import { type OperationDescription } from '../vocabulary/operation.js';
 
-/** The schema of an operation's answer as another one. */
+/** Changes the schema of an operation's answer. */
 export const answerWith =
   (change: (schema: JsonSchema) => JsonSchema) =>
   ({ answer, ...operation }: OperationDescription): OperationDescription => ({
@@ -9,8 +9,8 @@ export const answerWith =
     answer: { ...answer, ...(answer.schema && { schema: { ...answer.schema, schema: change(answer.schema.schema) } }) },
   });
 
-/** An operation that says more of some parameters of its query, of those that it has. @param notes  by their names */
-export const noting =
+/** Appends notes to the descriptions of an operation's query parameters. @param notes  by name of the parameter */
+export const withQueryNotes =
   (notes: Readonly<Record<string, string>>) =>
   ({ query, ...operation }: OperationDescription): OperationDescription => ({
     ...operation,
@@ -22,13 +22,13 @@ export const noting =
     }),
   });
 
-/** A change of objects, for whatever a client may send: what is none is left for the handler to refuse. */
+/** Applies a change to a body that is an object. Other bodies stay as they are, and the handler rejects them. */
 export const ofObject =
   (change: (object: object) => unknown) =>
   (body: unknown): unknown =>
     typeof body === 'object' && body !== null && !Array.isArray(body) ? change(body) : body;
 
-/** The same properties in the same order, some by another name. */
+/** Renames properties and keeps their order. @param names  new names by old name */
 export function renamed(object: object, names: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const others = new Map(Object.entries(names));
   return Object.fromEntries(
@@ -36,7 +36,7 @@ export function renamed(object: object, names: Readonly<Record<string, string>>)
   );
 }
 
-/** All properties but one. */
+/** Copies an object without one property. */
 export const without = <Shape extends object, Name extends keyof Shape & string>(
   object: Shape,
   name: Name,

@@ -8,17 +8,17 @@ import { type ApiVersionDeclaration, type ApiVersions } from './api-version.js';
 const CHANGES = join(import.meta.dirname, 'changes');
 const DECLARATION = /^v\d+-\d+\.(js|ts)$/;
 
-/** Whatever lies in the folder is served: no list names the files. */
+/** Loads every declaration in the folder. No list names the files. */
 function declarations(): readonly ApiVersionDeclaration[] {
   const load = createRequire(import.meta.url);
   const files = readdirSync(CHANGES).filter((name) => DECLARATION.test(name));
   return files.map((name) => (load(join(CHANGES, name)) as { readonly version: ApiVersionDeclaration }).version);
 }
 
-/** The minor versions that are served. Source: SPEC.md 9. */
+/** The served minor versions. Source: docs/reference/versions.md, "Changes". */
 export const VERSIONS: ApiVersions = new VersionList(declarations());
 
-/** What a system says of the versions, newest first. CONTRACT.md 5, `systems`. */
+/** The served versions as `GET /systems` lists them, newest first. */
 export const SERVED_VERSIONS: readonly ApiVersion[] = [...VERSIONS.declarations]
   .reverse()
   .map(({ version, date, status }) => ({ version, date, status }));

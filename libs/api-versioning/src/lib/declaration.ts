@@ -3,11 +3,11 @@ export type VersionStatus = 'stable' | 'preview';
 
 /**
  * One minor version: what clients must know about it, and how clients of older versions are served.
- * @typeParam Behaviour  names of the older behaviours that handlers know
+ * @typeParam Flag  names of the compatibility flags that handlers check
  * @typeParam Operation  the application's description of an operation in its API reference
  * @typeParam Settings   values that the application knows when it sends an answer, such as its own address
  */
-export interface VersionDeclaration<Behaviour extends string = string, Operation = unknown, Settings = unknown> {
+export interface VersionDeclaration<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /** `<major>.<minor>`, such as `1.10`, which follows `1.9`. */
   readonly version: string;
   /** The day of the release, `YYYY-MM-DD`. */
@@ -20,19 +20,19 @@ export interface VersionDeclaration<Behaviour extends string = string, Operation
    */
   readonly upgrade?: string;
   /** Empty for the oldest version, because no version is below it. */
-  readonly changes: readonly VersionChange<Behaviour, Operation, Settings>[];
+  readonly changes: readonly VersionChange<Flag, Operation, Settings>[];
 }
 
 /** Serves clients of the previous version at some endpoints. */
-export interface VersionChange<Behaviour extends string = string, Operation = unknown, Settings = unknown> {
+export interface VersionChange<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /** Method and path, with `*` for any text: `POST /api/v1/*` or `* *`. See `parseEndpoint`. */
   readonly endpoints: readonly string[];
   /** Converts a request of the previous version to this version. */
   readonly request?: RequestUp;
   /** Converts an answer of this version to the previous version. */
   readonly response?: ResponseDown<Settings>;
-  /** Name of an older behaviour that a handler implements, because the old answer cannot be made from the new one. */
-  readonly behaviour?: Behaviour;
+  /** Name of a compatibility flag: a handler implements the old answer, because it cannot be made from the new one. */
+  readonly compatibilityFlag?: Flag;
   /** Converts the reference's description of an operation to the previous version. */
   readonly operation?: (operation: Operation) => Operation;
 }

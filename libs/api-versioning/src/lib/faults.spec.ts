@@ -14,7 +14,7 @@ const next = (more: Partial<Record<keyof VersionDeclaration, unknown>>): readonl
   base,
   { ...base, version: '1.3', date: '2024-02-29', ...more } as VersionDeclaration,
 ];
-const touching = (...endpoints: readonly string[]) => ({ changes: [{ endpoints, behaviour: 'x' }] });
+const touching = (...endpoints: readonly string[]) => ({ changes: [{ endpoints, compatibilityFlag: 'x' }] });
 
 function faultsOf(declarations: readonly VersionDeclaration[]): readonly string[] {
   try {
@@ -65,10 +65,16 @@ describe('a declaration', () => {
     [{ changelog: 'a\nb' }, '"1.3": expected a changelog of one line, found "a\\nb"'],
     [{ upgrade: '' }, '"1.3": expected an upgrade of one line, found ""'],
     [touching(), '"1.3": expected the endpoints that a change touches, found none'],
-    [{ changes: [{ endpoints: ['* *'], behaviour: undefined }] }, '"1.3": expected the change of * * to do something'],
+    [
+      { changes: [{ endpoints: ['* *'], compatibilityFlag: undefined }] },
+      '"1.3": expected the change of * * to do something',
+    ],
     [{ version: '1.2' }, '"1.2" is declared twice'],
     [{ date: '2023-12-31' }, '"1.3": expected a date from 2024-01-31 on, that of 1.2, found 2023-12-31'],
-    [{ changes: [...touching('* *').changes, ...touching('GET *').changes] }, 'the behaviour x is declared twice'],
+    [
+      { changes: [...touching('* *').changes, ...touching('GET *').changes] },
+      'the compatibility flag x is declared twice',
+    ],
   ])('is rejected with %j', (more, fault) => {
     expect(faultsOf(next(more))).toEqual([fault]);
   });

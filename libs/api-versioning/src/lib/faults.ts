@@ -12,7 +12,7 @@ export class VersionDeclarationError extends Error {
 
 /** The checked part of a declaration, which does not depend on the type parameters. */
 interface Declared extends Omit<VersionDeclaration, 'changes'> {
-  readonly changes: readonly Pick<VersionChange, 'endpoints' | 'behaviour'>[];
+  readonly changes: readonly Pick<VersionChange, 'endpoints' | 'compatibilityFlag'>[];
 }
 
 /** Lists everything that is wrong. @param declarations  oldest first */
@@ -23,7 +23,7 @@ export function faultsOf(declarations: readonly Declared[]): readonly string[] {
       ownFaults(declaration).map((fault) => `${JSON.stringify(declaration.version)}: ${fault}`),
     ),
     ...declarations.slice(1).flatMap((declaration, index) => neighbourFaults(declarations[index], declaration)),
-    ...repeatedBehaviours(declarations),
+    ...repeatedFlags(declarations),
     ...(oldest && oldest.changes.length > 0
       ? [`${JSON.stringify(oldest.version)}: expected no changes, since no version is below the oldest one`]
       : []),
@@ -60,10 +60,12 @@ function neighbourFaults(older: Declared | undefined, { version, date }: Declare
     : [];
 }
 
-function repeatedBehaviours(declarations: readonly Declared[]): readonly string[] {
-  const names = declarations.flatMap(({ changes }) => changes.flatMap(({ behaviour }) => behaviour ?? []));
+function repeatedFlags(declarations: readonly Declared[]): readonly string[] {
+  const names = declarations.flatMap(({ changes }) =>
+    changes.flatMap(({ compatibilityFlag }) => compatibilityFlag ?? []),
+  );
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-  return [...repeated].map((name) => `the behaviour ${name} is declared twice`);
+  return [...repeated].map((name) => `the compatibility flag ${name} is declared twice`);
 }
 
 const isLine = (text: string): boolean => text.trim() !== '' && !text.includes('\n');

@@ -48,24 +48,28 @@ describe('a list of versions', () => {
     (text) => {
       const list = new VersionList([declared('1.7')]);
       expect(list.has(text)).toBe(false);
-      expect(() => list.behavioursAt(text)).toThrow(RangeError);
+      expect(() => list.compatibilityFlagsAt(text)).toThrow(RangeError);
     },
   );
 
-  test('returns the behaviours that apply below the version that ended them', () => {
-    const ending = (behaviour: string): VersionChange => ({ endpoints: ['* *'], behaviour });
+  test('returns the compatibility flags that are in force below the version that ended them', () => {
+    const ending = (compatibilityFlag: string): VersionChange => ({ endpoints: ['* *'], compatibilityFlag });
     const list = new VersionList([
       declared('1.1'),
       declared('1.2', [ending('a')]),
       declared('1.3', [ending('b'), ending('c')]),
     ]);
-    expect(list.versions.map((version) => [...list.behavioursAt(version)])).toEqual([['a', 'b', 'c'], ['b', 'c'], []]);
+    expect(list.versions.map((version) => [...list.compatibilityFlagsAt(version)])).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c'],
+      [],
+    ]);
   });
 
   test('adapts neither the newest version nor unchanged endpoints', () => {
     const list = new VersionList([
       declared('1.1'),
-      declared('1.2', [marking('1.2', ['POST /orders']), { endpoints: ['* *'], behaviour: 'x' }]),
+      declared('1.2', [marking('1.2', ['POST /orders']), { endpoints: ['* *'], compatibilityFlag: 'x' }]),
     ]);
     expect(list.adaptationAt('1.2', ORDERS)).toBeUndefined();
     expect(list.adaptationAt('1.1', { method: 'GET', path: '/orders' })).toBeUndefined();

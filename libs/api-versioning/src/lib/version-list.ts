@@ -5,36 +5,36 @@ import { faultsOf, VersionDeclarationError } from './faults.js';
 import { compareVersions } from './order.js';
 
 /** The changes that serve one version. */
-interface Served<Behaviour extends string, Operation, Settings> {
+interface Served<Flag extends string, Operation, Settings> {
   /** The changes of all newer versions, oldest first. */
-  readonly above: readonly Touching<Behaviour, Operation, Settings>[];
-  readonly behaviours: ReadonlySet<Behaviour>;
+  readonly above: readonly Touching<Flag, Operation, Settings>[];
+  readonly compatibilityFlags: ReadonlySet<Flag>;
   /** Cached for each endpoint: there are as many as the application has routes. */
   readonly adaptations: Map<string, Adaptation<Settings> | null>;
 }
 
-interface Touching<Behaviour extends string, Operation, Settings> {
+interface Touching<Flag extends string, Operation, Settings> {
   readonly patterns: readonly EndpointPattern[];
-  readonly change: VersionChange<Behaviour, Operation, Settings>;
+  readonly change: VersionChange<Flag, Operation, Settings>;
 }
 
 /** The served minor versions and the adaptations of requests and answers for older ones. */
-export class VersionList<Behaviour extends string = string, Operation = unknown, Settings = unknown> {
+export class VersionList<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /** Oldest first. */
-  readonly declarations: readonly VersionDeclaration<Behaviour, Operation, Settings>[];
+  readonly declarations: readonly VersionDeclaration<Flag, Operation, Settings>[];
   /** The version numbers, oldest first. */
   readonly versions: readonly string[];
   /** The version that handlers implement. */
   readonly newest: string;
   /** The newest stable version, for requests that state none. */
   readonly default: string;
-  readonly #served: ReadonlyMap<string, Served<Behaviour, Operation, Settings>>;
+  readonly #served: ReadonlyMap<string, Served<Flag, Operation, Settings>>;
 
   /**
    * @param declarations  in any order
    * @throws {VersionDeclarationError} with everything that is wrong with them
    */
-  constructor(declarations: readonly VersionDeclaration<Behaviour, Operation, Settings>[]) {
+  constructor(declarations: readonly VersionDeclaration<Flag, Operation, Settings>[]) {
     this.declarations = [...declarations].sort((a, b) => compareVersions(a.version, b.version));
     const faults = faultsOf(this.declarations);
     if (faults.length > 0) throw new VersionDeclarationError(faults);
@@ -51,9 +51,9 @@ export class VersionList<Behaviour extends string = string, Operation = unknown,
     return this.#served.has(version);
   }
 
-  /** The older behaviours that apply in a version. @throws {RangeError} when the version is not served */
-  behavioursAt(version: string): ReadonlySet<Behaviour> {
-    return this.#at(version).behaviours;
+  /** The compatibility flags in force in a version. @throws {RangeError} when the version is not served */
+  compatibilityFlagsAt(version: string): ReadonlySet<Flag> {
+    return this.#at(version).compatibilityFlags;
   }
 
   /**
@@ -80,7 +80,7 @@ export class VersionList<Behaviour extends string = string, Operation = unknown,
     );
   }
 
-  #at(version: string): Served<Behaviour, Operation, Settings> {
+  #at(version: string): Served<Flag, Operation, Settings> {
     const served = this.#served.get(version);
     if (!served) throw new RangeError(`expected one of ${this.versions.join(', ')}, found ${JSON.stringify(version)}`);
     return served;
@@ -93,22 +93,22 @@ export interface Endpoint {
   readonly path: string;
 }
 
-function serve<Behaviour extends string, Operation, Settings>(
-  newer: readonly VersionDeclaration<Behaviour, Operation, Settings>[],
-): Served<Behaviour, Operation, Settings> {
+function serve<Flag extends string, Operation, Settings>(
+  newer: readonly VersionDeclaration<Flag, Operation, Settings>[],
+): Served<Flag, Operation, Settings> {
   const changes = newer.flatMap((declaration) => declaration.changes);
   return {
     above: changes.map((change) => ({
       change,
       patterns: change.endpoints.flatMap((endpoint) => parseEndpoint(endpoint) ?? []),
     })),
-    behaviours: new Set(changes.flatMap(({ behaviour }) => behaviour ?? [])),
+    compatibilityFlags: new Set(changes.flatMap(({ compatibilityFlag }) => compatibilityFlag ?? [])),
     adaptations: new Map(),
   };
 }
 
-const touching = <Behaviour extends string, Operation, Settings>(
-  changes: readonly Touching<Behaviour, Operation, Settings>[],
+const touching = <Flag extends string, Operation, Settings>(
+  changes: readonly Touching<Flag, Operation, Settings>[],
   { method, path }: Endpoint,
-): readonly VersionChange<Behaviour, Operation, Settings>[] =>
+): readonly VersionChange<Flag, Operation, Settings>[] =>
   changes.filter(({ patterns }) => patterns.some((matches) => matches(method, path))).map(({ change }) => change);

@@ -142,5 +142,5 @@ removes what destinations answered about his or her applications.`,
   scope: 'notifications',
   ownerColumn: 'subscription_id',
   order: ['sequence!desc'],
-  narrowedBy: ['status'],
+  attributeFilters: ['status'],
 });

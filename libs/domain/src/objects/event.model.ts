@@ -79,5 +79,5 @@ export const notificationEvents = resource({
     text: 'All recorded events, including those that no topic selected.',
   },
   scope: 'notifications',
-  narrowedBy: ['type'],
+  attributeFilters: ['type'],
 });

@@ -72,5 +72,5 @@ export const layouts = resource({
     text: `Lists of columns. With \`layout=<id>\`, each item of the layout’s collection carries
 the values of these columns in \`layout_data\`.`,
   },
-  narrowedBy: ['resource'],
+  attributeFilters: ['resource'],
 });

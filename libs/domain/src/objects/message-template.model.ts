@@ -53,5 +53,5 @@ export const messageTemplates = resource({
 in for one application at a time. A placeholder may be any datapath. Values are escaped.`,
   },
   scope: 'communications',
-  narrowedBy: ['type'],
+  attributeFilters: ['type'],
 });

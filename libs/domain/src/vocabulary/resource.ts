@@ -42,8 +42,8 @@ export interface Resource extends RowSource {
   readonly paths: readonly [string, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
-  /** Attributes that filter the collection as query parameters of their own name, beside `search`. */
-  readonly narrowedBy?: readonly string[];
+  /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
+  readonly attributeFilters?: readonly string[];
   /** The order of a collection when `sort` is absent, in the syntax of `sort`. Defaults to `id`. */
   readonly order?: readonly string[];
   /** Target types of relations, where they are narrower than those of the object type. */

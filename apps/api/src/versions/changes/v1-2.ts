@@ -1,6 +1,6 @@
 import { type ApiVersionDeclaration } from '../api-version.js';
 
-/** The oldest that is served. */
+/** The oldest version that is served. */
 export const version: ApiVersionDeclaration = {
   version: '1.2',
   date: '2021-08-19',

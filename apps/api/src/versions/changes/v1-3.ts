@@ -6,7 +6,8 @@ export const version: ApiVersionDeclaration = {
   date: '2021-09-16',
   status: 'stable',
   changelog:
-    'Bulk form values endpoints take a JSON body. Before: `multipart/form-data` with one part, `items`, that holds JSON.',
+    'Bulk form values endpoints take a JSON body. ' +
+    'Before, the body was `multipart/form-data` with one part, `items`, that contains JSON.',
   upgrade: 'Send `Content-Type: application/json` with the object `{ "items": [...] }` as the body.',
   changes: [
     {

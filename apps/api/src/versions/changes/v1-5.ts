@@ -1,12 +1,12 @@
 import { parse, stringify } from 'lossless-json';
 import { type ApiVersionDeclaration } from '../api-version.js';
-import { answerWith, noting } from '../reshape.js';
+import { answerWith, withQueryNotes } from '../reshape.js';
 
 interface System {
   readonly domain: string;
 }
 
-/** `jobs` of `jobs.example.com`. */
+/** Shortens `jobs.example.com` to `jobs`. */
 const withHostLabel = (system: System): System => ({ ...system, domain: system.domain.split('.', 1)[0] ?? '' });
 
 const withDomainAsLabel = answerWith((schema) => {
@@ -15,16 +15,16 @@ const withDomainAsLabel = answerWith((schema) => {
     ...schema,
     properties: {
       ...properties,
-      domain: { ...properties['domain'], description: 'The host label alone, without the rest of the domain name.' },
+      domain: { ...properties['domain'], description: 'The first label of the domain name only, such as `jobs`.' },
     },
   };
 });
 
-const withNotes = noting({
-  search: '`domain` is compared as a whole, with the rest of the domain name.',
-  filter: 'Of `domain` it may be in the rest of the domain name, too.',
-  sort: '`domain` counts as a whole, with the rest of the domain name.',
-  layout: 'A column of `system.domain` shows the whole domain name.',
+const withNotes = withQueryNotes({
+  search: '`domain` is compared as a whole domain name.',
+  filter: '`domain` is searched as a whole domain name.',
+  sort: '`domain` is sorted as a whole domain name.',
+  layout: 'A column of `system.domain` contains the whole domain name.',
 });
 
 export const version: ApiVersionDeclaration = {
@@ -32,8 +32,9 @@ export const version: ApiVersionDeclaration = {
   date: '2024-02-07',
   status: 'stable',
   changelog:
-    'Systems endpoints: `domain` is a fully qualified domain name. Before: the host label alone. Conditions of `search`, `filter` and columns of layouts know the whole name in every version.',
-  upgrade: 'Take the host label from `domain` up to its first `.`, where you need it alone.',
+    'Systems endpoints: `domain` is a fully qualified domain name. Before, it was the first label only. ' +
+    '`search`, `filter`, `sort` and columns of layouts use the whole name in every version.',
+  upgrade: 'Where you need the first label only, cut `domain` at its first `.`.',
   changes: [
     {
       endpoints: ['GET /api/v1/systems', 'GET /api/v1/systems/:id'],

@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
-/** In both directions, so that the name which is unknown to the one is unknown to the other. */
+/** Names are swapped, not copied, so that a name that is unknown to the handler is unknown to older clients, too. */
 const SWAPPED = new Map([
   ['vacancy_id', 'opp_id'],
   ['opp_id', 'vacancy_id'],
 ]);
 
-/** Added by this version, so unknown before: all that is called like it moves by one, and none gets its name. */
+/**
+ * Matches the property that this version adds, after any number of underscores. Older clients must not set it, so each
+ * such name gets one more underscore, and the handler rejects it as unknown.
+ */
 const ADDED = /^_*run_config_autoscoring$/;
 
 const newName = (name: string): string => (ADDED.test(name) ? `_${name}` : (SWAPPED.get(name) ?? name));
@@ -20,7 +23,7 @@ export const version: ApiVersionDeclaration = {
   date: '2024-06-13',
   status: 'stable',
   changelog: 'Copying an application: `opp_id` replaces `vacancy_id`, and `run_config_autoscoring` is added.',
-  upgrade: 'Send `opp_id` in place of `vacancy_id`.',
+  upgrade: 'Send `opp_id` instead of `vacancy_id`.',
   changes: [
     {
       endpoints: ['POST */copy'],
@@ -36,7 +39,7 @@ export const version: ApiVersionDeclaration = {
           name: 'application_copy',
           schema: z.strictObject({
             vacancy_id: idSchema.describe(
-              'The vacancy or event that the copy is for: one of the kind that the application is for, and open.',
+              'The vacancy or event of the copy. It must be open, and of the same kind as that of the application.',
             ),
           }),
           example: { vacancy_id: 12 },

@@ -13,7 +13,7 @@ interface Page {
   readonly items: readonly Entry[];
 }
 
-/** Without `type`, the date as `2024-10-03 09:00:00`, UTC. */
+/** Removes `type` and writes the date as `2024-10-03 09:00:00`, in UTC. */
 const olderEntry = (entry: Entry) =>
   without({ ...entry, date: entry.date.replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length) }, 'type');
 
@@ -26,7 +26,7 @@ const olderSchema = ({ properties, required, ...schema }: EntrySchema): EntrySch
   ...schema,
   properties: {
     ...without(properties, 'type'),
-    date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', description: 'UTC.' },
+    date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', description: 'Time in UTC.' },
   },
   required: required.filter((name) => name !== 'type'),
 });
@@ -48,12 +48,13 @@ export const version: ApiVersionDeclaration = {
   date: '2024-10-03',
   status: 'stable',
   changelog:
-    'History: `items` with the boolean `has_more` beside them, `type` added, `date` in ISO 8601. Before: the bare list, `date` as `YYYY-MM-DD HH:MM:SS` in UTC.',
+    'History: an object with `items` and the boolean `has_more`. Entries have `type`, and `date` is ISO 8601. ' +
+    'Before, the answer was the bare list, without `type`, and `date` was `YYYY-MM-DD HH:MM:SS` in UTC.',
   upgrade: 'Read the entries from `items`, and parse `date` as ISO 8601.',
   changes: [
     {
       endpoints: ['GET */history'],
-      // Numbers in `changes` have any precision: they stay as they are written.
+      // Numbers in `changes` have any precision. `lossless-json` preserves it.
       response: { body: (json) => stringify((parse(json) as Page).items.map(olderEntry)) ?? json },
       operation: (operation) => withoutHasMore(asList(operation)),
     },

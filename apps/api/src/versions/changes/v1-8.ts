@@ -5,9 +5,11 @@ export const version: ApiVersionDeclaration = {
   date: '2025-04-01',
   status: 'preview',
   changelog:
-    '`POST /candidates` no longer starts the activation of an account, which is an e-mail with a link: candidates are `active` at once, and `POST /candidates/activate` and `POST /candidates/<id>/resend_activation` are gone.',
+    '`POST /candidates` no longer sends an e-mail with an activation link: candidates are `active` at once. ' +
+    '`POST /candidates/activate` and `POST /candidates/<id>/resend_activation` are removed.',
   upgrade:
-    'Expect `active` where `pending_activation` was, and stop sending tokens of links. Where candidates have to confirm their address, write to them yourself.',
+    'Expect `active` in place of `pending_activation`, and do not send activation tokens any more. ' +
+    'If candidates must confirm their e-mail address, send them an e-mail yourself.',
   changes: [
     {
       endpoints: [
@@ -16,21 +18,23 @@ export const version: ApiVersionDeclaration = {
         'POST /api/v1/candidates/activate',
         'POST /api/v1/candidates/:id/resend_activation',
       ],
-      behaviour: 'account_activation',
+      compatibilityFlag: 'account_activation',
     },
     {
       endpoints: ['POST /api/v1/candidates'],
       operation: (operation) => ({
         ...operation,
         description:
-          'The candidate is `pending_activation`, and is sent an e-mail with a link; who follows it is `active`. See [POST /candidates/activate](#operation/post_candidates_activate).',
+          'The candidate is `pending_activation` and gets an e-mail with an activation link. ' +
+          'The link makes the candidate `active`. ' +
+          'See [POST /candidates/activate](#operation/post_candidates_activate).',
       }),
     },
     {
       endpoints: ['PUT /api/v1/candidates/:id'],
       operation: (operation) => ({
         ...operation,
-        description: `${operation.description ?? ''} Another is sent to the new address.`,
+        description: `${operation.description ?? ''} Another link is sent to the new address.`,
       }),
     },
   ],

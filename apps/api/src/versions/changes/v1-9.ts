@@ -7,17 +7,20 @@ export const version: ApiVersionDeclaration = {
   date: '2025-10-20',
   status: 'preview',
   changelog:
-    'Communications of an application: only those related to it, no longer all of its candidate. With `rich_txt_fmt=html`, only string values are converted.',
+    'Communications of an application: only those about it, no longer all communications of its candidate. ' +
+    'With `rich_txt_fmt=html`, only strings are converted to HTML.',
   upgrade:
-    'Read the other communications of a candidate from `/communications`; expect numbers and booleans as JSON has them.',
+    'Read the other communications of a candidate from `/communications`. ' +
+    'Expect numbers and booleans as JSON numbers and booleans.',
   changes: [
     {
       endpoints: ['GET */comms'],
-      behaviour: 'candidate_comms',
+      compatibilityFlag: 'candidate_comms',
       operation: (operation) => ({
         ...operation,
         description:
-          'All those of its candidate: about it, about other applications of either kind, or about one that is deleted.',
+          'Lists all communications of the candidate: those about this application, about other applications of both ' +
+          'kinds, and about deleted applications.',
       }),
     },
     {
@@ -25,10 +28,10 @@ export const version: ApiVersionDeclaration = {
       response: { body: (json) => JSON.stringify(withHtmlScalars(JSON.parse(json) as JsonSchema)) },
       operation: (operation) => ({
         ...operation,
-        description: `${operation.description ?? ''}\n\nThe values of \`layout_data\` can be texts always.`.trim(),
+        description: `${operation.description ?? ''}\n\nThe values of \`layout_data\` can always be strings.`.trim(),
       }),
     },
-    // All of them, for the parts of an answer are shared by operations that do not take the parameter.
-    { endpoints: ['* *'], behaviour: 'html_scalars', operation: describeHtmlScalars },
+    // Changes all operations, because operations without the parameter share schemas with those that have it.
+    { endpoints: ['* *'], compatibilityFlag: 'html_scalars', operation: describeHtmlScalars },
   ],
 };
