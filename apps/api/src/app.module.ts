@@ -19,7 +19,7 @@ const MODULE = /^[a-z-]+\.module\.(js|ts)$/;
 
 const load = createRequire(import.meta.url);
 
-/** Reads the folders, so that a new module is one new file. */
+/** Finds the modules in the folders, so that a new module needs no list entry. */
 function findModules(): readonly Type[] {
   const folders = readdirSync(FOLDER, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !SHARED_FOLDERS.includes(entry.name))

@@ -5,7 +5,7 @@ import { type CollectionQuery, readCollectionQuery } from '@ats/search-query';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 
-/** The attributes of a resource that are query parameters too, for the reference. */
+/** Describes the attribute filters of a resource for the reference. */
 export const attributeFilterParameters = ({ type, attributeFilters = [] }: Resource): readonly QueryParameter[] =>
   attributeFilters.map((name) => {
     const values = type.attributes[name]?.values;
@@ -16,7 +16,10 @@ export const attributeFilterParameters = ({ type, attributeFilters = [] }: Resou
     };
   });
 
-/** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
+/**
+ * Reads the attribute filters of a query, such as `?resource=applications`, as conditions.
+ * @param faults  receives the violations
+ */
 export function readAttributeFilters(
   { name, type, attributeFilters = [] }: Resource,
   parameters: URLSearchParams,

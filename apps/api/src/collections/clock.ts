@@ -1,8 +1,8 @@
-/** A clock that only goes forward, unlike that of the day. */
+/** A monotonic clock: unlike the wall clock, it is never set back. */
 export interface Clock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   now(): number;
-  /** @returns cancels it */
+  /** Calls `act` after a delay. @returns a function that cancels the call */
   after(delayMs: number, act: () => void): () => void;
 }
 

@@ -20,36 +20,36 @@ import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { StoredFilters } from './stored-filters.js';
 import { ViewParameters } from './view-parameters.js';
 
-/** What a request asks of a collection. */
+/** The parsed query of a collection. */
 export interface CollectionRead {
   readonly page: number;
   readonly perPage: number;
-  /** The sort keys of the item before the page, when the request came by a link. */
+  /** The sort keys of the item before the page, when the request has a cursor. */
   readonly after?: SortPosition | undefined;
-  /** What the parameters ask for, the stored searches among them included. */
+  /** All conditions and sort keys, including those of stored searches. */
   readonly query: CollectionQuery;
   /** The selection that the items must be members of. */
   readonly selectionId?: number;
-  /** How its items are shown. */
+  /** How its items are represented. */
   readonly settings: ReadSettings;
 }
 
-/** Further parameters of one collection, and what they ask for. */
+/** Additional conditions of one collection, from parameters of its own or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
-  /** What it asks for beside them: a cursor is good for that alone. */
+  /** The part of the filter that is not in the parameters. Cursors are valid for the same value only. */
   readonly cursorScope?: string;
-  /** What is wrong with them is added to `faults`. */
+  /** @param faults  receives the violations of the parameters */
   read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
-/** What a request asks for beside its parameters. */
-export interface OfCollection {
-  /** Of a collection that lives below an item of another, or whose items are somebody's own. */
+/** What a route determines about its collection, besides the query parameters. */
+export interface CollectionOptions {
+  /** The owner: the item that the collection is below, or the recruiter whose own items it lists. */
   readonly ownerId?: number | undefined;
   readonly filter?: CollectionFilter;
-  /** Read from the primary, whatever replica there is. */
-  readonly isOfThisMoment?: boolean;
+  /** Reads from the primary even when there is a replica. Defaults to false. */
+  readonly readsPrimary?: boolean;
 }
 
 const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
@@ -65,14 +65,16 @@ export class CollectionParameters {
   ) {}
 
   /**
-   * @throws {Problem} 400 with the faults of all parameters together; 403 for those that read what the credential may not.
-   * CONTRACT.md 2, 3 and 4.
+   * Reads and validates all parameters together.
+   * @throws {Problem} 400 with the violations of all parameters; 403 when a parameter needs a scope that the credential
+   *   lacks
+   * Source: docs/reference/search.md and docs/reference/paging.md.
    */
   async read(
     resource: Resource,
     parameters: URLSearchParams,
     context: RequestContext,
-    { ownerId, filter }: OfCollection = {},
+    { ownerId, filter }: CollectionOptions = {},
   ): Promise<CollectionRead> {
     const faults = unknownParameters(resource.name, parameters, [
       ...KNOWN,
@@ -137,7 +139,7 @@ export class CollectionParameters {
   }
 }
 
-/** Conditions on a resource that the program makes, as `search` has them. */
+/** Conditions that the program adds to a collection. @param search  in the syntax of the `search` parameter */
 export const programQuery = (resource: Resource, search: readonly string[]): CollectionQuery =>
   understood(resource, { search, sort: [] });
 
@@ -150,10 +152,10 @@ function understood({ type, name }: Resource, parameters: Parameters<typeof read
   return query;
 }
 
-/** PostgreSQL's `query_canceled`: the statement took longer than one may. */
+/** PostgreSQL's `query_canceled`: the statement exceeded its timeout. */
 const QUERY_CANCELED = '57014';
 
-/** What to answer when a page took too long; undefined when something else is wrong. */
+/** The answer when a page exceeds its timeout. Undefined for other errors. */
 export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
   if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED)
     return undefined;

@@ -18,7 +18,7 @@ import { UnitOfWork } from './unit-of-work.js';
 import { ViewParameters } from './view-parameters.js';
 import { WrittenPositions } from './written-positions.js';
 
-/** Reads and writes the items of every resource. */
+/** Providers that read and write the items of every resource. */
 @Global()
 @Module({
   imports: [RedisModule, ReplicaModule],

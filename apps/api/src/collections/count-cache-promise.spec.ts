@@ -8,7 +8,7 @@ interface Commit {
   readonly credentialId: number;
 }
 
-/** A collection that only grows, by one item with each commit: how many there are says which commits were seen. */
+/** A collection that grows by one item with each commit, so that a count tells which commits it saw. */
 class GrowingCollection {
   readonly commits: Commit[] = [];
 
@@ -16,7 +16,7 @@ class GrowingCollection {
 
   see = (): CountResult => ({ total: this.commits.length, snapshot: String(this.commits.length) });
 
-  /** How many there were then. */
+  /** The number of items at a moment. */
   totalAt = (moment: number): number => this.commits.filter(({ at }) => at <= moment).length;
 }
 
@@ -28,14 +28,14 @@ const event = fc.record({
   kind: fc.constantFrom('write', 'read', 'read', 'read'),
   credentialId: fc.integer({ min: 1, max: 3 }),
   key: fc.constantFrom('a', 'b', 'c'),
-  /** Until the page is seen, and from then until it has been read. */
+  /** Ms until the page's snapshot, and from the snapshot to the end of the reading. */
   page: fc.tuple(milliseconds(400), milliseconds(400)),
 });
-/** Until the count is seen, and from then until it arrives. */
+/** Ms until a count's snapshot, and from the snapshot to its result. */
 const countTimes = (max: number) =>
   fc.array(fc.tuple(milliseconds(max), milliseconds(max)), { minLength: 1, maxLength: 20 });
 
-/** What was served, and what may have been. */
+/** A served count, with its limits. */
 interface Served {
   readonly total: number | undefined;
   readonly page: number;
@@ -90,8 +90,8 @@ async function play(
   return served;
 }
 
-describe('whatever happens', () => {
-  test('a count was right at most two seconds ago or when the page was read, and knows what the caller had written', async () => {
+describe('for any sequence of reads and writes', () => {
+  test('a count is at most two seconds old, or as old as the page, and includes own writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 60 }), countTimes(1_500), async (events, times) => {
         for (const { total, page, oldest, newest, own } of await play(events, times)) {
@@ -105,7 +105,7 @@ describe('whatever happens', () => {
     );
   });
 
-  test('every page is answered, and has its count as long as counting is quick', async () => {
+  test('every page is answered, and has a count while counting is fast', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 60 }), countTimes(100), async (events, times) => {
         const served = await play(events, times);

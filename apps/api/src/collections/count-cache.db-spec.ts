@@ -17,13 +17,13 @@ async function snapshot(): Promise<string> {
 const insert = (name: string): Promise<unknown> =>
   own.database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
 
-/** Other databases of the server may be written to at any time: what they cannot hinder for ever happens in the end. */
+/** Repeats an attempt until it succeeds, because writes to other databases of the server also change snapshots. */
 async function eventually(attempt: () => Promise<boolean>): Promise<void> {
   while (!(await attempt())) await sleep(1);
 }
 
 describe('the snapshot of a statement', () => {
-  test('is the same as long as nothing is written, whoever reads, and whatever runs or is rolled back unwritten', async () => {
+  test('stays the same while transactions only read or are rolled back without writes', async () => {
     const open = await own.database.pool.connect();
     await eventually(async () => {
       const before = await snapshot();
@@ -36,7 +36,7 @@ describe('the snapshot of a statement', () => {
     open.release();
   });
 
-  test('is another after any commit, also of a transaction that was begun long ago', async () => {
+  test('changes with every commit, also of an old transaction', async () => {
     const old = await own.database.pool.connect();
     await old.query('BEGIN');
     await old.query(`INSERT INTO job_boards (name, code) VALUES ('old', 'old')`);
@@ -55,8 +55,9 @@ describe('the snapshot of a statement', () => {
     old.release();
   });
 
-  test('is that of the statement it stands in', async () => {
-    const text = `SELECT count(*) AS total, ${SNAPSHOT} AS before, (SELECT pg_sleep(0.2)) AS pause, ${SNAPSHOT} AS after FROM job_boards`;
+  test('is the same at the beginning and the end of its statement', async () => {
+    const text = `SELECT count(*) AS total, ${SNAPSHOT} AS before, (SELECT pg_sleep(0.2)) AS pause,
+      ${SNAPSHOT} AS after FROM job_boards`;
     const counting = own.database.counting.query<{ before: string; after: string }>({ text, parameters: [] });
     await insert('while counting');
     const [row] = await counting;
@@ -67,18 +68,18 @@ describe('the snapshot of a statement', () => {
 describe('counts while others write', () => {
   const CREDENTIALS = [1, 2, 3];
   const WRITING_MS = 3_000;
-  /** Fewer would say little, however slow the machine is. */
+  /** Minimum number of commits, also on a slow machine. */
   const COMMITS = 10;
-  /** Before the count was asked for. */
+  /** Maximum age of a count at the time of its request. */
   const OLDEST_MS = 2_000;
-  /** Dear enough to be remembered. */
+  /** Makes the count slow enough to be cached. */
   const SLOW = '(SELECT pg_sleep(0.02)) AS pause';
   const counts = new CountCache(2);
-  /** As another process has it, which hears of no write. */
+  /** The cache of another process, which is not told about writes. */
   const elsewhere = new CountCache(2);
   let startedAt = 0;
   const elapsed = (): number => performance.now() - startedAt;
-  /** When each commit was acknowledged, by its number. */
+  /** The commits in the order of their acknowledgements. */
   const commits: { readonly at: number; readonly credentialId: number }[] = [];
   let sent = 0;
   let hasFailed = false;
@@ -107,7 +108,8 @@ describe('counts while others write', () => {
 
   const run = async (): Promise<CountResult> => {
     sent++;
-    const text = `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot, ${SLOW} FROM job_boards WHERE name LIKE 'written %'`;
+    const text = `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot, ${SLOW} FROM job_boards
+      WHERE name LIKE 'written %'`;
     const [row] = await own.database.counting.query<CountResult>({ text, parameters: [] });
     if (!row) throw new Error('an aggregate gives a row');
     return row;
@@ -127,7 +129,7 @@ describe('counts while others write', () => {
     }
   }
 
-  /** @returns how many pages were read */
+  /** @returns the number of pages */
   async function read(credentialId: number): Promise<number> {
     let pages = 0;
     for (; isWriting(); pages++) {
@@ -142,11 +144,11 @@ describe('counts while others write', () => {
     return pages;
   }
 
-  test('are never older than two seconds nor than what the caller wrote, and right once writing has stopped', async () => {
+  test('are at most two seconds old, include own writes, and are exact after the last write', async () => {
     startedAt = performance.now();
     const reading = Promise.all(CREDENTIALS.map(read));
     await Promise.all([reading, watch(), ...CREDENTIALS.map(write)]).catch((error: unknown) => {
-      hasFailed = true; // nobody goes on by himself
+      hasFailed = true; // ends the other loops
       throw error;
     });
     const pages = (await reading).reduce((sum, each) => sum + each);

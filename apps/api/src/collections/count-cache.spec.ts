@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Statements as they are sent; each ends when the test says so. */
+/** Records the sent statements. The test ends each of them. */
 class Script {
   readonly sent: { answer(total: number, snapshot: string): Promise<void>; fail(error: Error): Promise<void> }[] = [];
 
@@ -30,7 +30,7 @@ class Script {
 const count = (script: Script, options: Partial<CountRequest> = {}) =>
   counts.count({ key: 'SELECT 1', snapshot: 's1', since: clock.now(), credentialId: 1, run: script.run, ...options });
 
-/** A key whose count has been made: 100 on snapshot s1, begun at this moment. */
+/** Makes a count that begins now, takes `tookMs`, and is 100 on snapshot s1. */
 async function counted(tookMs: number, options: Partial<CountRequest> = {}): Promise<Script> {
   const script = new Script();
   const first = count(script, options);
@@ -40,7 +40,9 @@ async function counted(tookMs: number, options: Partial<CountRequest> = {}): Pro
   return script;
 }
 
-/** Asks, lets the statements that were sent for it answer, and gives what was served with how many statements it took. */
+/**
+ * Requests a count on snapshot s2 and answers its statements. Returns the served count and the number of statements.
+ */
 async function ask(
   script: Script,
   total: number,
@@ -56,15 +58,15 @@ async function ask(
 
 const SLOW = 6;
 
-describe('a count whose snapshot is that of the page', () => {
-  test('is served however old it is, even to who has written', async () => {
+describe('a count with the snapshot of the page', () => {
+  test('is served at any age, also to a client that has written', async () => {
     const script = await counted(SLOW);
     await clock.advance(3_600_000);
     counts.noteWrite(1);
     expect(await ask(script, 101, { snapshot: 's1' })).toEqual({ served: 100, sent: 0 });
   });
 
-  test('was right when the page began, and is served to others for two seconds from then on', async () => {
+  test('is exact at the beginning of the page, and is served to others for two seconds from then on', async () => {
     for (const [later, expected] of [
       [500, 100],
       [501, 101],
@@ -78,7 +80,7 @@ describe('a count whose snapshot is that of the page', () => {
     }
   });
 
-  test('proves nothing when the answer depends on the clock', async () => {
+  test('is not exact when the statement reads the clock', async () => {
     const key = 'SELECT count(*) FROM postings k WHERE k.closing_date < system_today()';
     const script = await counted(SLOW, { key });
     await clock.advance(1_994);
@@ -88,16 +90,16 @@ describe('a count whose snapshot is that of the page', () => {
   });
 });
 
-describe('a count whose snapshot is another', () => {
-  test('is made again when that takes little', async () => {
+describe('a count with another snapshot than the page', () => {
+  test('is made again when counting is cheap', async () => {
     expect(await ask(await counted(4), 101)).toEqual({ served: 101, sent: 1 });
   });
 
-  test('is served as it is when it takes long', async () => {
+  test('is served from the cache when counting is slow', async () => {
     expect(await ask(await counted(5), 101)).toEqual({ served: 100, sent: 0 });
   });
 
-  test('is served as it is when it takes little but would have to wait', async () => {
+  test('is served from the cache when counting is cheap but all connections are busy', async () => {
     const script = await counted(4);
     void count(new Script(), { key: 'slow' });
     void count(new Script(), { key: 'slow too' });
@@ -105,7 +107,7 @@ describe('a count whose snapshot is another', () => {
     expect(await ask(script, 101)).toEqual({ served: 100, sent: 0 });
   });
 
-  test('is served for two seconds after it was begun', async () => {
+  test('is served for two seconds after it began', async () => {
     const script = await counted(SLOW);
     await clock.advance(2_000 - SLOW);
     expect((await ask(script, 101)).served).toBe(100);
@@ -114,7 +116,7 @@ describe('a count whose snapshot is another', () => {
     expect(await ask(late, 101, { key: 'late' })).toEqual({ served: 101, sent: 1 });
   });
 
-  test('is made again in the background from one second on, once', async () => {
+  test('is refreshed once in the background from one second on', async () => {
     const script = await counted(SLOW);
     await clock.advance(999 - SLOW);
     expect(await ask(script, 101)).toEqual({ served: 100, sent: 0 });
@@ -130,8 +132,8 @@ describe('a count whose snapshot is another', () => {
   });
 });
 
-describe('who writes', () => {
-  test('is served no count that was begun before, others are', async () => {
+describe('a client that has written', () => {
+  test('gets no count that began before the write, while others do', async () => {
     const script = await counted(SLOW);
     await clock.advance(1);
     counts.noteWrite(1);
@@ -141,7 +143,7 @@ describe('who writes', () => {
     expect((await ask(script, 102)).served).toBe(101);
   });
 
-  test('waits for no count that was begun before', async () => {
+  test('does not wait for a count that began before the write', async () => {
     const script = new Script();
     const [first, second] = [count(script), count(script, { credentialId: 2 })];
     await clock.advance(1);
@@ -153,11 +155,11 @@ describe('who writes', () => {
     await script.sent[1]?.answer(101, 's2');
     await script.sent[0]?.answer(100, 's1');
     expect(await Promise.all([first, second, own, third])).toEqual([100, 100, 101, 101]);
-    // What was begun first ended last, and is older all the same.
+    // The count that began first ended last, but it is the older one.
     expect((await ask(script, 102, { snapshot: 's2' })).served).toBe(101);
   });
 
-  test('shares one that is yet to begin', async () => {
+  test('shares a count that has not begun', async () => {
     const slow = [new Script(), new Script()];
     slow.forEach((script, index) => void count(script, { key: `slow ${index}` }));
     await settled();
@@ -173,7 +175,7 @@ describe('who writes', () => {
   });
 });
 
-describe('many callers at once', () => {
+describe('concurrent requests', () => {
   test('share one count', async () => {
     const script = new Script();
     const callers = Array.from({ length: 50 }, () => count(script));
@@ -183,7 +185,7 @@ describe('many callers at once', () => {
     expect(new Set(await Promise.all(callers))).toEqual(new Set([100]));
   });
 
-  test('have no more counts made at once than there are connections', async () => {
+  test('run at most as many counts as there are connections', async () => {
     const scripts = Array.from({ length: 5 }, () => new Script());
     scripts.forEach((script, index) => void count(script, { key: String(index) }));
     await settled();
@@ -193,8 +195,8 @@ describe('many callers at once', () => {
   });
 });
 
-describe('a count that is not to be had in two seconds', () => {
-  test('is undefined for all who wait, and not tried again for ten seconds', async () => {
+describe('a count that takes longer than two seconds', () => {
+  test('is undefined for all waiting requests and is not repeated for ten seconds', async () => {
     const script = new Script();
     const first = count(script);
     await clock.advance(1_900);
@@ -209,7 +211,7 @@ describe('a count that is not to be had in two seconds', () => {
     expect(await ask(script, 101)).toEqual({ served: 101, sent: 1 });
   });
 
-  test('serves when it comes late, as long as its snapshot is that of the page', async () => {
+  test('is served when it is late but has the snapshot of the page', async () => {
     const script = new Script();
     const first = count(script);
     await clock.advance(2_500);
@@ -220,7 +222,7 @@ describe('a count that is not to be had in two seconds', () => {
     expect(await ask(script, 101)).toEqual({ served: undefined, sent: 0 });
   });
 
-  test('is not begun when nobody waits any more', async () => {
+  test('does not begin when no request waits any more', async () => {
     const slow = [new Script(), new Script()];
     slow.forEach((script, index) => void count(script, { key: `slow ${index}` }));
     const script = new Script();
@@ -231,7 +233,7 @@ describe('a count that is not to be had in two seconds', () => {
     expect(script.sent).toHaveLength(0);
   });
 
-  test('leaves the last one to be served as long as it may be', async () => {
+  test('leaves the previous count to be served until it is too old', async () => {
     const script = await counted(SLOW);
     await clock.advance(1_000);
     expect((await Promise.all([count(script, { snapshot: 's2' }), settled()]))[0]).toBe(100);
@@ -251,7 +253,7 @@ describe('a count that fails', () => {
     return asked;
   }
 
-  test('is undefined, and logged once until one succeeds', async () => {
+  test('is undefined, and is logged once until a count succeeds', async () => {
     expect(await fail(new Error('lost'), 'a')).toBeUndefined();
     expect(await fail(new Error('lost'), 'b')).toBeUndefined();
     expect(logged).toHaveBeenCalledTimes(1);
@@ -261,14 +263,14 @@ describe('a count that fails', () => {
     expect(logged).toHaveBeenLastCalledWith(new Error('lost again'));
   });
 
-  test('because it took too long is undefined, and no matter for the log', async () => {
+  test('is undefined and not logged when the statement timed out', async () => {
     expect(await fail(cancelled(), 'a')).toBeUndefined();
     expect(logged).not.toHaveBeenCalled();
   });
 });
 
-describe('the memory of counts', () => {
-  test('holds 1000 questions, those asked last', async () => {
+describe('the cache', () => {
+  test('keeps the 1000 most recently used keys', async () => {
     const first = await counted(SLOW, { key: 'first' });
     const second = await counted(SLOW, { key: 'second' });
     for (let index = 3; index <= 1_000; index++) await counted(SLOW, { key: String(index) });
@@ -278,7 +280,7 @@ describe('the memory of counts', () => {
     expect(await ask(second, 101, { key: 'second', snapshot: 's1' })).toEqual({ served: 101, sent: 1 });
   });
 
-  test('tells long questions apart', async () => {
+  test('distinguishes long keys', async () => {
     const key = 'x'.repeat(100_000);
     await counted(SLOW, { key: `${key}1` });
     expect(await ask(new Script(), 7, { key: `${key}2`, snapshot: 's1' })).toEqual({ served: 7, sent: 1 });

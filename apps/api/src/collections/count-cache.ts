@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import { type CountOutcome } from '../metrics/metrics.js';
 import { type Clock, monotonicClock } from './clock.js';
 
-/** How many there are, and what the statement that counted them saw: see `SNAPSHOT`. */
+/** A count and the database snapshot of the statement that counted, see `SNAPSHOT`. */
 export interface CountResult {
   readonly total: number;
   readonly snapshot: string;
@@ -15,42 +15,42 @@ export interface CountResult {
 export interface CountRequest {
   /** Text and values of the statement that counts. */
   readonly key: string;
-  /** What the page saw. */
+  /** The database snapshot of the page. */
   readonly snapshot: string;
-  /** A moment before the page was read, as `performance.now()` has it. */
+  /** A time before the page was read, by the cache's clock. */
   readonly since: number;
   readonly credentialId: number;
-  /** Counts, with an end to its time. */
+  /** Runs the counting statement, which has a timeout. */
   readonly run: () => Promise<CountResult>;
 }
 
-/** No count is older than this, unless nothing has changed since. */
+/** Maximum age of a served count, unless its snapshot proves that it is still exact. */
 const MAX_STALE_MS = 2_000;
-/** Made again so early, while the old one may still be used, that nobody waits for it. */
+/** From this age on a count is refreshed in the background, while the old one is still served. */
 const REFRESH_MS = MAX_STALE_MS / 2;
-/** What took less the last time is made anew rather than remembered. */
+/** A count that took less time is made again instead of served from the cache. */
 const CHEAP_MS = 5;
-/** Source: CONTRACT.md 11, Links. */
+/** A page waits no longer for its count. Source: docs/reference/paging.md, "Counts". */
 const MAX_WAIT_MS = 2_000;
-/** A count that was not to be had is not tried again at every page. */
+/** After a failed count, pages do without it for this long. */
 const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
 
 export interface CountCacheOptions {
-  /** Unless false; whether equal snapshots mean equal rows, as they do on a primary. */
+  /** True when equal snapshots mean equal rows, as on a primary. Defaults to true. */
   readonly comparesSnapshots?: boolean;
-  /** Told how each count was come by. */
+  /** Receives the outcome of each count. */
   readonly note?: (outcome: CountOutcome) => void;
 }
 
 interface Count extends CountResult {
   readonly beganAt: number;
   readonly tookMs: number;
-  /** The last moment at which it is known to have been right. */
+  /** The last moment at which the count is known to have been exact. */
   exactAt: number;
 }
 
-/** What is known of one question. */
+/** The cached state of one key. */
 interface Entry {
   readonly readsClock: boolean;
   count?: Count;
@@ -59,12 +59,12 @@ interface Entry {
   pausedUntil: number;
 }
 
-/** A count on its way, with all who wait for it. */
+/** A running or waiting count that several pages can share. */
 class CountAttempt {
-  /** The statement was sent then: it sees what had been committed before. */
+  /** The moment at which the statement was sent. It sees everything that was committed before. */
   beganAt = Infinity;
   isOver = false;
-  /** Undefined when it was not to be had. It does not reject. */
+  /** Undefined when the count failed or took too long. It does not reject. */
   readonly total: Promise<number | undefined>;
   readonly #resolve: (total: number | undefined) => void;
 
@@ -81,9 +81,9 @@ class CountAttempt {
 }
 
 /**
- * Exact counts that cost a page next to nothing. As long as the page's snapshot is that of the count, no transaction has ended in
- * between, so the count is right however old it is. Otherwise a count may be served that was right at most two seconds
- * ago, but not to a caller who has written since. See docs/adr/0008.
+ * Caches exact counts for pages. While the page has the same snapshot as the count, no transaction has ended in
+ * between, so the count is exact at any age. Otherwise a count is served that was exact at most two seconds ago. A
+ * client that has written since then gets a new count. See docs/adr/0008.
  */
 export class CountCache {
   readonly #logger = new Logger('counts');
@@ -91,11 +91,11 @@ export class CountCache {
   readonly #writes = new Map<number, number>();
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #comparesSnapshots: boolean;
-  /** For another cache that counts into the same. */
+  /** Public, so that another cache can report to the same metrics. */
   readonly note: (outcome: CountOutcome) => void;
   #isFailing = false;
 
-  /** @param connections  how many counts are made at once */
+  /** @param connections  maximum number of concurrent counts */
   constructor(
     connections: number,
     private readonly clock: Clock = monotonicClock,
@@ -106,12 +106,15 @@ export class CountCache {
     this.#comparesSnapshots = comparesSnapshots;
   }
 
-  /** To be called after each commit: from now on the credential is served no count from before. */
+  /** Must be called after each commit. From then on the credential gets no count from before it. */
   noteWrite(credentialId: number): void {
     this.#writes.set(credentialId, this.clock.now());
   }
 
-  /** @returns undefined when the count is not to be had in two seconds. It does not reject. */
+  /**
+   * Serves or makes a count. It does not reject.
+   * @returns undefined when the count is not available within two seconds
+   */
   async count(request: CountRequest): Promise<number | undefined> {
     const entry = this.#entryOf(request.key);
     const { count } = entry;
@@ -129,7 +132,7 @@ export class CountCache {
     return this.#noted('stale', count.total);
   }
 
-  /** How many counts are remembered. */
+  /** The number of cached counts. */
   get size(): number {
     return this.#entries.size;
   }
@@ -144,7 +147,7 @@ export class CountCache {
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
   }
 
-  /** Hashed, for texts and values can be long. */
+  /** Keys are hashed, because statements and values can be long. */
   #entryOf(key: string): Entry {
     const digest = hash('sha256', key, 'base64url');
     const known = this.#entries.get(digest);
@@ -161,7 +164,7 @@ export class CountCache {
     return this.#ageOf(count) <= MAX_STALE_MS && count.exactAt > this.#wroteAt(request);
   }
 
-  /** One attempt for all who can use it: it must see what the caller has written. */
+  /** Shares a running attempt when it can see the client's own writes. Otherwise starts another one. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
     if (attempt && !attempt.isOver && attempt.beganAt > this.#wroteAt(request)) return attempt;
@@ -176,7 +179,7 @@ export class CountCache {
   }
 
   async #make(entry: Entry, attempt: CountAttempt, run: () => Promise<CountResult>): Promise<void> {
-    if (attempt.isOver) return; // nobody waits for it any more
+    if (attempt.isOver) return; // it timed out while it waited for a connection
     const beganAt = this.clock.now();
     attempt.beganAt = beganAt;
     try {
@@ -197,7 +200,7 @@ export class CountCache {
     attempt.end(undefined);
   }
 
-  /** A page can do without its count; that something is wrong shows in the log, but not for every page. */
+  /** Logs the first failure after a success. Pages continue without their counts. */
   #logOnce(error: unknown): void {
     if (isTimeout(error) || this.#isFailing) return;
     this.#isFailing = true;
@@ -205,6 +208,6 @@ export class CountCache {
   }
 }
 
-/** PostgreSQL's `query_canceled`: it took too long, which is no fault. */
+/** True for PostgreSQL's `query_canceled`: the statement took too long, which is expected and not logged. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';

@@ -1,7 +1,7 @@
 import { hasRichText, readItem, type Resource } from '@ats/domain';
 import { type Work } from './unit-of-work.js';
 
-/** An item in the forms that clients know it in: its rich texts as plain text, and as HTML. Each has an `ETag` of its own. */
+/** The representations of an item whose `ETag` a client may send: with rich texts as plain text, and as HTML. */
 export async function itemForms(
   { transaction, settings }: Work,
   resource: Resource,

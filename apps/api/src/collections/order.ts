@@ -3,15 +3,15 @@ import { type Message, packed } from '@ats/message';
 import { type z } from 'zod';
 import { whateverElse } from '../request/body.js';
 
-/** Two properties of which the second must not come before the first. */
+/** Two properties: the value of the second must not be before that of the first. */
 export interface OrderRule {
   readonly first: string;
   readonly second: string;
-  /** What was expected of the second. */
+  /** Text of the violation, which names the second property. */
   readonly info: Message;
 }
 
-/** A schema that also wants its properties in order, and says so beside all other faults. */
+/** Adds order rules to a schema. They are reported together with all other violations. */
 export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[]): z.ZodType<WriteBody> =>
   rules.reduce(
     (ordered, { first, second, info }) =>
@@ -23,10 +23,7 @@ export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[
     schema,
   );
 
-/**
- * Whether one value of a body comes before another: numbers by size, dates and moments by time. False when either is
- * absent, so that only what is given is compared.
- */
+/** Compares numbers by size, and dates and timestamps by time. False when a value is absent. */
 function isBefore(left: unknown, right: unknown): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right;
   return typeof left === 'string' && typeof right === 'string' && Date.parse(left) < Date.parse(right);

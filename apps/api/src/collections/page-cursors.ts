@@ -4,30 +4,33 @@ import { type SortKey } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { type RequestContext } from '../request/request-context.js';
 
-/** Whose page a cursor continues. */
+/** The query whose next page a cursor leads to. */
 export interface PageQuery {
   readonly resource: Resource;
   readonly parameters: URLSearchParams;
   readonly context: Pick<RequestContext, 'settings'>;
-  /** Of a collection that lives below an item of another. */
+  /** See `CollectionOptions`. */
   readonly ownerId?: number | undefined;
-  /** What narrows the collection beside the parameters. */
+  /** See `CollectionFilter`. */
   readonly cursorScope?: string | undefined;
-  /** As it is in the end, set by the request or by a stored search, which can have changed since. */
+  /** The final sort keys. They may come from a stored search, which can change between two pages. */
   readonly order: readonly SortKey[];
 }
 
-/** The cursors of `next`: each opens for its own page of its own query alone. CONTRACT.md 4. */
+/**
+ * Makes and reads the cursors of `next` links. A cursor is valid for one page of one query only. Source:
+ * docs/reference/paging.md, "Cursors".
+ */
 @Injectable()
 export class PageCursors {
   constructor(private readonly codec: CursorCodec) {}
 
-  /** For the link to a page. */
+  /** Makes the cursor of a page. @returns undefined when the keys are too long for a cursor */
   seal(keys: Cursor['keys'], query: PageQuery, page: number): string | undefined {
     return this.codec.seal({ keys }, fingerprintOf(query, page));
   }
 
-  /** @returns the sort keys of the item before the page, or what is wrong with the text */
+  /** @returns the sort keys of the item before the page, or the violation of the parameter */
   open(
     text: string,
     query: PageQuery,
@@ -38,7 +41,7 @@ export class PageCursors {
   }
 }
 
-/** All that decides which items a page has and in which order: localised texts are ordered by language. */
+/** Everything that decides the items of a page and their order. Localised texts are sorted by language. */
 function fingerprintOf(
   { resource, parameters, context, ownerId, cursorScope, order }: PageQuery,
   page: number,

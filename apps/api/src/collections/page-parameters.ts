@@ -8,7 +8,7 @@ const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
 const ID: JsonSchema = { type: 'integer', minimum: 1 };
 
-/** The parameters of every list that comes in pages. */
+/** The parameters of every list with pages. */
 export const PAGE_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'page',
@@ -22,51 +22,61 @@ export const PAGE_PARAMETERS: readonly QueryParameter[] = [
   },
 ];
 
-/** The parameters of every collection. Source: SPEC.md 4.1 and 4.2. */
+/** The parameters of every collection. Source: docs/reference/paging.md, docs/reference/search.md. */
 export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
   ...PAGE_PARAMETERS,
   {
     name: 'after',
     description:
-      'Where the page begins, as `next` has it: it costs the same however deep the page lies. Belongs to the link it stands in.',
+      'Cursor of a `next` link. A page with a cursor costs the same at any depth. ' +
+      'The cursor is valid only together with the other parameters of its link.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
   },
   {
     name: 'search',
     description: [
-      'A condition `<key><operator><value>`; may be given several times, all must hold.',
-      'The key is a JSON pointer into the representation (`*` is any element of a list, `[label]` the one with that label) or a datapath.',
-      'Operators: `=` `!=` exact, `=~` `!~` case-insensitive part of the text, `<` `<=` `>` `>=` order.',
-      '`{a,b}` after `=` and `!=` is a list; `\\,` `\\{` `\\}` `\\\\` stand for the characters themselves in it.',
-      'Nothing after `=` finds what is missing or empty. A date beside a moment is that whole UTC day.',
+      'A condition `<key><operator><value>`. May be repeated: an item must meet all conditions.',
+      'The key is a datapath or a JSON pointer into the representation.',
+      'In a pointer, `*` is any element of a list, and `[label]` is the element with that label.',
+      'Operators: `=` and `!=` compare exactly, `=~` and `!~` find a part of the text in any case,',
+      '`<`, `<=`, `>` and `>=` compare by order.',
+      'After `=` and `!=`, `{a,b}` is a list of values.',
+      'In a list, `\\,` `\\{` `\\}` `\\\\` stand for the characters themselves.',
+      'An empty value after `=` finds missing and empty values.',
+      'A date that is compared with a timestamp stands for that whole day in UTC.',
     ].join(' '),
     schema: { type: 'array', maxItems: conditions, items: { type: 'string', maxLength: textLength } },
   },
   {
     name: 'filter',
-    description: 'A text that must be in any attribute marked `x-filterable`, in upper or lower case.',
+    description: 'Finds items with this text in any attribute that is marked `x-filterable`. Case does not matter.',
     schema: { type: 'string', minLength: 1, maxLength: filterLength },
   },
   {
     name: 'sort',
     description:
-      'A datapath, then `!asc` or `!desc`; may be given several times. What is missing comes last in both directions, and `id` decides in the end.',
+      'A datapath followed by `!asc` or `!desc`. May be repeated. ' +
+      'Missing values are last in both directions. Items with equal values are ordered by `id`.',
     schema: { type: 'array', maxItems: sortKeys, items: { type: 'string', maxLength: textLength } },
   },
   {
     name: 'saved_search',
     description:
-      'Id of a saved search for this collection, your own or a shared one: its conditions hold beside all others, its order where there is no `sort`. What it looks at needs its own read scope.',
+      'Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all ' +
+      'others, and its order applies when there is no `sort`. Its datapaths need their own read scopes.',
     schema: ID,
   },
   {
     name: 'config_search',
-    description: 'Id of a configured search for this collection: as `saved_search`, whose order comes first.',
+    description:
+      'Id of a configured search for this collection. It works like `saved_search`. ' +
+      'With both, the order of the saved search comes first.',
     schema: ID,
   },
   {
     name: 'selection',
-    description: 'Id of a selection for this collection: its members alone. Needs the scope `selections:read`.',
+    description:
+      'Id of a selection for this collection. Only its members are listed. Needs the scope `selections:read`.',
     schema: ID,
   },
   ...VIEW_PARAMETERS,

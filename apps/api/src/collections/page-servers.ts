@@ -4,31 +4,34 @@ import { monotonicClock } from './clock.js';
 import { CountCache } from './count-cache.js';
 import { type WrittenPositions } from './written-positions.js';
 
-/** Where a page is read and what it is a part of is counted. */
+/** The connections to one PostgreSQL server that reads pages and counts collections. */
 export interface PageServer extends PageReads {
-  /** Of the same server. */
+  /** The counts of this server. */
   readonly counts: CountCache;
 }
 
-/** What is known of a credential that has written. */
+/** The last known write of a credential. */
 interface Writer {
   readonly position: WalPosition;
-  /** Whether it was sent to the replica since. */
+  /** True when the credential has read from the replica since the write. */
   isOnReplica: boolean;
 }
 
 export interface PageServersOptions {
   readonly database: Database;
-  /** Of the primary. */
+  /** The counts of the primary. */
   readonly counts: CountCache;
-  /** Both or neither. */
+  /** Set together with `written`, or absent. */
   readonly replica?: Replica | undefined;
   readonly written?: WrittenPositions | undefined;
 }
 
 const MAX_WRITERS = 10_000;
 
-/** Chooses the server for the pages of collections: the replica, where there is one that shows all that the caller has written. */
+/**
+ * Chooses the server for the pages of collections: the replica when it shows all writes of the credential, else the
+ * primary.
+ */
 export class PageServers {
   readonly primary: PageServer;
   readonly #replicaCounts: CountCache;
@@ -37,7 +40,7 @@ export class PageServers {
   constructor(private readonly options: PageServersOptions) {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
-    // A standby does not tell the transactions in progress: snapshots that read alike may see different rows.
+    // Snapshots of a standby lack the running transactions, so equal texts do not mean equal rows.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
       comparesSnapshots: false,
       note: counts.note,
@@ -53,17 +56,17 @@ export class PageServers {
       replica.refuse(refusal ?? 'unknown_writes');
       return this.primary;
     }
-    const writer = this.#heard(credentialId, position);
+    const writer = this.#noteWriter(credentialId, position);
     const reads = replica.readsFor(position, this.primary);
     if (!reads) return this.primary;
-    // What was counted there before may have been counted before the write was there.
+    // Counts of the replica may have been made before it had the write.
     if (!writer.isOnReplica) this.#replicaCounts.noteWrite(credentialId);
     writer.isOnReplica = true;
     return { reading: reads.reading, counting: reads.counting, counts: this.#replicaCounts };
   }
 
-  /** A write that another process has carried out is news to our counts. */
-  #heard(credentialId: number, position: WalPosition): Writer {
+  /** Tells the counts of this process about writes of other processes. */
+  #noteWriter(credentialId: number, position: WalPosition): Writer {
     if (position === 0) return { position, isOnReplica: true };
     const known = this.#writers.get(credentialId);
     if (known && known.position >= position) return known;

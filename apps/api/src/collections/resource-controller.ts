@@ -29,15 +29,18 @@ import { ResourceReader } from './resource-reader.js';
 import { type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
-/** The rules of writing one resource. A method that is not there is a verb that the resource does not have. */
+/** The rules for writing one resource. A resource without a method does not have that verb. */
 export interface ResourceWrites {
   /** @returns the id of the new item */
   create?(work: Work, body: WriteBody): Promise<number>;
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   remove?(work: Work, id: number): Promise<void>;
-  /** What only the database can say of a body, be its form right or not; what the type's description says unless told. */
+  /**
+   * Finds the violations of a body that only the database can tell, also for a body with an invalid form. Defaults to
+   * the checks that the type's description implies.
+   */
   faults?(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]>;
-  /** How a write takes hold of an item, where it takes more than the item's row. */
+  /** Locks an item before a write. Defaults to a lock of its row. */
   lock?(work: Work, id: number): Promise<void>;
 }
 
@@ -46,25 +49,28 @@ type WriteVerb = (typeof WRITE_VERBS)[number];
 
 export interface ResourceControllerOptions {
   readonly verbs: readonly WriteVerb[];
-  /** What a body must look like, where it is more than the description of the type says. */
+  /** The schema of bodies. Defaults to the one that is derived from the description of the type. */
   readonly schema?: z.ZodType<WriteBody>;
-  /** For the reference: what a reader would not expect of a verb. */
+  /** Descriptions for the reference, by verb. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
-  /** For the reference: a body as a client would send it. Defaults to the example of the resource's description. */
+  /** An example body for the reference. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;
-  /** For the reference: which of the type's own codes create and replace can answer with, where it is not all that no other operation has. */
+  /**
+   * The type's own error codes of create and replace, for the reference. Defaults to all codes of the type that no
+   * other operation answers with.
+   */
   readonly errorCodes?: readonly string[];
 }
 
-/** Which resource a controller serves. */
+/** Metadata key of the resource that a controller serves. */
 export const RESOURCE = 'ats:resource';
 
 /** The paths of a resource, for `@Controller`. */
 export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
 
 /**
- * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
- * controller extends this and adds only what is its own.
+ * Makes the base class of a resource's controller. It has the routes for list and item, and those of create, replace
+ * and delete that `verbs` names. The controller adds only routes of its own.
  */
 export function ResourceController(
   resource: Resource,
@@ -84,7 +90,7 @@ export function ResourceController(
         for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
-  // Where items are somebody's own, that is whom the credential acts as.
+  // Resources with shared items, such as saved searches, are read on behalf of the credential's recruiter.
   const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined =>
     resource.sharedColumn === undefined ? undefined : recruiterId;
 
@@ -94,7 +100,7 @@ export function ResourceController(
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
   const errorCodes = codesOf(
     resource,
-    own ?? Object.keys(resource.type.errorCodes).filter((code) => !ELSEWHERE.includes(code)),
+    own ?? Object.keys(resource.type.errorCodes).filter((code) => !CODES_OF_OTHER_OPERATIONS.includes(code)),
   );
 
   @SetMetadata(RESOURCE, resource)
@@ -166,10 +172,10 @@ export function ResourceController(
     @Operation({
       tag,
       summary: `Replace ${one}`,
-      description: notes.replace ?? 'What the body leaves out gets its default.',
+      description: notes.replace ?? 'Properties that the body leaves out get their defaults.',
       body,
       errorCodes,
-      answer: { status: 200, description: 'The item as it is now.', schema: shown, headers: ['ETag'] },
+      answer: { status: 200, description: 'The item after the change.', schema: shown, headers: ['ETag'] },
     })
     async replace(
       @Param('id', ItemId) id: number,
@@ -193,7 +199,7 @@ export function ResourceController(
       summary: `Delete ${one}`,
       ...(notes.remove && { description: notes.remove }),
       errorCodes: codesOf(resource, [IN_USE]),
-      answer: { status: 204, description: 'It is done.' },
+      answer: { status: 204, description: 'The item is deleted.' },
     })
     async remove(
       @Param('id', ItemId) id: number,
@@ -207,7 +213,7 @@ export function ResourceController(
       void reply.status(204).send();
     }
 
-    /** @throws {ValidationError} with every fault of the form, and what the database says of the rest */
+    /** @throws {ValidationError} with the violations of the schema and those that only the database can tell */
     private async checked(context: RequestContext, given: unknown, ownId?: number): Promise<WriteBody> {
       const result = checkBody<WriteBody>(schema, given);
       if (!result.faults) return result.data;
@@ -240,12 +246,15 @@ export function ResourceController(
 
 const IN_USE = 'in_use';
 
-/** What is answered by deleting, by moves of state, and by writes of form values. */
-const ELSEWHERE: readonly string[] = [IN_USE, ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES })];
+/** Codes that other operations answer with: delete, moves, and writes of form values. */
+const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
+  IN_USE,
+  ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES }),
+];
 
-/** What the routes of every resource work with. */
+/** The collaborators of the routes of every resource. */
 export class ResourceRoutes {
-  // Not a parameter of the constructor: no resource has a say in it.
+  // Injected as a property, so that the constructors of controllers need not pass it on.
   @Inject(ViewParameters) protected readonly view!: ViewParameters;
 
   constructor(

@@ -10,7 +10,7 @@ import {
 import { ResourceReader } from './resource-reader.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Writes that follow from the description of the resource alone. */
+/** Writes that need nothing but the description of the resource. */
 const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
   create: ({ transaction }, body) => insertObject(transaction, resource, body),
   replace: async ({ transaction, settings }, id, body) => {
@@ -31,7 +31,7 @@ export function resourceModule(resource: Resource, options: Partial<ResourceCont
   @Module({ controllers: [PlainController] })
   class PlainModule {}
 
-  // Logs and errors of Nest name the classes.
+  // Nest's logs and errors contain the names of classes.
   Object.defineProperty(PlainController, 'name', { value: `PlainController(${resource.name})` });
   Object.defineProperty(PlainModule, 'name', { value: `PlainModule(${resource.name})` });
   return PlainModule;

@@ -18,19 +18,24 @@ import { type FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { publicUrl, queryOf } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
-import { CollectionParameters, type CollectionRead, type OfCollection, tooComplex } from './collection-parameters.js';
+import {
+  CollectionParameters,
+  type CollectionRead,
+  type CollectionOptions,
+  tooComplex,
+} from './collection-parameters.js';
 import { type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
 import { type PageServer, PageServers } from './page-servers.js';
 
-/** More than there are resources and languages: the rest is for layouts, which clients make. */
-const REMEMBERED = 500;
+/** More than resources times languages. The rest is for layouts, which clients create. */
+const MAX_CACHED_STATEMENTS = 500;
 
-/** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
+/** Reads items and pages as JSON text that PostgreSQL builds. No objects are made of rows. */
 @Injectable()
 export class ResourceReader {
-  readonly #items = new LRUCache<string, ReturnType<typeof prepared>>({ max: REMEMBERED });
-  readonly #collections = new LRUCache<string, CollectionStatements>({ max: REMEMBERED });
+  readonly #items = new LRUCache<string, ReturnType<typeof prepared>>({ max: MAX_CACHED_STATEMENTS });
+  readonly #collections = new LRUCache<string, CollectionStatements>({ max: MAX_CACHED_STATEMENTS });
   readonly #choice = new PlanChoice();
 
   constructor(
@@ -58,7 +63,7 @@ export class ResourceReader {
     return row.body;
   }
 
-  /** Costs less than `item` where only its 404 is wanted. @throws {NotFoundError} when the collection has no such item */
+  /** Checks that an item exists, cheaper than `item`. @throws {NotFoundError} when the collection has no such item */
   async mustExist(resource: Resource, id: number, ownerId?: number): Promise<void> {
     const statement = remembered(this.#items, `${resource.name} exists`, () => prepared(existenceStatement(resource)));
     const parameters = ownerId === undefined ? [id] : [id, ownerId];
@@ -67,18 +72,23 @@ export class ResourceReader {
   }
 
   /**
-   * One page, with `Link` and `X-Total-Count` on the reply.
-   * @throws {Problem} 400 for parameters that are unknown or wrong, or ask for too much; 403 for those that read what the
-   * credential may not
+   * Reads one page as JSON text, and sets `Link` and `X-Total-Count` on the reply.
+   * @throws {Problem} 400 when parameters are unknown or invalid, or the query is too complex; 403 when the credential
+   *   lacks a scope that they need
    */
-  async page(resource: Resource, reply: FastifyReply, context: RequestContext, of: OfCollection = {}): Promise<string> {
+  async page(
+    resource: Resource,
+    reply: FastifyReply,
+    context: RequestContext,
+    of: CollectionOptions = {},
+  ): Promise<string> {
     const { request } = reply;
     const { ownerId, filter } = of;
     const parameters = queryOf(request);
     const asked = await this.parameters.read(resource, parameters, context, of);
     const since = performance.now();
     const { credentialId } = context.actor;
-    const server = of.isOfThisMoment ? this.servers.primary : await this.servers.serverFor(credentialId);
+    const server = of.readsPrimary ? this.servers.primary : await this.servers.serverFor(credentialId);
     const found = await this.#read(resource, asked, { ownerId, server });
     const total = await this.#total(asked, found, { since, credentialId, server });
     const after =
@@ -113,7 +123,9 @@ export class ResourceReader {
     }
   }
 
-  /** A page that was counted to from the beginning and is the last one says it itself. */
+  /**
+   * The total of the last page follows from its offset and size, without a count. Pages with a cursor have no offset.
+   */
   async #total(
     { page, perPage, after }: CollectionRead,
     found: Page,
@@ -129,7 +141,7 @@ export class ResourceReader {
   }
 }
 
-/** What the text of a statement depends on, beside the request. */
+/** Cache key of a statement: everything that its text depends on. */
 const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string =>
   `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
 

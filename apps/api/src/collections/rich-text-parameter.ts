@@ -5,15 +5,16 @@ import { faultyQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** Source: SPEC.md 4.1, CONTRACT.md 4. */
+/** The parameter that chooses the form of rich texts. Source: docs/reference/rich-text.md, "Reading". */
 export const RICH_TEXT_PARAMETER: QueryParameter = {
   name: 'rich_txt_fmt',
   description:
-    'How rich texts read: `html` as sanitised HTML, without it as plain text. What is searched, filtered and sorted by is the plain text.',
+    '`html` returns rich texts as sanitised HTML. Without it they are plain text. ' +
+    'Search, filter and sort always use the plain text.',
   schema: { type: 'string', enum: ['html'] },
 };
 
-/** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
+/** Reads the parameter as settings of a reading. @param refuse  receives the text of its violation */
 export function readRichTextParameter(
   parameters: URLSearchParams,
   { compatibilityFlags }: Pick<RequestContext, 'compatibilityFlags'>,
@@ -27,9 +28,9 @@ export function readRichTextParameter(
 }
 
 /**
- * The same for a route that takes no other parameter: the form in which it shows rich texts.
- * @param resource  name of the collection, as the faults show it
- * @throws {Problem} 400 for parameters that are unknown or wrong
+ * Reads the query of a route that takes this parameter only. Undefined means plain text.
+ * @param resource  name of the collection, as the violations show it
+ * @throws {Problem} 400 when parameters are unknown or invalid
  */
 export function readRichTextForm(
   resource: string,

@@ -8,13 +8,13 @@ import { type RequestContext } from '../request/request-context.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 
-/** What narrows a collection by the id of something stored, and all that is wrong with it. */
+/** The conditions of stored searches and selections that a request names, with the violations of these parameters. */
 export interface StoredFilterResult {
-  /** Of the searches; the one whose order comes first stands first. */
+  /** The queries of the searches. Their sort keys apply in this order. */
   readonly queries: readonly CollectionQuery[];
   readonly selectionId?: number;
   readonly faults: readonly ParameterFault[];
-  /** What the credential may not read, of what was asked for. */
+  /** The parameters whose scope the credential lacks. */
   readonly refused: readonly { readonly scope: Scope; readonly parameter: string }[];
 }
 
@@ -26,14 +26,14 @@ interface Kind {
     readonly none: (id: number) => Message;
     readonly foreign: (id: number, its: string, asked: string) => Message;
   };
-  /** That using one needs, where it tells more than its user could ask for without it. */
+  /** The scope that the parameter needs. Absent when it reveals nothing that a client could not search for. */
   readonly scope?: Scope;
   readonly statement: string;
   readonly parameters: (id: number, recruiterId: number) => readonly number[];
 }
 
 interface SearchKind extends Kind {
-  /** For one that was valid when it was written. */
+  /** The text for a stored search that has become invalid. */
   readonly broken: (id: number, fault: ValidationFault) => Message;
 }
 
@@ -70,7 +70,7 @@ const SELECTION: Kind = {
   parameters: (id) => [id],
 };
 
-/** Something stored that a parameter leads to, or what is wrong with the parameter; neither when it is not given. */
+/** The stored row that a parameter names, or the violation of the parameter. Neither when the parameter is absent. */
 interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;
@@ -85,12 +85,19 @@ interface Asked {
   readonly context: RequestContext;
 }
 
-/** Looks up what the parameters `saved_search`, `config_search` and `selection` stand for. Source: SPEC.md 4.1, CONTRACT.md 4. */
+/**
+ * Finds the stored searches and selections of the parameters `saved_search`, `config_search` and `selection`.
+ * Source: docs/reference/search.md, "Stored searches" and "Selections".
+ */
 @Injectable()
 export class StoredFilters {
   constructor(private readonly database: Database) {}
 
-  /** Once nothing else is wrong. @throws {Problem} 403 when the credential may not read what a parameter names: using a selection tells who is in it. CONTRACT.md 2. */
+  /**
+   * Checks the scopes of the parameters, after everything else is valid. A selection needs its own scope, because its
+   * use reveals its members.
+   * @throws {Problem} 403 when the credential lacks a scope
+   */
   check({ refused }: StoredFilterResult, { actor }: RequestContext): void {
     for (const { scope, parameter } of refused)
       checkScope(
@@ -121,12 +128,12 @@ export class StoredFilters {
     };
   }
 
-  /** One small statement, where the parameter is given and is an id. */
+  /** Reads the row that a parameter names, with one small statement. */
   async #find<Row extends object>({ resource, parameters, context }: Asked, kind: Kind): Promise<Found<Row>> {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
     if (given.fault !== undefined) return { kind, fault: given.fault };
-    // Not even whether there is one is for who may not read it.
+    // Without the scope, the answer must not reveal whether the row exists.
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(
@@ -138,7 +145,7 @@ export class StoredFilters {
     return { kind, id, row };
   }
 
-  /** What a stored search asks for. It was valid when it was written; what it names may be gone since. */
+  /** Reads a stored search as a query. It was valid when it was written, but what it names may not exist any more. */
   async #toQuery(
     { type }: Resource,
     { parameter, broken }: SearchKind,

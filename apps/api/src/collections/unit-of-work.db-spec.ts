@@ -25,7 +25,7 @@ describe('UnitOfWork', () => {
     async ({ transaction }: Work) =>
       void (await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [code]));
 
-  /** A count that seems to take long. */
+  /** Counts, and advances the clock so that the count looks slow. */
   const run = async (): Promise<CountResult> => {
     const [row] = await own.database.counting.query<CountResult>({
       text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM job_boards`,
@@ -37,7 +37,7 @@ describe('UnitOfWork', () => {
   const countFor = (credentialId: number) =>
     counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
 
-  test('lets counts know who has written, once it is committed', async () => {
+  test('tells the count cache about writes after their commit', async () => {
     const unitOfWork = new UnitOfWork(own.database, counts, new CredentialStore(own.database));
     expect(await countFor(1)).toBe(0);
     await clock.advance(1);

@@ -12,29 +12,29 @@ import { Problem } from '../vocabulary/problem.js';
 import { CountCache } from './count-cache.js';
 import { WrittenPositions } from './written-positions.js';
 
-/** What a write works with. */
+/** The transaction of a write, and what it needs of the request context. */
 export interface Work {
   readonly transaction: Transaction;
   readonly recruiterId: number;
-  /** What the caller may read and write. */
+  /** The scopes of the credential. */
   readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
   /** Compatibility flags in force. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
-  /** In which form the caller reads, as part of an `ETag`. */
+  /** Version and language of the request, as part of an `ETag`. */
   readonly variant: string;
 }
 
 /** The condition of a PUT or DELETE. */
 export interface Precondition {
-  /** The header. Without it nothing is locked and everything may be written. */
+  /** The `If-Match` header. Without it the item is not locked, and the write is always allowed. */
   readonly ifMatch: string | undefined;
   /** Locks the item until the end of the write, and returns the representations that `If-Match` may name. */
   readonly locked: (work: Work) => Promise<readonly string[]>;
 }
 
-const MAX_TRIES = 5;
-/** Long enough for the other transaction to wake up and take the lock that it waits for: a newcomer may overtake it. */
+const MAX_ATTEMPTS = 5;
+/** Gives the other transaction of a deadlock time to take the lock that it waits for. */
 const RETRY_MS = 30;
 
 /** Runs each write of the API in one transaction of its own. */
@@ -44,11 +44,11 @@ export class UnitOfWork {
     private readonly database: Database,
     private readonly counts: CountCache,
     private readonly credentials: CredentialStore,
-    /** Where there is a replica. */
+    /** Present when a replica is configured. */
     @Optional() private readonly written?: WrittenPositions,
   ) {}
 
-  /** `work` is done from the start when a deadlock has undone it. */
+  /** Runs `work` in a transaction. After a deadlock it runs again from the start. */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
     const { actor, settings, compatibilityFlags } = context;
     const unit = {
@@ -58,7 +58,7 @@ export class UnitOfWork {
       compatibilityFlags,
       variant: variantOf(context),
     };
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       let committed: CommitPosition | undefined;
       try {
         const result = await this.database.transaction((transaction) => {
@@ -71,13 +71,16 @@ export class UnitOfWork {
         if (committed?.position !== undefined) await this.written?.note(actor.credentialId, committed.position);
         return result;
       } catch (error) {
-        if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
-        await sleep(RETRY_MS * tries * (1 + Math.random()));
+        if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
+        await sleep(RETRY_MS * attempt * (1 + Math.random()));
       }
     }
   }
 
-  /** A PUT or DELETE, as long as `If-Match` allows it. @throws {Problem} 412 when `If-Match` names another representation */
+  /**
+   * Runs a PUT or DELETE if `If-Match` allows it.
+   * @throws {Problem} 412 when `If-Match` names another representation
+   */
   write<T>(context: RequestContext, { ifMatch, locked }: Precondition, work: (work: Work) => Promise<T>): Promise<T> {
     return this.run(context, async (unit) => {
       await checkPrecondition(unit, ifMatch, locked);
@@ -85,13 +88,13 @@ export class UnitOfWork {
     });
   }
 
-  /** A POST: its answer is kept together with what it did, so that a repetition finds both or neither. */
+  /** Runs a POST. Its answer is stored in the same transaction, so that a repeated request finds both or neither. */
   answer(context: RequestContext, work: (work: Work) => Promise<StoredAnswer>): Promise<StoredAnswer> {
     return this.run(context, async (unit) => {
       const answer = await work(unit);
       const { idempotency, settings } = context;
       if (!idempotency) return answer;
-      // Whoever asks again may do so in another language.
+      // A repeated request may ask for another language. The stored answer keeps its own.
       const kept = { ...answer, headers: { ...answer.headers, 'content-language': settings.language } };
       if (!(await keepAnswer(unit.transaction, idempotency.claim, kept, idempotency.secretBox))) {
         throw new Problem(409, message`Another request with this Idempotency-Key has taken over`);
@@ -101,7 +104,7 @@ export class UnitOfWork {
   }
 }
 
-/** @throws {Problem} 412 when `If-Match` names another representation than those that the item has now */
+/** @throws {Problem} 412 when `If-Match` does not name a current representation of the item */
 async function checkPrecondition(
   work: Work,
   ifMatch: string | undefined,
@@ -112,11 +115,11 @@ async function checkPrecondition(
   if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, work.variant)))) return;
   throw new Problem(
     412,
-    message`If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it`,
+    message`If-Match is not the current ETag (without a layout, in this version and language): read it again`,
   );
 }
 
-/** PostgreSQL has ended one of two transactions that waited for each other; done again, it finds the way free. */
+/** True for a deadlock or a serialisation failure, after which the transaction can run again. */
 const isDeadlock = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&

@@ -10,12 +10,16 @@ import { type ProblemDetail } from '../vocabulary/problem.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { readRichTextParameter, RICH_TEXT_PARAMETER } from './rich-text-parameter.js';
 
-/** The parameters that decide how an item is shown, alone and on a page. Source: SPEC.md 4.1, CONTRACT.md 4. */
+/**
+ * The parameters for the representation of items, alone and on a page.
+ * Source: docs/reference/layouts.md and docs/reference/rich-text.md.
+ */
 export const VIEW_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'layout',
     description:
-      'Id of a layout for this collection: adds `layout_data`, the values of its columns. What they go through needs its own read scope.',
+      'Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. ' +
+      'The datapaths of the columns need their own read scopes.',
     schema: { type: 'integer', minimum: 1 },
   },
   RICH_TEXT_PARAMETER,
@@ -23,12 +27,15 @@ export const VIEW_PARAMETERS: readonly QueryParameter[] = [
 
 const KNOWN = VIEW_PARAMETERS.map(({ name }) => name);
 
-/** Reads the parameters that decide how items are shown. */
+/** Reads the parameters for the representation of items. */
 @Injectable()
 export class ViewParameters {
   constructor(private readonly database: Database) {}
 
-  /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
+  /**
+   * The settings of a reading: those of the request and those of the parameters.
+   * @param faults  receives the violations
+   */
   async read(
     resource: Resource,
     parameters: URLSearchParams,
@@ -45,12 +52,12 @@ export class ViewParameters {
     };
   }
 
-  /** @throws {Problem} 403 when the items would show what the credential may not read. CONTRACT.md 2. */
+  /** @throws {Problem} 403 when the credential lacks a scope that the layout needs */
   check({ type, leadsTo }: Resource, { layout }: ReadSettings, { actor }: RequestContext): void {
     if (layout) checkDatapathScopes(actor.scopes, type.name, layoutDatapaths(layout), leadsTo);
   }
 
-  /** The same for the query of a single item. @throws {Problem} 400 with the faults of all parameters together; 403 as `check` */
+  /** Reads the query of a single item. @throws {Problem} 400 with the violations of all parameters; 403 as `check` */
   async ofItem(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<ReadSettings> {
     const faults = unknownParameters(resource.name, parameters, KNOWN);
     const settings = await this.read(resource, parameters, context, faults);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { NOTED_MS, type Replica, type WalPosition } from '@ats/postgres';
 import { type RedisLink } from '../config/redis-link.js';
 
-/** Several answers at the same time may arrive in another order than their commits. */
+/** Keeps the highest position, because concurrent commits may be noted out of order. */
 const NOTE = `
 local known = redis.call('GET', KEYS[1])
 if not known or tonumber(known) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
@@ -11,28 +11,31 @@ return 1`;
 export interface WrittenPositionsOptions {
   readonly link: RedisLink;
   readonly replica: Replica;
-  /** The same in all processes of an installation, and in no other: it goes into names of keys. */
+  /**
+   * Identifies the installation in the names of keys. All its processes have the same value, and no other installation.
+   */
   readonly installation: string;
 }
 
 /**
- * Up to where each credential has written, told by each process of the API to all others, so that none of them shows it a replica
- * that has not come so far. Kept in Redis for as long as a replica may be behind. See docs/adr/0019.
+ * The WAL position of each credential's last write, shared by all API processes through Redis. A process then never
+ * reads a credential's pages from a replica that lacks its writes. Positions expire after the longest accepted replica
+ * lag. See docs/adr/0019.
  */
 export class WrittenPositions {
   readonly #prefix: string;
-  /** The content of the server that we know: it is another one when what was noted is lost. */
+  /** A random id that is stored in Redis with the positions. Another id means that Redis has lost them. */
   #content: string | undefined;
 
   constructor(private readonly options: WrittenPositionsOptions) {
     const digest = createHash('sha256').update(options.installation).digest('base64url').slice(0, 16);
-    // In braces: keys that are read together are in one part of a cluster.
+    // The braces are a hash tag: a cluster keeps keys that are read together on one node.
     this.#prefix = `ats:{written-${digest}}`;
-    // Whatever was noted right before the connection was lost may be lost with the server.
+    // Positions that were noted right before a connection was lost may be lost on the server.
     options.link.onConnected(() => options.replica.distrust());
   }
 
-  /** To be awaited between a commit and its answer. It does not reject. */
+  /** Notes the position of a commit. Must be awaited before the answer is sent. It does not reject. */
   async note(credentialId: number, position: WalPosition): Promise<void> {
     const { link, replica } = this.options;
     const noted = await link.ask((client) => client.eval(NOTE, 1, this.#keyOf(credentialId), position, NOTED_MS));
@@ -40,7 +43,7 @@ export class WrittenPositions {
     else void replica.unnoted.withdraw();
   }
 
-  /** @returns 0 when it has not written for a while; undefined when that cannot be told */
+  /** @returns 0 when the credential has no recent write, undefined when the position is unknown */
   async find(credentialId: number): Promise<WalPosition | undefined> {
     const { link, replica } = this.options;
     const found = await link.ask((client) => client.mget(this.#prefix, this.#keyOf(credentialId)));

@@ -13,7 +13,7 @@ import { limitVariables } from './limit-variables.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
 
-/** All that the API reads of its environment. */
+/** All environment variables of the API. */
 export const configuration = declareProcess({
   name: 'api',
   about: 'the HTTP interface',
@@ -50,7 +50,7 @@ export const configuration = declareProcess({
 export type Environment = EnvironmentOf<typeof configuration.variables>;
 
 /**
- * The API's configuration, read once at its start. Nothing else in the app reads `process.env`.
- * @throws {EnvironmentError} naming every wrong variable
+ * Reads the API's configuration. Nothing else in the app reads `process.env`.
+ * @throws {EnvironmentError} that names every wrong variable
  */
 export const loadEnvironment = (): Environment => readEnvironment(configuration, process.env);

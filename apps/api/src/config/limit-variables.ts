@@ -3,16 +3,16 @@ import { Networks } from '@ats/destination-guard';
 
 const count = schemas.wholeNumber({ most: 1_000_000 });
 
-/** What clients say of themselves would be believed. */
+/** Matches a network of all addresses. Trusting it would let clients choose the address that they are counted for. */
 const ALL_ADDRESSES = /\/0+\s*(,|$)/;
 
-/** The text itself: what reads it wants it so. */
+/** Validates networks and keeps the text, because Fastify takes it as a text. */
 const networks = schemas.readBy(
   (text) => (Networks.parse(text) instanceof Networks && !ALL_ADDRESSES.test(text) ? text : null),
   'must be networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, none of them all addresses (/0)',
 );
 
-/** How much is taken of whom. Source: CONTRACT.md 10. */
+/** The variables of limits and of the addresses that they count. Source: docs/reference/limits.md. */
 export const limitVariables = {
   RATE_LIMIT: variable({
     schema: count,

@@ -1,35 +1,36 @@
 import { type RedisClient } from '@ats/redis-connection';
 import { Logger } from '@nestjs/common';
 
-/** Slower than any answer of a server that is well, and short beside what a request takes anyway. */
+/** Default timeout of a command: longer than a healthy server needs, and short compared with a request. */
 export const PATIENCE_MS = 100;
-/** For so long nothing more is asked of a server that has not answered: of a cluster it may be one node of many. */
+/** After a timeout, commands are skipped for this long. In a cluster the silent node may be one of many. */
 const QUIET_MS = 1_000;
 const PROBE_AGAIN_MS = 200;
-/** A server that is now well and now not fills no log. */
-const TOLD_AGAIN_MS = 10_000;
+/** Minimum time between two warnings, so that an unstable server does not flood the log. */
+const WARNING_INTERVAL_MS = 10_000;
 
 export interface AskOptions<Answer> {
-  /** Milliseconds that the answer is worth waiting for. */
+  /** Timeout in ms. */
   readonly patienceMs?: number;
-  /** Told the answer that came when nobody waited for it any more. */
+  /** Receives an answer that arrives after the timeout. */
   readonly late?: (answer: Answer) => void;
 }
 
 /**
- * The API's one connection to Redis. Nothing depends on it: what is asked has an answer soon, or none. While the server is known to be
- * away nobody waits at all; when it stops answering, those who ask at that moment wait a tenth of a second, and for the next second nobody does.
+ * The API's connection to Redis, a circuit breaker around the client. No request depends on it: a command is answered
+ * within its timeout or not at all. While Redis is known to be unavailable, commands are skipped at once. After a
+ * timeout, commands are skipped for a second, until a probe succeeds.
  */
 export class RedisLink {
   readonly #logger = new Logger('redis');
-  /** What ends the waiting of each question that is under way. */
+  /** Functions that give up the running commands. */
   readonly #waiting = new Set<() => void>();
   #isSilent = false;
   #isClosed = false;
   #isInTrouble = false;
-  #toldAt = -Infinity;
+  #warnedAt = -Infinity;
 
-  /** @param patienceMs how long an answer is waited for, unless a question says so itself */
+  /** @param patienceMs  default timeout of a command in ms */
   constructor(
     private readonly client: RedisClient,
     private readonly patienceMs = PATIENCE_MS,
@@ -37,12 +38,15 @@ export class RedisLink {
     client.on('error', (error: unknown) => this.#onTrouble(error));
   }
 
-  /** Whether it is worth asking. */
+  /** True when commands are sent. */
   get isUp(): boolean {
     return this.client.status === 'ready' && !this.#isSilent && !this.#isClosed;
   }
 
-  /** @returns undefined when there is no connection, no answer in time, or the answer is an error */
+  /**
+   * Sends a command and waits for its answer. It does not reject.
+   * @returns undefined without a connection, without an answer in time, or when the answer is an error
+   */
   ask<Answer>(
     question: (client: RedisClient) => Promise<Answer>,
     { patienceMs = this.patienceMs, late }: AskOptions<Answer> = {},
@@ -73,22 +77,22 @@ export class RedisLink {
     });
   }
 
-  /** For what is to be known of the client before anything is asked. */
+  /** Configures the client, for example with scripts, before the first command. */
   setUp(work: (client: RedisClient) => void): void {
     work(this.client);
   }
 
-  /** Calls back whenever a connection is there again: what was written to the server right before may be lost. */
+  /** Calls the listener after every new connection. Writes from right before it may be lost on the server. */
   onConnected(listener: () => void): void {
     this.client.on('ready', listener).on('+node', listener);
   }
 
-  /** Something that nobody waits for. */
+  /** Sends a command without waiting for its answer. */
   tell(command: (client: RedisClient) => Promise<unknown>): void {
     if (this.isUp) command(this.client).catch((error: unknown) => this.#onTrouble(error));
   }
 
-  /** Resolves when the first connection is there, or does not come soon. */
+  /** Resolves at the first connection, at the first failure, or after the timeout. */
   async connected(patienceMs: number): Promise<void> {
     if (this.client.status === 'ready') return;
     await new Promise<void>((resolve) => {
@@ -104,7 +108,7 @@ export class RedisLink {
   }
 
   #onSilence(giveUp: () => void): void {
-    // A process that was busy itself finds the answer in the socket, which is read before this.
+    // When this process was busy, the answer may wait in the socket. Sockets are read before `setImmediate` callbacks.
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isSilent) return giveUp();
       this.#isSilent = true;
@@ -128,12 +132,12 @@ export class RedisLink {
     setTimeout(probe, delayMs).unref();
   }
 
-  /** The texts are the client's and the server's: they hold no data of ours. */
+  /** Logs the error text. It comes from the client or the server and holds no data of the service. */
   #onTrouble(error: unknown): void {
     const now = performance.now();
-    if (this.#isClosed || this.#isInTrouble || now - this.#toldAt < TOLD_AGAIN_MS) return;
+    if (this.#isClosed || this.#isInTrouble || now - this.#warnedAt < WARNING_INTERVAL_MS) return;
     this.#isInTrouble = true;
-    this.#toldAt = now;
+    this.#warnedAt = now;
     this.#logger.warn(
       `requests pass without Redis: ${error instanceof Error ? error.message || error.name : String(error)}`,
     );

@@ -4,7 +4,7 @@ import { type Environment } from './env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from './redis-link.js';
 
-/** So that the first requests find it; one that is away does not keep the app from starting. */
+/** Time to wait at the start for the first connection. The app starts without Redis when it is unavailable. */
 const FIRST_CONNECTION_MS = 1_000;
 
 @Injectable()
@@ -16,7 +16,7 @@ class RedisShutdown implements OnApplicationShutdown {
   }
 }
 
-/** One connection to Redis for the whole app, closed after the last request. */
+/** The app's connection to Redis, closed after the last request. */
 @Global()
 @Module({
   providers: [

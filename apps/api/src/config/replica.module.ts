@@ -5,18 +5,18 @@ import { ENVIRONMENT } from '@ats/nest-app';
 
 const log = new Logger('replica');
 
-const SENTENCES: Readonly<Record<ReplicaState, string>> = {
+const LOG_TEXTS: Readonly<Record<ReplicaState, string>> = {
   up: 'collections are read from the replica',
-  down: 'the replica is away: all is read from the primary',
-  promoted: 'the server at DATABASE_REPLICA_URL is no standby: all is read from the primary',
-  foreign: 'the server at DATABASE_REPLICA_URL is a replica of another database: all is read from the primary',
+  down: 'replica is unavailable: collections are read from the primary',
+  promoted: 'the server at DATABASE_REPLICA_URL is not a standby: collections are read from the primary',
+  foreign: 'the server at DATABASE_REPLICA_URL is a replica of another database: collections are read from the primary',
 };
 
-function tell(state: ReplicaState, problem?: unknown): void {
+function logState(state: ReplicaState, problem?: unknown): void {
   const reason =
     problem instanceof Error ? ` (${(problem as { readonly code?: unknown }).code?.toString() ?? problem.name})` : '';
-  if (state === 'up') log.log(SENTENCES.up);
-  else log.warn(`${SENTENCES[state]}${reason}`);
+  if (state === 'up') log.log(LOG_TEXTS.up);
+  else log.warn(`${LOG_TEXTS[state]}${reason}`);
 }
 
 @Injectable()
@@ -28,7 +28,9 @@ class ReplicaShutdown implements OnApplicationShutdown {
   }
 }
 
-/** The replica that collections are read from; undefined where none is configured. The app starts and serves without it. */
+/**
+ * The replica that collections are read from. Undefined when none is configured. The app starts and serves without it.
+ */
 @Global()
 @Module({
   providers: [
@@ -47,7 +49,7 @@ class ReplicaShutdown implements OnApplicationShutdown {
               applicationName: 'ats-api',
               reading,
               counting,
-              onChange: tell,
+              onChange: logState,
             }),
     },
     ReplicaShutdown,

@@ -5,11 +5,11 @@ import { addPoolGauges, addReadingGauge, type Instruments, type Reading, readOne
 interface Watched {
   readonly database: Database;
   readonly outbox: Reading<Outbox>;
-  /** Where one is configured. */
+  /** Undefined when no replica is configured. */
   readonly replica: Replica | undefined;
 }
 
-/** What is looked at when somebody asks, and left out when it is not known. */
+/** Adds the gauges that are read at each request to `/metrics`. A gauge without a known value is left out. */
 export function addGauges(instruments: Instruments, { database, outbox, replica }: Watched): void {
   addPoolGauges(instruments, () => database.pools);
   addOutboxGauges(instruments, outbox);
@@ -17,11 +17,11 @@ export function addGauges(instruments: Instruments, { database, outbox, replica 
   addReadingGauge(instruments, { outbox });
 }
 
-/** Here too, so that it is noticed when no notifier runs. */
+/** The API publishes the outbox, too, so that operators notice when no notifier runs. */
 function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): void {
   instruments.observedGauge({
     name: 'outbox_events',
-    help: 'Events that are not matched yet, 100,000 at most',
+    help: 'Events that are not matched yet, counted up to 100,000',
     read: () => readOne(outbox, ({ events }) => events),
   });
   instruments.observedGauge({
@@ -44,7 +44,7 @@ function addReplicaGauges(instruments: Instruments, read: () => ReplicaMeasures)
   });
   instruments.observedGauge({
     name: 'replica_lag_seconds',
-    help: 'How old what the replica shows may be',
+    help: 'Maximum age of the data that the replica shows',
     read: () => {
       const { lagSeconds } = read();
       return lagSeconds === undefined ? [] : [{ value: lagSeconds }];
@@ -57,7 +57,7 @@ function addReplicaGauges(instruments: Instruments, read: () => ReplicaMeasures)
   });
   instruments.observedCounter({
     name: 'replica_fallbacks_total',
-    help: 'Reads that the primary answered although there is a replica, by why',
+    help: 'Reads that the primary answered in place of the replica, by reason',
     labelNames: ['reason'],
     read: () => Object.entries(read().fallbacks).map(([reason, value]) => ({ labels: { reason }, value })),
   });

@@ -9,14 +9,15 @@ import { Metrics } from './metrics.js';
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
-  /** Answers within a second, whatever is away. */
+  /** Answers within a second, even when PostgreSQL or Redis is unavailable. */
   @Get()
   @Header('content-type', metricsContentType)
   @Operation({
     tag: 'health',
     summary: 'What this process counts and sees',
     description:
-      'In the text format of [Prometheus](https://prometheus.io): requests, connections to the database, counts, limits, the outbox, and the process itself. No label says who asked for what.',
+      'In the text format of [Prometheus](https://prometheus.io): requests, connections to the database, counts, ' +
+      'limits, the outbox, and the process itself. No label identifies a client or an item.',
     takesAnyQuery: true,
     answer: { status: 200, description: 'The metrics.', text: 'text/plain' },
   })

@@ -8,7 +8,7 @@ import { addGauges } from './gauges.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
 
-/** Serves `/metrics`, and gives every module the `Metrics` of this process. */
+/** Serves `/metrics` and provides the `Metrics` of this process to every module. */
 @Global()
 @Module({
   controllers: [MetricsController],

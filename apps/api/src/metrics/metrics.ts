@@ -1,30 +1,30 @@
 import { Instruments, Registry, RequestMetrics } from '@ats/telemetry';
 
-/** How a count beside a page was come by; see `CountCache`. */
+/** The source of a page's count, see `CountCache`. `given_up` and `paused` mean that the page has no count. */
 export const COUNT_OUTCOMES = ['exact', 'stale', 'counted', 'given_up', 'paused'] as const;
 export type CountOutcome = (typeof COUNT_OUTCOMES)[number];
 
-/** Why a request was refused with 429. */
+/** The limit that a request with the answer 429 exceeded. */
 export const LIMIT_REASONS = ['rate', 'concurrency', 'authentication'] as const;
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 
-/** What this process does, counted from its start. Told by name; how it is counted is known here alone. */
+/** The counters of this process. Callers report what happened, and only this class knows the metrics. */
 export class Metrics {
   readonly registry = new Registry();
   readonly instruments = new Instruments(this.registry, 'api_');
   readonly requests = new RequestMetrics(this.instruments);
 
-  readonly #counts = this.instruments.counter('counts_total', 'Counts beside pages, by how they were come by', [
+  readonly #counts = this.instruments.counter('counts_total', 'Counts of collections for pages, by outcome', [
     'outcome',
   ]);
   readonly #limited = this.instruments.counter(
     'requests_limited_total',
-    'Requests refused with 429, by what they exceeded',
+    'Requests refused with 429, by the limit that they exceeded',
     ['reason'],
   );
   readonly #unlimited = this.instruments.counter(
     'requests_unlimited_total',
-    'Requests that passed unlimited because Redis was not to be had',
+    'Requests that passed without limits because Redis was unavailable',
   );
   readonly #unauthenticated = this.instruments.counter(
     'authentication_failures_total',
@@ -32,23 +32,23 @@ export class Metrics {
   );
   readonly #replayed = this.instruments.counter(
     'idempotency_replays_total',
-    'Requests that were answered with the first answer to their Idempotency-Key',
+    'Requests that got the stored answer of their Idempotency-Key',
   );
 
   constructor() {
-    // A series that begins with its first increase hides it: rates are computed from the second value on.
+    // Series start at 0, because Prometheus cannot see an increase in a series that starts with 1.
     for (const outcome of COUNT_OUTCOMES) this.#counts.inc({ outcome }, 0);
     for (const reason of LIMIT_REASONS) this.#limited.inc({ reason }, 0);
   }
 
-  /** Arrow functions: handed on alone. */
+  /** An arrow function, because callers pass it on as a value. */
   readonly counted = (outcome: CountOutcome): void => this.#counts.inc({ outcome });
 
-  /** Publishes how many counts are remembered. */
+  /** Publishes the number of cached counts. */
   watchCountCache(size: () => number): void {
     this.instruments.observedGauge({
       name: 'count_cache_entries',
-      help: 'Counts that are remembered',
+      help: 'Counts in the cache',
       read: () => [{ value: size() }],
     });
   }
@@ -57,7 +57,7 @@ export class Metrics {
     this.#limited.inc({ reason });
   }
 
-  /** Redis is away, slow or full: limits let everybody pass. */
+  /** Redis is unavailable, slow or full, so a request passed without limits. */
   limitsUnavailable(): void {
     this.#unlimited.inc();
   }

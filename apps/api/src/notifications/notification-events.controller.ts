@@ -61,12 +61,12 @@ ids. Events are kept for 400 days by default.`,
     @Context() context: RequestContext,
   ): Promise<void> {
     // Read on the primary: a replica may lack events below the high-water mark, which is that of the primary.
-    const isOfThisMoment = queryOf(request).has(SINCE_ID);
+    const readsPrimary = queryOf(request).has(SINCE_ID);
     sendPage(
       reply,
       await this.reader.page(notificationEvents, reply, context, {
         filter: this.#eventFilter,
-        isOfThisMoment,
+        readsPrimary,
       }),
     );
   }

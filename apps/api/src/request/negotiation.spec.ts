@@ -3,7 +3,7 @@ import { VERSIONS } from '../versions/versions.js';
 import { type Problem } from '../vocabulary/problem.js';
 import { languageOf, negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 
-/** What comes of it, or the status of its refusal. */
+/** The result, or the status of the problem. */
 function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
   try {
     return negotiate();
@@ -12,8 +12,8 @@ function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
   }
 }
 
-describe('a version', () => {
-  test('is the one of the header, else of the credential, else the latest stable one', () => {
+describe('the version', () => {
+  test('comes from the header, else from the credential, else it is the newest stable version', () => {
     expect(VERSIONS.versions.map((version) => negotiateVersion(version, '1.2'))).toEqual(VERSIONS.versions);
     expect([
       negotiateVersion(undefined, '1.4'),
@@ -43,7 +43,7 @@ describe('a version', () => {
     '1.٧',
     '1.7\u0000',
     'constructor',
-  ])('is refused when the header is %p', (header) => {
+  ])('is rejected when the header is %p', (header) => {
     expect(() => negotiateVersion(header, '1.7')).toThrow(
       'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
     );
@@ -52,21 +52,21 @@ describe('a version', () => {
   });
 });
 
-test('of a version that takes a kilobyte nothing is said', () => {
+test('does not repeat a long version in the message', () => {
   expect(() => negotiateVersion('1'.repeat(1024), null)).toThrow(/^Api-Version must be one of [\d., ]+$/);
 });
 
-describe('a language', () => {
+describe('the language', () => {
   const NONE = 406;
   test.each([
-    // By quality, then in the order of the header
+    // By quality, then by the order of the header
     ['de', 'de'],
     ['fr;q=0.5, de', 'de'],
     ['fr, de', 'fr'],
     ['de;q=0.5, fr;q=0.5', 'de'],
     ['it, ru;q=0.9, ar;q=0.001', 'ar'],
     ['en;q=0.1, *;q=0.2', 'es'],
-    // By lookup: what is more special finds what is less so, and never the other way round
+    // By lookup: a more specific range finds a less specific language, never the other way round
     ['de-AT', 'de'],
     ['DE-at', 'de'],
     ['ar-Arab-EG', 'ar'],
@@ -78,12 +78,12 @@ describe('a language', () => {
     ['i-klingon', NONE],
     ['deu', NONE],
     ['-', NONE],
-    // Any
+    // Any language
     ['*', 'es'],
     ['it, *;q=0.1', 'es'],
     ['*;q=0.1, fr;q=0.05', 'es'],
     ['en;q=0, *', 'es'],
-    // Any but what is named, with a quality of its own
+    // Any language except those that are named with a quality of their own
     ['*, es;q=0.1, fr', 'fr'],
     ['*, es;q=0.1, fr;q=0.1', 'en'],
     ['*;q=0.5, es;q=0.1, de;q=0.3', 'en'],
@@ -92,14 +92,14 @@ describe('a language', () => {
     ['*;q=0.9, en;q=0.1, de;q=0.1, fr;q=0.1, ar;q=0.2, es-MX;q=0.3', 'es'],
     ['es;q=0, *', 'en'],
     ['de-AT;q=0, *', 'es'],
-    // None of it
+    // No supported language
     ['*;q=0', NONE],
     ['de, *;q=0', 'de'],
     ['de;q=0', NONE],
     ['de;q=0.000', NONE],
     ['de-AT, de;q=0', NONE],
     ['it', NONE],
-    // What is no quality
+    // Malformed qualities
     ['de;q=abc', NONE],
     ['de;q=', NONE],
     ['de;q=-1', NONE],
@@ -113,38 +113,38 @@ describe('a language', () => {
     ['de;q=1., fr;q=0.9', 'de'],
     ['de;Q=0.1, fr;q=0.2', 'fr'],
     ['de;level=1', 'de'],
-    // As good as none
+    // Headers without ranges
     [undefined, 'es'],
     ['', 'es'],
     [' \t', 'es'],
     [' , ,', 'es'],
-    // Odd, and legible all the same
+    // Unusual but valid
     [',de,', 'de'],
     ['\tde\t;\tq=0.3\t,\tfr;q=0.2', 'de'],
     ['de, de;q=0.1, fr;q=0.5', 'de'],
-    // Odd, and not
+    // Invalid
     ['é', NONE],
     ['"de"', NONE],
     ['de fr', NONE],
     ['de_DE', NONE],
     ['__proto__', NONE],
-    // More than anybody speaks
+    // At and beyond the limit of ranges
     ['it,'.repeat(99) + 'de', 'de'],
     ['it,'.repeat(100) + 'de', NONE],
     [', '.repeat(120) + 'de', 'de'],
-  ])('for %p is %p, where Spanish is the preset', (header, expected) => {
+  ])('for %p is %p when the preset is Spanish', (header, expected) => {
     expect(outcomeOf(() => negotiateLanguage(header, 'es'))).toBe(expected);
   });
 
-  test('is said to be one of those that there are, when none is acceptable', () => {
+  test('is rejected with a list of the languages when none is acceptable', () => {
     expect(() => negotiateLanguage('it', 'en')).toThrow('Accept-Language must allow one of en, de, fr, es, ar');
   });
 
-  test('is English for a system that speaks another language than we do', () => {
+  test('is English when the preset is not supported', () => {
     expect([negotiateLanguage(undefined, 'it'), negotiateLanguage('*', 'it')]).toEqual(['en', 'en']);
   });
 
-  test('of a problem is the one that its header asks for, else of who asks, else English', () => {
+  test('of a problem comes from the header, else from the preset, else it is English', () => {
     const of = (header?: string, presetLanguage?: string): string =>
       languageOf({
         headers: { ...(header !== undefined && { 'accept-language': header }) },
@@ -171,10 +171,10 @@ describe('a language', () => {
     ['blanks between parameters', `de${';  '.repeat(3300)}q`],
     ['a text that does not end', `de;a="${'\\'.repeat(10_000)}`],
     ['commas', ','.repeat(10_000)],
-  ])('is found soon, or not at all, in %s', (_, header) => {
+  ])('is negotiated quickly for %s', (_, header) => {
     const since = performance.now();
     for (let times = 0; times < 20; times++) outcomeOf(() => negotiateLanguage(header, 'en'));
-    // A hundred times what it takes: this is about what grows with the square.
+    // A hundred times the usual time. The test finds quadratic growth.
     expect((performance.now() - since) / 20).toBeLessThan(50);
   });
 });

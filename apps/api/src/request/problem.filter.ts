@@ -11,7 +11,7 @@ import { RouteTable } from './route-table.js';
 
 /** Longer than an outage is detected to be over (1 s), so that not all clients return at that moment. */
 const RETRY_AFTER_S = 5;
-const OUTCOME_UNKNOWN = message`Outcome unknown: repeat a PUT, DELETE, or POST with its Idempotency-Key. Without a key, read the data first`;
+const OUTCOME_UNKNOWN = message`Outcome unknown: repeat PUT, DELETE or POST with Idempotency-Key; otherwise read first`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
 /**
