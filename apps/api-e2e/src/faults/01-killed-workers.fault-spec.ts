@@ -1,17 +1,17 @@
-import { after } from './support/answers.js';
+import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
-import { between, repeatUntil } from './support/repeat.js';
+import { randomBetween, repeatUntil } from './support/repeat.js';
 
 const SUBSCRIPTIONS = 20;
 const ORIGINS = 4;
-/** At most so many are in flight over all notifiers: 4 for each subscription. */
+/** Most concurrent requests of all notifiers: 4 for each subscription. */
 const IN_FLIGHT = 4 * SUBSCRIPTIONS;
 
 faultTest(
-  { number: 1, fault: 'kill -9 a worker every 2 s', isFast: true, stage: { notifiers: 2, origins: ORIGINS } },
+  { number: 1, fault: 'worker killed (SIGKILL) every 2 s', isFast: true, stage: { notifiers: 2, origins: ORIGINS } },
   async (stage, report) => {
     await stage.subscribeTimes(SUBSCRIPTIONS);
-    stage.destinations.answerWith(after(() => between(50, 250)));
+    stage.destinations.answerWith(answerAfter(() => randomBetween(50, 250)));
     await stage.raise(sized(1_000, 100));
     await repeatUntil(stage.settled(), 2_000, async () => {
       const notifier = stage.notifiers[report.faults % 2];

@@ -6,17 +6,17 @@ import { type Stage } from './support/stage.js';
 const SUBSCRIPTIONS = 4;
 const WAIT_MS = 60_000;
 
-/** How to know a step by its statement: all wait for the same lock on the table. */
+/** The statement by which a step is recognised while it waits for the table lock. */
 const STEPS = {
   matcher: /INSERT INTO notification_deliveries/,
-  feeder: /SET status = 'queued'/,
+  'due poller': /SET status = 'queued'/,
   sweeper: /'sending' AND \(d\.lease_until_dt </,
 } as const;
 
-/** Statements are looked at in full. */
+/** Long enough for the whole statement in `pg_stat_activity`. */
 const STAGE = { servers: { postgres: { track_activity_query_size: '16384' } } };
 
-/** Keeps every statement that changes deliveries waiting, in the middle of its transaction, until a step is among them; kills it there. */
+/** Locks the deliveries, so that writers wait inside their transactions, and kills the notifier when the step waits. */
 async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Promise<unknown>): Promise<void> {
   const holder: PoolClient = await stage.database.connect();
   try {
@@ -24,9 +24,10 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
     await holder.query('LOCK TABLE notification_deliveries IN SHARE MODE');
     await provoke();
     await waitUntil(`the ${step} waits in its transaction`, WAIT_MS, async () => {
-      // Over another connection: within one transaction the view never changes.
+      // Uses another connection, because the view does not change within a transaction.
       const { rows } = await stage.database.query<{ query: string }>(
-        `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL`,
+        `SELECT query FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL`,
       );
       return rows.some(({ query }) => STEPS[step].test(query));
     });
@@ -37,7 +38,7 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
 }
 
 faultTest(
-  { number: 3, fault: 'kill -9 in a transaction of matcher, feeder, sweeper', stage: STAGE },
+  { number: 3, fault: 'notifier killed in a transaction of matcher, due poller, sweeper', stage: STAGE },
   async (stage, report) => {
     const { destinations, notifiers } = stage;
     const receptions = (): number => destinations.receptions.length;
@@ -53,24 +54,24 @@ faultTest(
       const before = receptions();
       await stage.raise(1);
       await waitUntil(
-        'every one was refused once',
+        'every message was refused once',
         WAIT_MS,
         async () =>
           receptions() >= before + SUBSCRIPTIONS &&
           (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status IN ('queued', 'sending')`)) ===
             0,
       );
-      await killIn('feeder', stage, () => Promise.resolve());
+      await killIn('due poller', stage, () => Promise.resolve());
       report.faults += 1;
       destinations.answerWith((_, response) => void response.writeHead(204).end());
       await notifiers[0]?.start();
       await stage.settled();
 
-      // The sweeper has something to do only after a death: these messages were on their way, and are sent again.
+      // The sweeper has work only after a kill. These messages were in flight, so they are sent again.
       const sent = receptions();
       destinations.answerWith(() => undefined);
       await stage.raise(1);
-      await waitUntil('every one is on its way', WAIT_MS, () => receptions() >= sent + SUBSCRIPTIONS);
+      await waitUntil('every message is in flight', WAIT_MS, () => receptions() >= sent + SUBSCRIPTIONS);
       interrupted += SUBSCRIPTIONS;
       await notifiers[0]?.end('SIGKILL');
       destinations.answerWith((_, response) => void response.writeHead(204).end());

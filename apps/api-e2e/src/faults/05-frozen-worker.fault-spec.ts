@@ -6,13 +6,13 @@ import { faultTest } from './support/fault-test.js';
 
 const LEASE_MS = 45_000;
 const SUBSCRIPTIONS = 8;
-/** 4 for each subscription, and no origin has more than 32. */
+/** 4 for each subscription, and at most 32 for the only origin. */
 const IN_FLIGHT = 32;
 
 faultTest(
   {
     number: 5,
-    fault: 'SIGSTOP of a worker for 2 leases',
+    fault: 'worker frozen (SIGSTOP) for 2 leases',
     stage: { notifiers: 2, settings: { DELIVERY_SCHEDULE: '20,20,20,20,20' } },
   },
   async (stage, report) => {
@@ -21,12 +21,12 @@ faultTest(
       notifiers: [frozen, other],
     } = stage;
     const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
-    // Half of the destinations refuse whatever is sent again, so that only the late answer can end those deliveries.
+    // Half of the subscriptions refuse repetitions, so that only the late answer can finish those deliveries.
     const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
     const held = new HeldAnswers();
-    let isThawed = false;
+    let isResumed = false;
     destinations.answerWith((reception, response, exchange) => {
-      if (reception.attempt > 1 && refusing.has(reception.subscriptionId) && !isThawed) response.writeHead(503).end();
+      if (reception.attempt > 1 && refusing.has(reception.subscriptionId) && !isResumed) response.writeHead(503).end();
       else held.answer(reception, response, exchange);
     });
     await stage.raise(8);
@@ -35,26 +35,27 @@ faultTest(
     report.faults += 1;
     held.release();
     const frozenAt = performance.now();
-    // What the other one has is soon through; the rest is the frozen one's until its leases run out.
-    await waitUntil('its leases have run out, and it was sent again', 3 * LEASE_MS, () =>
+    // The other worker finishes its messages. The frozen worker keeps the rest until its leases expire.
+    await waitUntil('its leases have expired and a message was repeated', 3 * LEASE_MS, () =>
       destinations.receptions.some(({ attempt }) => attempt > 1),
     );
     await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
     const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
     frozen?.signal('SIGCONT');
-    // What arrived while it stood still is read before any time is up, and counts, whoever has the delivery by now.
+    // The resumed worker reads the waiting answers before its timeouts run. They count even if the lease is lost.
     await waitUntil(
-      'every late answer is noted',
+      'every late answer is stored',
       60_000,
       async () =>
         (await stage.count(
-          `SELECT count(*) FROM notification_attempts WHERE attempt = 1 AND (state <> 'done' OR status_code IS DISTINCT FROM 204)`,
+          `SELECT count(*) FROM notification_attempts
+           WHERE attempt = 1 AND (state <> 'done' OR status_code IS DISTINCT FROM 204)`,
         )) === 0,
     );
-    isThawed = true;
+    isResumed = true;
     await stage.settled();
     expect(await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)).toBe(0);
-    report.note(`${refused} repetitions were refused and then ended by the late answer of the frozen process`);
+    report.note(`${refused} repetitions were refused; late answers to the frozen worker finished their deliveries`);
     expect(other?.pid).toBeDefined();
     report.check(await stage.verdict(), { duplicatesAtMost: IN_FLIGHT });
   },

@@ -4,7 +4,7 @@ import { waitUntil } from '../support/wait-until.js';
 const FLUSHES = 10;
 
 faultTest(
-  { number: 6, fault: 'Redis FLUSHALL x10 under load', isFast: true, stage: { notifiers: 2, origins: 2 } },
+  { number: 6, fault: 'Redis flushed 10 times under load', isFast: true, stage: { notifiers: 2, origins: 2 } },
   async (stage, report) => {
     const subscriptions = 10;
     const events = sized(1_000, 100);

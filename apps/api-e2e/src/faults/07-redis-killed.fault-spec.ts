@@ -1,9 +1,9 @@
 import { waitUntil } from '../support/wait-until.js';
-import { after } from './support/answers.js';
+import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 
 for (const appendonly of ['no', 'yes']) {
-  const fault = `Redis kill -9 and restart ${appendonly === 'yes' ? 'with' : 'without'} AOF`;
+  const fault = `Redis killed and restarted ${appendonly === 'yes' ? 'with' : 'without'} AOF`;
   faultTest(
     {
       number: 7,
@@ -15,7 +15,7 @@ for (const appendonly of ['no', 'yes']) {
       const subscriptions = await stage.subscribeTimes(10);
       const events = sized(600, 60);
       const kills = sized(5, 2);
-      stage.destinations.answerWith(after(20));
+      stage.destinations.answerWith(answerAfter(20));
       await stage.raise(events);
       const { receptions } = stage.destinations;
       for (; report.faults < kills; report.faults += 1) {

@@ -4,11 +4,11 @@ import { faultTest, sized } from './support/fault-test.js';
 import { options } from './support/options.js';
 import { percentile } from './support/percentile.js';
 import { type Stage } from './support/stage.js';
-import { expectCommittedChanges, makeApplications, move, present } from './support/state-changes.js';
+import { expectCommittedChanges, latestIds, makeApplications, move } from './support/state-changes.js';
 
 const APPLICATIONS = 4;
 
-/** Moves applications about for a while. @returns how long each answer took, in milliseconds */
+/** Moves applications repeatedly for `ms` milliseconds. @returns the duration of each request in milliseconds */
 async function writeFor(ms: number, stage: Stage, applicationIds: readonly number[]): Promise<number[]> {
   const times: number[] = [];
   const endsAt = performance.now() + ms;
@@ -26,14 +26,14 @@ async function writeFor(ms: number, stage: Stage, applicationIds: readonly numbe
 }
 
 faultTest(
-  { number: 8, fault: 'Redis absent, first frozen, then gone', isFast: true, stage: { notifiers: 2 } },
+  { number: 8, fault: 'Redis unavailable: frozen, then stopped', isFast: true, stage: { notifiers: 2 } },
   async (stage, report) => {
     const { redis } = stage.servers;
     const absentMs = sized(options.absentSeconds, 6) * 1_000;
     const ids = (await makeApplications(stage, APPLICATIONS)).map(({ id }) => id);
-    const since = await present(stage);
+    const since = await latestIds(stage);
     const subscription = await stage.subscribe();
-    const calm = await writeFor(Math.min(absentMs / 2, 10_000), stage, ids);
+    const normal = await writeFor(Math.min(absentMs / 2, 10_000), stage, ids);
     await stage.settled();
 
     redis.pause();
@@ -42,8 +42,8 @@ faultTest(
     redis.resume();
     await redis.end('SIGKILL');
     report.faults += 1;
-    const gone = await writeFor(absentMs / 2, stage, ids);
-    // All of it arrives while there is no Redis.
+    const stopped = await writeFor(absentMs / 2, stage, ids);
+    // All messages are delivered without Redis.
     await stage.settled();
     expect(redis.isRunning).toBe(false);
     await redis.start();
@@ -52,7 +52,9 @@ faultTest(
     await stage.settled();
     await expectCommittedChanges(stage, [subscription.id], since);
     report.note(
-      `Redis was away for ${absentMs / 1_000} s of 600 s; p99 of the API's answers: ${percentile(calm, 99)} ms before, ${percentile(frozen, 99)} ms with a frozen Redis, ${percentile(gone, 99)} ms without`,
+      `Redis unavailable for ${absentMs / 1_000} s of 600 s; ` +
+        `p99 of API answers: ${percentile(normal, 99)} ms before, ` +
+        `${percentile(frozen, 99)} ms with a frozen Redis, ${percentile(stopped, 99)} ms without Redis`,
     );
     report.check(await stage.verdict());
   },

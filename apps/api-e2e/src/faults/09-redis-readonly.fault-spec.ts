@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { between } from './support/repeat.js';
-import { after } from './support/answers.js';
+import { randomBetween } from './support/repeat.js';
+import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 
 const READONLY_MS = 5_000;
 
 faultTest(
-  { number: 9, fault: 'Redis READONLY for 5 s, as in a failover', stage: { notifiers: 2, origins: 2 } },
+  { number: 9, fault: 'Redis read-only for 5 s, as in a failover', stage: { notifiers: 2, origins: 2 } },
   async (stage, report) => {
     await stage.subscribeTimes(10);
-    // Some answers outlast the time in which nothing can be written, so that jobs end in it, begin in it, and span it.
-    stage.destinations.answerWith(after(() => (Math.random() < 0.1 ? between(5_000, 9_000) : 20)));
+    // Some answers take longer than the read-only period, so that jobs begin in it, end in it, or span it.
+    stage.destinations.answerWith(answerAfter(() => (Math.random() < 0.1 ? randomBetween(5_000, 9_000) : 20)));
     for (const failovers = sized(3, 1); report.faults < failovers; report.faults += 1) {
       await stage.raise(sized(100, 30));
       await sleep(500);
@@ -21,7 +21,7 @@ faultTest(
       await stage.raise(sized(100, 30));
     }
     await stage.settled();
-    report.note('an attempt ends within 12 s and a lock of Bull is renewed after 15 s: no renewal can fall into it');
+    report.note('attempts end within 12 s and Bull renews locks after 15 s, so no renewal falls into the period');
     report.check(await stage.verdict());
   },
 );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../support/wait-until.js';
-import { after } from './support/answers.js';
+import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 
 const SUBSCRIPTIONS = 10;
@@ -14,7 +14,7 @@ for (const [fault, signal] of [
     { number: 12, fault, ...(signal === 'SIGQUIT' && { isFast: true }), stage: { notifiers: 2, origins: 2 } },
     async (stage, report) => {
       await stage.subscribeTimes(SUBSCRIPTIONS);
-      stage.destinations.answerWith(after(50));
+      stage.destinations.answerWith(answerAfter(50));
       const events = sized(300, 40);
       await stage.raise(events);
       for (const restarts = sized(4, 1); report.faults < restarts; report.faults += 1) {
@@ -30,19 +30,24 @@ for (const [fault, signal] of [
 }
 
 faultTest(
-  { number: 12, fault: 'PostgreSQL away while answers arrive', isFast: true, stage: { notifiers: 2, origins: 2 } },
+  {
+    number: 12,
+    fault: 'PostgreSQL unavailable while answers arrive',
+    isFast: true,
+    stage: { notifiers: 2, origins: 2 },
+  },
   async (stage, report) => {
     await stage.subscribeTimes(SUBSCRIPTIONS);
-    stage.destinations.answerWith(after(1_000));
+    stage.destinations.answerWith(answerAfter(1_000));
     await stage.raise(sized(50, 8));
-    await waitUntil('some are on their way', 60_000, () => stage.destinations.receptions.length >= 16);
+    await waitUntil('some messages are in flight', 60_000, () => stage.destinations.receptions.length >= 16);
     await stage.servers.postgres.end('SIGQUIT');
     report.faults += 1;
-    const awaySeconds = sized(30, 3);
-    await sleep(awaySeconds * 1_000);
+    const outageSeconds = sized(30, 3);
+    await sleep(outageSeconds * 1_000);
     await stage.servers.postgres.start();
     await stage.settled();
-    report.note(`away for ${awaySeconds} s of 30 s`);
+    report.note(`unavailable for ${outageSeconds} s of 30 s`);
     report.check(await stage.verdict(), { duplicatesAtMost: IN_FLIGHT });
   },
 );

@@ -2,15 +2,15 @@ import { expect } from '@jest/globals';
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../support/wait-until.js';
-import { after } from './support/answers.js';
+import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
-import { expectCommittedChanges, makeApplications, move, present } from './support/state-changes.js';
+import { expectCommittedChanges, latestIds, makeApplications, move } from './support/state-changes.js';
 
 const MAX_CONNECTIONS = 60;
 const SUBSCRIPTIONS = 4;
 
-/** Ends the connections of the apps and takes every place on the server, until none is left for them. */
+/** Ends the connections of the apps and opens connections until the server has none left for the apps. */
 async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
   const first = await stage.database.connect();
@@ -40,21 +40,21 @@ async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
 faultTest(
   {
     number: 13,
-    fault: 'no connection to PostgreSQL left',
+    fault: 'PostgreSQL connections exhausted',
     stage: { notifiers: 1, servers: { postgres: { max_connections: String(MAX_CONNECTIONS) } } },
   },
   async (stage, report) => {
     const ids = (await makeApplications(stage, 4)).map(({ id }) => id);
-    const since = await present(stage);
+    const since = await latestIds(stage);
     const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
-    stage.destinations.answerWith(after(50));
-    const toBeReceived = sized(60, 20);
+    stage.destinations.answerWith(answerAfter(50));
+    const events = sized(60, 20);
     let answered = 0;
     for (const times = sized(3, 1); report.faults < times; report.faults += 1) {
-      await stage.raise(toBeReceived);
+      await stage.raise(events);
       await Promise.all(ids.map((id) => move(stage, id, 'on_hold')));
       const taken = await takeAllConnections(stage);
-      // Nothing hangs, and what cannot be done is said to be for later.
+      // No request hangs. A request that needs a connection is answered with 503.
       const answers = await Promise.all(
         ids.map((id) => stage.client.request('PUT', `/applications/${id}/process_state`, { state: 'interview' })),
       );
@@ -75,7 +75,7 @@ faultTest(
       subscriptions.map(({ id }) => id),
       since,
     );
-    report.note(`${answered} requests during it were all answered`);
+    report.note(`all ${answered} requests during the outage were answered`);
     report.check(await stage.verdict(), { duplicatesAtMost: report.faults * 4 * SUBSCRIPTIONS });
   },
 );

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultTest, sized } from './support/fault-test.js';
 import { raiseEvents } from './support/outbox.js';
-import { between } from './support/repeat.js';
+import { randomBetween } from './support/repeat.js';
 
 const WRITERS = 8;
 
 faultTest(
-  { number: 14, fault: 'writers that commit late and out of order', isFast: true, stage: { notifiers: 2 } },
+  { number: 14, fault: 'transactions commit late and out of order', isFast: true, stage: { notifiers: 2 } },
   async (stage, report) => {
     const subscriptions = await stage.subscribeTimes(2);
     const each = sized(250, 40);
@@ -17,11 +17,11 @@ faultTest(
           try {
             await client.query('BEGIN');
             const events = await raiseEvents(client, 1);
-            await sleep(between(0, 60));
-            // One in ten thinks better of it: its number is a gap that never fills.
-            const isKept = Math.random() >= 0.1;
-            await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
-            for (const { id } of isKept ? events : [])
+            await sleep(randomBetween(0, 60));
+            // One in ten rolls back. Its event id is a gap that never fills.
+            const isCommitted = Math.random() >= 0.1;
+            await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
+            for (const { id } of isCommitted ? events : [])
               for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
           } finally {
             client.release();

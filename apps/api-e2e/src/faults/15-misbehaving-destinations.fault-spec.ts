@@ -7,21 +7,21 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Behaviour, RawDestination, type RawMessage, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
 
-/** What a destination does, and what must be stored of it: the class of its error, or null for a success. */
+/** The behaviour of a destination, and the error code that the attempt must have, null for a success. */
 interface Misbehaviour {
   readonly name: string;
   readonly error: string | null;
   readonly behave?: Behaviour;
-  readonly greet?: (socket: Socket) => void;
+  readonly onConnect?: (socket: Socket) => void;
   readonly scheme?: 'https';
-  /** Whether it answers a message; what it leaves without an answer may come again. */
+  /** True for messages that it answers (the default). A message without an answer may be repeated. */
   readonly answers?: (message: RawMessage) => boolean;
 }
 
 const MIB = 1024 * 1024;
-/** The longest an attempt may take, and what it takes to write it down. */
-const LONGEST_MS = 15_000;
-/** How much the notifier may grow while it is sent gigabytes. */
+/** Longest duration of an attempt, with some time to store it. */
+const MAX_ATTEMPT_MS = 15_000;
+/** Most growth of the notifier's memory while destinations send gigabytes. */
 const GROWTH_MIB = 150;
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -39,7 +39,7 @@ const drip =
   };
 const bomb = gzipSync(Buffer.alloc(100 * MIB));
 
-/** As much as the other side takes, up to a gibibyte. */
+/** Sends up to 1 GiB, as fast as the other side reads. */
 function pour(socket: Socket): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   let left = 1024 * MIB;
@@ -57,12 +57,12 @@ function pour(socket: Socket): void {
 const QUICK: readonly Misbehaviour[] = [
   { name: 'hangs up', error: 'connection_lost', behave: (socket) => socket.end() },
   {
-    name: 'resets amid its headers',
+    name: 'resets the connection in the headers',
     error: 'connection_lost',
     behave: (socket) => socket.write(`${OK}x-more`, () => socket.resetAndDestroy()),
   },
   {
-    name: 'resets amid its body',
+    name: 'resets the connection in the body',
     error: null,
     behave: (socket) =>
       socket.write(`${OK}content-length: 100\r\n\r\nhalf`, () => setTimeout(() => socket.resetAndDestroy(), 20)),
@@ -72,26 +72,26 @@ const QUICK: readonly Misbehaviour[] = [
     error: 'bad_response',
     behave: write(OK, `x-more: ${'x'.repeat(1_000)}\r\n`.repeat(100), '\r\n'),
   },
-  { name: 'sends a garbage status line', error: 'bad_response', behave: write('\x16\x03\x01 garbage 200\r\n\r\n') },
+  { name: 'sends an invalid status line', error: 'bad_response', behave: write('\x16\x03\x01 garbage 200\r\n\r\n') },
   {
     name: 'sends a gzip bomb',
     error: null,
     behave: write(`${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
   },
   { name: 'sends 1 GiB', error: null, behave: pour },
-  { name: 'sends 100 Continue unasked', error: null, behave: write('HTTP/1.1 100 Continue\r\n\r\n', NO_CONTENT) },
+  { name: 'sends an unexpected 100 Continue', error: null, behave: write('HTTP/1.1 100 Continue\r\n\r\n', NO_CONTENT) },
   {
     name: 'refuses early with 413',
     error: 'status',
     behave: (socket) => socket.end('HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n'),
   },
   {
-    name: 'closes a kept connection at the next message',
+    name: 'closes a reused connection at the second message',
     error: null,
     behave: (socket, { nth }) => (nth === 1 ? socket.write(NO_CONTENT) : socket.destroy()),
     answers: ({ nth }) => nth === 1,
   },
-  { name: 'speaks no TLS', error: 'tls', greet: write('HTTP/1.1 400 Bad Request\r\n\r\n'), scheme: 'https' },
+  { name: 'speaks no TLS', error: 'tls', onConnect: write('HTTP/1.1 400 Bad Request\r\n\r\n'), scheme: 'https' },
 ];
 
 const SLOW: readonly Misbehaviour[] = [
@@ -108,7 +108,7 @@ interface AttemptRow {
   readonly duration_ms: number;
 }
 
-/** Each of them gets a few messages, one after the other. */
+/** Sends `rounds` messages to each destination, one after the other. */
 async function sendTo(
   misbehaviours: readonly Misbehaviour[],
   stage: Stage,
@@ -128,7 +128,7 @@ async function sendTo(
         stage.destinations.receptions.push(toReception(message, error === null && answers(message) ? 200 : 0));
         misbehaviour.behave?.(socket, message);
       };
-      const destination = await RawDestination.start(behave, { greet: misbehaviour.greet });
+      const destination = await RawDestination.start(behave, { onConnect: misbehaviour.onConnect });
       destinations.push(destination);
       await subscribeTo(misbehaviour, destination.port);
     }
@@ -147,7 +147,8 @@ async function sendTo(
       'SELECT max(duration_ms) AS longest FROM notification_attempts',
     );
     report.note(
-      `the longest attempt took ${((rows[0]?.longest ?? 0) / 1_000).toFixed(1)} s of 15; the notifier grew by ${Math.round(growth)} MiB at most`,
+      `longest attempt ${((rows[0]?.longest ?? 0) / 1_000).toFixed(1)} s of 15 s; ` +
+        `the memory of the notifier grew by at most ${Math.round(growth)} MiB`,
     );
     report.check(await stage.verdict());
   } finally {
@@ -155,7 +156,7 @@ async function sendTo(
   }
 }
 
-/** A success at the first attempt, or the same fault at each of both. */
+/** Expects a success at the first attempt, or the same error in both attempts. */
 async function expectOutcomes(
   stage: Stage,
   expected: ReadonlyMap<number, Misbehaviour>,
@@ -166,11 +167,11 @@ async function expectOutcomes(
      JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
   );
   const seen = [...expected].map(([id, { name }]) => {
-    const ofOne = rows.filter(({ subscription_id }) => Number(subscription_id) === id);
+    const attempts = rows.filter(({ subscription_id }) => Number(subscription_id) === id);
     return {
       name,
-      errors: ofOne.map(({ error }) => error),
-      tooLong: ofOne.filter(({ duration_ms }) => duration_ms > LONGEST_MS),
+      errors: attempts.map(({ error }) => error),
+      tooLong: attempts.filter(({ duration_ms }) => duration_ms > MAX_ATTEMPT_MS),
     };
   });
   const wanted = [...expected.values()].map(({ name, error }) => {
@@ -180,7 +181,7 @@ async function expectOutcomes(
   expect(seen).toEqual(wanted);
 }
 
-/** Of the notifier, by Linux; nothing elsewhere. */
+/** @returns the memory of the notifier in MiB; 0 on systems other than Linux */
 function memoryMib(stage: Stage, field: 'VmRSS' | 'VmHWM'): number {
   const pid = stage.notifiers[0]?.pid;
   if (process.platform !== 'linux' || pid === undefined) return 0;
@@ -190,9 +191,9 @@ function memoryMib(stage: Stage, field: 'VmRSS' | 'VmHWM'): number {
 
 const stage = { settings: { DELIVERY_SCHEDULE: '1' } };
 
-faultTest({ number: 15, fault: 'destinations that misbehave at once', isFast: true, stage }, (running, report) =>
+faultTest({ number: 15, fault: 'destinations break the protocol at once', isFast: true, stage }, (running, report) =>
   sendTo(QUICK, running, report, 3),
 );
-faultTest({ number: 15, fault: 'destinations that hang', stage }, (running, report) =>
+faultTest({ number: 15, fault: 'destinations never finish their answer', stage }, (running, report) =>
   sendTo(SLOW, running, report, 1),
 );

@@ -6,7 +6,7 @@ import { RawDestination } from './support/raw-destination.js';
 const STATUSES = [300, 301, 302, 303, 304, 305, 307, 308];
 
 faultTest(
-  { number: 16, fault: 'redirects', isFast: true, stage: { settings: { DELIVERY_SCHEDULE: '1' } } },
+  { number: 16, fault: 'destinations redirect', isFast: true, stage: { settings: { DELIVERY_SCHEDULE: '1' } } },
   async (stage, report) => {
     const target = await RawDestination.start((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
     try {
@@ -32,7 +32,7 @@ faultTest(
       report.faults += cases.length;
 
       expect(target.connections).toBe(0);
-      // Each is tried twice at its own address, and nowhere else: to itself a redirect would have shown as another request.
+      // Each message has two attempts at its own address. A followed redirect to that address would add a request.
       expect(stage.destinations.receptions).toHaveLength(2 * cases.length);
       const { rows } = await stage.database.query<{ error: string; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error',

@@ -9,7 +9,7 @@ import { RawDestination, type RawMessage, toReception } from './support/raw-dest
 import { type Stage } from './support/stage.js';
 
 const STATUSES = [500, 502, 503, 400, 404];
-/** Seconds after each failed attempt, 12 attempts in all. Source: CONTRACT.md 8. */
+/** Seconds after each failed attempt, for 12 attempts. Source: `docs/reference/notifications.md`. */
 const SCHEDULE = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const JITTER = 0.2;
 const ATTEMPT_MS = 120_000;
@@ -19,14 +19,14 @@ interface Row {
   readonly id: string;
   readonly status: string;
   readonly failures: number;
-  /** By the clock of the database, in milliseconds since 1970. */
+  /** Time of the database in milliseconds since 1970. */
   readonly now: number;
   readonly next: number | null;
   readonly started: number;
   readonly duration_ms: number;
 }
 
-/** Deliveries with their last attempts. */
+/** @returns the deliveries with their last attempts */
 const readDeliveries = async (stage: Stage): Promise<readonly Row[]> => {
   const { rows } = await stage.database.query<Row>(
     `SELECT d.id, d.status, d.failures, a.duration_ms,
@@ -39,17 +39,17 @@ const readDeliveries = async (stage: Stage): Promise<readonly Row[]> => {
   return rows;
 };
 
-/** Resolves when each has failed so many times. */
-async function failed(stage: Stage, times: number): Promise<readonly Row[]> {
+/** Resolves with all deliveries when each has failed `times` times. */
+async function waitForFailures(stage: Stage, times: number): Promise<readonly Row[]> {
   let rows: readonly Row[] = [];
-  await waitUntil(`each has failed ${times} times`, ATTEMPT_MS, async () => {
+  await waitUntil(`each delivery has failed ${times} times`, ATTEMPT_MS, async () => {
     rows = await readDeliveries(stage);
     return rows.length === STATUSES.length && rows.every(({ failures }) => failures === times);
   });
   return rows;
 }
 
-/** Days have passed on the clock that signs: what counts here is that the signature is good at its own time. */
+/** Checks the signature at its own time, because the clock of the database is days ahead of this process. */
 function checkSignature({ head, body }: RawMessage, keys: readonly string[]): void {
   const header = new RegExp(`^${SIGNATURE_HEADER}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
   verify({
@@ -62,7 +62,7 @@ function checkSignature({ head, body }: RawMessage, keys: readonly string[]): vo
 }
 
 faultTest(
-  { number: 17, fault: 'the whole schedule, 12 attempts over 71 h', stage: { settings } },
+  { number: 17, fault: 'every attempt of the schedule fails: 12 over 71 h', stage: { settings } },
   async (stage, report) => {
     await makeClockMovable(stage);
     const messages: RawMessage[] = [];
@@ -83,12 +83,12 @@ faultTest(
       let expectedAt = new Map<string, number>();
       let first = 0;
       for (const [index, seconds] of SCHEDULE.entries()) {
-        const rows = await failed(stage, index + 1);
+        const rows = await waitForFailures(stage, index + 1);
         first ||= Math.min(...rows.map(({ started }) => started));
         for (const { id, status, now, next, started, duration_ms } of rows) {
           expect(status).toBe('due');
           expect(started).toBeGreaterThanOrEqual(expectedAt.get(id) ?? 0);
-          // The wait has begun between the end of the attempt and now.
+          // The wait began between the end of the attempt and now.
           expect((next ?? 0) - started - duration_ms).toBeGreaterThanOrEqual(seconds * 1_000);
           expect((next ?? 0) - now).toBeLessThanOrEqual(seconds * 1_000 * (1 + JITTER));
         }
@@ -96,12 +96,12 @@ faultTest(
         const [latest = 0, now = 0] = [Math.max(...expectedAt.values()), rows[0]?.now];
         await moveClock(stage.database, latest - now);
       }
-      const last = await failed(stage, SCHEDULE.length + 1);
+      const last = await waitForFailures(stage, SCHEDULE.length + 1);
       expect(last.map(({ status, next }) => ({ status, next }))).toEqual(
         STATUSES.map(() => ({ status: 'exhausted', next: null })),
       );
       const hours = (Math.max(...last.map(({ started }) => started)) - first) / 3_600_000;
-      report.note(`from the first attempt to the last: ${hours.toFixed(1)} h (70.7 h, and up to 20 % more)`);
+      report.note(`first to last attempt: ${hours.toFixed(1)} h (70.7 h plus up to 20 % jitter)`);
       expect(hours).toBeGreaterThanOrEqual(SCHEDULE.reduce((sum, seconds) => sum + seconds, 0) / 3_600);
 
       expect(await stage.count('SELECT count(*) FROM notification_subscriptions WHERE disabled_dt IS NOT NULL')).toBe(

@@ -3,44 +3,47 @@ import { type Item } from '../support/api-client.js';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
 
-faultTest({ number: 18, fault: '410, then enabled again', isFast: true }, async (stage, report) => {
-  const { url } = await stage.subscribe();
-  const others = await stage.subscribe();
-  stage.destinations.answerWith(
-    ({ subscriptionId }, response) => void response.writeHead(subscriptionId === others.id ? 204 : 410).end(),
-  );
-  const before = sized(50, 10);
-  await stage.raise(before);
-  report.faults += 1;
-  await stage.settled();
-  const subscription = await stage.client.get<Item & { status: string; disabled_reason: string }>(url);
-  expect(subscription).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+faultTest(
+  { number: 18, fault: 'destination answers 410, subscription is enabled again', isFast: true },
+  async (stage, report) => {
+    const { url } = await stage.subscribe();
+    const others = await stage.subscribe();
+    stage.destinations.answerWith(
+      ({ subscriptionId }, response) => void response.writeHead(subscriptionId === others.id ? 204 : 410).end(),
+    );
+    const before = sized(50, 10);
+    await stage.raise(before);
+    report.faults += 1;
+    await stage.settled();
+    const subscription = await stage.client.get<Item & { status: string; disabled_reason: string }>(url);
+    expect(subscription).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
 
-  // What comes now waits without being tried.
-  const tried = stage.destinations.receptions.length;
-  await stage.raise(before);
-  await stage.settled();
-  expect(stage.destinations.receptions.length - tried).toBe(before);
-  expect(
-    await stage.count(`SELECT count(*) FROM notification_deliveries WHERE subscription_id = $1 AND status = 'held'`, [
-      subscription.id,
-    ]),
-  ).toBe(2 * before);
+    // Further messages are held without an attempt.
+    const attempted = stage.destinations.receptions.length;
+    await stage.raise(before);
+    await stage.settled();
+    expect(stage.destinations.receptions.length - attempted).toBe(before);
+    expect(
+      await stage.count(`SELECT count(*) FROM notification_deliveries WHERE subscription_id = $1 AND status = 'held'`, [
+        subscription.id,
+      ]),
+    ).toBe(2 * before);
 
-  stage.destinations.answerWith((_, response) => void response.writeHead(204).end());
-  const released = stage.destinations.receptions.length;
-  const enabledAt = performance.now();
-  await stage.client.post(`${url}/enable`, {});
-  await waitUntil(
-    'everything is delivered',
-    60_000,
-    async () => (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)) === 0,
-  );
-  report.note(
-    `${2 * before} messages that were held went out in order within ${((performance.now() - enabledAt) / 1_000).toFixed(1)} s`,
-  );
-  const sequences = stage.destinations.receptions.slice(released).map(({ sequence }) => sequence);
-  expect(sequences).toEqual(Array.from({ length: 2 * before }, (_, index) => index + 1));
-  await stage.settled();
-  report.check(await stage.verdict());
-});
+    stage.destinations.answerWith((_, response) => void response.writeHead(204).end());
+    const released = stage.destinations.receptions.length;
+    const enabledAt = performance.now();
+    await stage.client.post(`${url}/enable`, {});
+    await waitUntil(
+      'all messages are delivered',
+      60_000,
+      async () => (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)) === 0,
+    );
+    report.note(
+      `${2 * before} held messages were sent in order within ${((performance.now() - enabledAt) / 1_000).toFixed(1)} s`,
+    );
+    const sequences = stage.destinations.receptions.slice(released).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(Array.from({ length: 2 * before }, (_, index) => index + 1));
+    await stage.settled();
+    report.check(await stage.verdict());
+  },
+);

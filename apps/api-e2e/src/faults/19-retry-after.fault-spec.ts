@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest } from './support/fault-test.js';
 
-/** What the first attempt waits for by the schedule, and the most that chance adds. */
+/** Seconds after the first attempt by the schedule, without and with the greatest jitter. */
 const SCHEDULED = [60, 72] as const;
 const DAY = 86_400;
-/** A date counts from the answer on. */
+/** Makes an HTTP date relative to the time of the answer. */
 const inSeconds = (seconds: number) => (): string => new Date(Date.now() + seconds * 1_000).toUTCString();
 
-/** What is sent, and between which seconds the next attempt must lie. */
+/** Values of `Retry-After`, and the range of seconds in which the next attempt must lie. */
 const CASES: readonly (readonly [retryAfter: string | null | (() => string), least: number, most: number])[] = [
   [null, ...SCHEDULED],
   ['120', 120, 120],
@@ -29,7 +29,12 @@ const CASES: readonly (readonly [retryAfter: string | null | (() => string), lea
 ];
 
 faultTest(
-  { number: 19, fault: '429 and 503 with Retry-After', isFast: true, stage: { settings: { DELIVERY_SCHEDULE: '60' } } },
+  {
+    number: 19,
+    fault: 'destinations answer 429 and 503 with Retry-After',
+    isFast: true,
+    stage: { settings: { DELIVERY_SCHEDULE: '60' } },
+  },
   async (stage, report) => {
     const cases = [429, 503].flatMap((status) =>
       CASES.map(([retryAfter, least, most]) => ({ status, retryAfter, least, most })),
@@ -43,17 +48,18 @@ faultTest(
     });
     await stage.raise(1);
     await waitUntil(
-      'each has been tried',
+      'each message had an attempt',
       60_000,
       async () => (await stage.count('SELECT count(*) FROM notification_attempts')) === cases.length,
     );
     report.faults += cases.length;
 
     const { rows } = await stage.database.query<{ subscription_id: string; least: string; most: string }>(
-      `SELECT d.subscription_id, extract(epoch FROM d.next_attempt_dt - clock_timestamp()) AS least, extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
+      `SELECT d.subscription_id, extract(epoch FROM d.next_attempt_dt - clock_timestamp()) AS least,
+       extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
      FROM notification_deliveries d JOIN notification_attempts a ON a.delivery_id = d.id`,
     );
-    // The wait began after the attempt did, and has begun by now.
+    // The wait began between the start of the attempt and now.
     const outside = rows.filter(({ subscription_id, ...wait }) => {
       const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
       return Number(wait.most) < least || Number(wait.least) > most;

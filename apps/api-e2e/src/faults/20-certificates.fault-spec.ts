@@ -9,11 +9,11 @@ import { options } from './support/options.js';
 import { RawDestination, toReception } from './support/raw-destination.js';
 
 const HOST = 'receiver.example.com';
-const trusted = new Authority('An authority that is trusted');
-const unknown = new Authority('An authority that nobody knows');
+const trusted = new Authority('Trusted authority');
+const unknown = new Authority('Unknown authority');
 const valid = trusted.issue({ host: HOST });
 
-/** OpenSSL speaks the old versions at its lowest level of security alone. */
+/** OpenSSL allows the old TLS versions only at security level 0. */
 const only = (version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): TlsOptions => ({
   ...valid,
   minVersion: version,
@@ -26,7 +26,7 @@ const REFUSED: Readonly<Record<string, TlsOptions>> = {
   'not valid yet': trusted.issue({ host: HOST, from: 1, until: 2 }),
   'self-signed': selfSigned({ host: HOST }),
   'for another host': trusted.issue({ host: 'other.example.com' }),
-  'for a part of the host': trusted.issue({ host: 'example.com' }),
+  'for the parent domain': trusted.issue({ host: 'example.com' }),
   'of an unknown authority': unknown.issue({ host: HOST }),
   'TLS 1.0': only('TLSv1'),
   'TLS 1.1': only('TLSv1.1'),
@@ -38,13 +38,13 @@ const ACCEPTED: Readonly<Record<string, TlsOptions>> = {
   'TLS 1.3': only('TLSv1.3'),
 };
 
-/** As in production, but for one network: https alone, names resolved by name servers. */
+/** The defaults of production, except for one allowed network and the name server of the test. */
 const settings: Record<string, string> = {
   ALLOW_HTTP_DESTINATIONS: 'false',
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
   NODE_EXTRA_CA_CERTS: join(options.dir, 'authorities.pem'),
-  // Turns verification off wherever nothing else is said.
+  // Disables verification wherever the code does not request it.
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
   DELIVERY_SCHEDULE: '1',
 };
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => nameServer.stop());
 
 faultTest(
-  { number: 20, fault: 'certificates and versions of TLS', isFast: true, stage: { settings } },
+  { number: 20, fault: 'destinations with invalid certificates and TLS versions', isFast: true, stage: { settings } },
   async (stage, report) => {
     const destinations: RawDestination[] = [];
     const expected = new Map<number, { readonly name: string; readonly attempts: readonly (string | null)[] }>();
@@ -89,14 +89,15 @@ faultTest(
       report.faults += refusing.length;
 
       const { rows } = await stage.database.query<{ subscription_id: string; error: string | null }>(
-        `SELECT d.subscription_id, a.error FROM notification_attempts a JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
+        `SELECT d.subscription_id, a.error FROM notification_attempts a
+         JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
       );
       const seen = [...expected].map(([id, { name }]) => ({
         name,
         attempts: rows.filter((row) => Number(row.subscription_id) === id).map(({ error }) => error),
       }));
       expect(seen).toEqual([...expected.values()]);
-      // They were spoken to, and got nothing of the message.
+      // The notifier connected to them, but sent no part of a message.
       expect(refusing.map(({ connections, messages }) => [connections > 0, messages])).toEqual(
         refusing.map(() => [true, 0]),
       );

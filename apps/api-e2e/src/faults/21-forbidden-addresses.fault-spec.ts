@@ -12,14 +12,14 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type SubscriptionItem } from '../support/api-client.js';
 import { freePort } from '../support/free-port.js';
 import { waitUntil } from '../support/wait-until.js';
-import { fewAtATime } from './support/repeat.js';
+import { inBatches } from './support/repeat.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { RawDestination, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
 
-/** The one address that may be sent to; all others are forbidden, those beside it included. */
+/** The only allowed address. All others are forbidden, other loopback addresses included. */
 const ALLOWED = '127.0.0.2';
-/** As in production, but for one address; what is blocked is tried once within this test. */
+/** The defaults of production, except for one address. Blocked messages have one attempt during the test. */
 const settings: Record<string, string> = {
   ALLOW_HTTP_DESTINATIONS: 'false',
   ALLOW_PRIVATE_DESTINATIONS: 'false',
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.stop());
 
-/** Listens at every address that this machine has, but for the allowed one, and counts who comes. */
+/** Listens on every address of this machine except the allowed one, and counts connections. */
 class Trap {
   private constructor(
     private readonly destinations: readonly RawDestination[],
@@ -43,11 +43,11 @@ class Trap {
   ) {}
 
   static async start(port: number): Promise<Trap> {
-    const own = Object.values(networkInterfaces()).flatMap((entries) =>
+    const addresses = Object.values(networkInterfaces()).flatMap((entries) =>
       (entries ?? []).filter(({ scopeid = 0 }) => scopeid === 0).map(({ address }) => address),
     );
     const destinations = await Promise.all(
-      own.map((address) => RawDestination.start(() => undefined, { address, port })),
+      addresses.map((address) => RawDestination.start(() => undefined, { address, port })),
     );
     return new Trap(destinations, port);
   }
@@ -61,7 +61,7 @@ class Trap {
   }
 }
 
-/** Names that a client could point anywhere, each with an answer that must not be followed. */
+/** Host names, each with a DNS answer that the notifier must not connect to. */
 function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   const addresses = [
     ...FORBIDDEN_RANGES.flatMap(({ first, last }) => [first, last]),
@@ -78,7 +78,7 @@ function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   return new Map(answers.map((answer, index) => [`name${index}.example.com`, answer]));
 }
 
-/** With the port of the trap, where a URL leads to an address. */
+/** URLs that must be refused. Those that lead to an address have the port of the trap. */
 const forbiddenUrls = (port: number): readonly string[] => [
   ...LOOPBACK_URLS.map((url) => withPort(url, port)),
   ...REFUSED_URLS.flatMap(([url, code]) =>
@@ -88,19 +88,19 @@ const forbiddenUrls = (port: number): readonly string[] => [
 
 const withPort = (url: string, port: number): string => url.replace(/^(https:\/\/[^/]*?)(:\d+)?\//, `$1:${port}/`);
 
-/** Resolves when each message has been tried. */
+/** Resolves when each message had an attempt. */
 async function sendToAll(stage: Stage, subscriptions: readonly SubscriptionItem[], messages = 1): Promise<void> {
   for (const { id } of await stage.raise(messages))
     for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
   const expected = messages * subscriptions.length;
   await waitUntil(
-    'each has been tried',
+    'each message had an attempt',
     120_000,
     async () => (await stage.count('SELECT count(DISTINCT delivery_id) FROM notification_attempts')) >= expected,
   );
 }
 
-/** Nothing was sent, and nothing is said but that. */
+/** Expects that every attempt has the error `blocked` and reveals neither status nor address. */
 async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
   const { rows } = await stage.database.query<object>(
     'SELECT error, status_code, remote_address, count(*) FROM notification_attempts GROUP BY 1, 2, 3',
@@ -108,64 +108,66 @@ async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
   expect(rows).toEqual([{ error: 'blocked', status_code: null, remote_address: null, count: String(count) }]);
 }
 
-/** What is blocked is tried again much later: the test ends it. */
+/** Disables the subscriptions, because blocked messages would be retried much later. */
 const endAll = (stage: Stage, subscriptions: readonly SubscriptionItem[]): Promise<unknown> =>
-  fewAtATime(subscriptions, ({ url }) => stage.client.post(`${url}/disable`, {}));
+  inBatches(subscriptions, ({ url }) => stage.client.post(`${url}/disable`, {}));
 
-faultTest(
-  { number: 21, fault: 'destinations that must not be called', isFast: true, stage: { settings } },
-  async (stage, report) => {
-    const trap = await Trap.start(await freePort());
-    try {
-      const { id } = await stage.client.post('/notification_topics', {
-        type: 'STATE_CHANGE_APPLICATION',
-        name: 'Forbidden',
-      });
-      const path = `/notification_topics/${id}/subscriptions`;
-      const subscribe = (url: string): Promise<SubscriptionItem> =>
-        stage.client.post<SubscriptionItem>(path, { destination_url: url });
-      const names = forbiddenNames();
-      const urls = forbiddenUrls(trap.port);
+faultTest({ number: 21, fault: 'forbidden destinations', isFast: true, stage: { settings } }, async (stage, report) => {
+  const trap = await Trap.start(await freePort());
+  try {
+    const { id } = await stage.client.post('/notification_topics', {
+      type: 'STATE_CHANGE_APPLICATION',
+      name: 'Forbidden',
+    });
+    const path = `/notification_topics/${id}/subscriptions`;
+    const subscribe = (url: string): Promise<SubscriptionItem> =>
+      stage.client.post<SubscriptionItem>(path, { destination_url: url });
+    const names = forbiddenNames();
+    const urls = forbiddenUrls(trap.port);
 
-      nameServer.know = () => null;
-      const subscriptions = await fewAtATime([...names.keys(), 'alias.example.com'], (name) =>
-        subscribe(`https://${name}:${trap.port}/`),
-      );
-      nameServer.know = (name) =>
-        name === 'alias.example.com'
-          ? { aliasOf: 'inside.example' }
-          : name === 'inside.example'
-            ? ['127.0.0.1']
-            : (names.get(name) ?? null);
-      for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
-        const answer = await stage.client.request('POST', path, { destination_url: url });
-        expect([url, answer.status]).toEqual([url, 422]);
-      }
-      // As if an older release had let them through.
-      for (const url of urls) {
-        const subscription = await subscribe('https://nowhere.example.com/');
-        await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [
-          subscription.id,
-          url,
-        ]);
-        subscriptions.push(subscription);
-      }
-
-      await sendToAll(stage, subscriptions);
-      report.faults += subscriptions.length;
-      await expectAllBlocked(stage, subscriptions.length);
-      expect(trap.connections).toBe(0);
-      report.note(`${subscriptions.length} forbidden destinations, ${urls.length} of them URLs: 0 connections`);
-      await endAll(stage, subscriptions);
-      report.check(await stage.verdict());
-    } finally {
-      await trap.stop();
+    nameServer.know = () => null;
+    const subscriptions = await inBatches([...names.keys(), 'alias.example.com'], (name) =>
+      subscribe(`https://${name}:${trap.port}/`),
+    );
+    nameServer.know = (name) =>
+      name === 'alias.example.com'
+        ? { aliasOf: 'inside.example' }
+        : name === 'inside.example'
+          ? ['127.0.0.1']
+          : (names.get(name) ?? null);
+    for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
+      const answer = await stage.client.request('POST', path, { destination_url: url });
+      expect([url, answer.status]).toEqual([url, 422]);
     }
-  },
-);
+    // An older release could have stored these URLs.
+    for (const url of urls) {
+      const subscription = await subscribe('https://nowhere.example.com/');
+      await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [
+        subscription.id,
+        url,
+      ]);
+      subscriptions.push(subscription);
+    }
+
+    await sendToAll(stage, subscriptions);
+    report.faults += subscriptions.length;
+    await expectAllBlocked(stage, subscriptions.length);
+    expect(trap.connections).toBe(0);
+    report.note(`${subscriptions.length} forbidden destinations, ${urls.length} of them URLs: 0 connections`);
+    await endAll(stage, subscriptions);
+    report.check(await stage.verdict());
+  } finally {
+    await trap.stop();
+  }
+});
 
 faultTest(
-  { number: 21, fault: 'names whose answers alternate', isFast: true, stage: { settings: settingsWithHttp } },
+  {
+    number: 21,
+    fault: 'DNS answers alternate between allowed and forbidden',
+    isFast: true,
+    stage: { settings: settingsWithHttp },
+  },
   async (stage, report) => {
     const trap = await Trap.start(await freePort());
     const allowed = await RawDestination.start(
@@ -179,11 +181,11 @@ faultTest(
       nameServer.know = () => null;
       const subscription = await stage.subscribe({ url: `http://rebinding.example.com:${trap.port}/` });
       nameServer.asked.length = 0;
-      let questions = 0;
-      nameServer.know = (_, type) => (type === 'AAAA' ? [] : [questions++ % 2 === 0 ? ALLOWED : '127.0.0.1']);
+      let queries = 0;
+      nameServer.know = (_, type) => (type === 'AAAA' ? [] : [queries++ % 2 === 0 ? ALLOWED : '127.0.0.1']);
       const messages = sized(200, 20);
       await sendToAll(stage, [subscription], messages);
-      report.faults += questions;
+      report.faults += queries;
 
       const { rows } = await stage.database.query<{ error: string | null; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error ORDER BY error',
@@ -192,7 +194,7 @@ faultTest(
         { error: 'blocked', count: String(messages / 2) },
         { error: null, count: String(messages / 2) },
       ]);
-      // Both families are asked for once in each attempt, and never again.
+      // Each attempt queries A and AAAA records once.
       expect(nameServer.asked).toHaveLength(2 * messages);
       expect([allowed.messages, trap.connections]).toEqual([messages / 2, 0]);
       await endAll(stage, [subscription]);

@@ -4,7 +4,7 @@ import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
-/** A try too many would be seen: there is but one to spend. */
+/** With one retry only, a resolver error that counts as a failure exhausts the delivery. */
 const settings: Record<string, string> = {
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
@@ -18,30 +18,30 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.stop());
 
-const work = (): void => {
+const restoreAnswers = (): void => {
   nameServer.know = (_, type) => (type === 'A' ? ['127.0.0.1'] : []);
   nameServer.knowsRoot = true;
   nameServer.delayMs = 0;
 };
 
-/** Ways to fail; each returns the way back. */
+/** Breaks the name server. Each function returns one that repairs it. */
 const FAULTS: readonly (() => Promise<() => Promise<void>>)[] = [
   async () => {
     const { port } = nameServer;
     await nameServer.stop();
     return async () => {
       nameServer = await NameServer.start(port);
-      work();
+      restoreAnswers();
     };
   },
   () => {
     nameServer.know = () => 'silence';
     nameServer.knowsRoot = false;
-    return Promise.resolve(() => Promise.resolve(work()));
+    return Promise.resolve(() => Promise.resolve(restoreAnswers()));
   },
   () => {
     nameServer.delayMs = 5_000;
-    return Promise.resolve(() => Promise.resolve(work()));
+    return Promise.resolve(() => Promise.resolve(restoreAnswers()));
   },
 ];
 
@@ -51,26 +51,26 @@ const countErrors = (stage: Stage): Promise<number> =>
   );
 
 faultTest(
-  { number: 22, fault: 'resolver gone, silent, slow', isFast: true, stage: { settings } },
+  { number: 22, fault: 'resolver stopped, silent, slow', isFast: true, stage: { settings } },
   async (stage, report) => {
-    work();
+    restoreAnswers();
     const port = new URL(stage.destinations.url()).port;
     await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
-    const [messages, tries] = [sized(8, 3), sized(2, 1)];
+    const [messages, attempts] = [sized(8, 3), sized(2, 1)];
     for (const fail of FAULTS.slice(0, sized(FAULTS.length, 1))) {
       const before = await countErrors(stage);
-      const mend = await fail();
+      const repair = await fail();
       await stage.raise(messages);
       await waitUntil(
-        `each has been tried, ${tries} times`,
+        `each message had ${attempts} attempts`,
         120_000,
-        async () => (await countErrors(stage)) - before >= tries * messages,
+        async () => (await countErrors(stage)) - before >= attempts * messages,
       );
       expect(
         await stage.count(`SELECT count(*) FROM notification_deliveries WHERE failures > 0 OR status = 'exhausted'`),
       ).toBe(0);
       expect(await stage.count('SELECT max(consecutive_failures) FROM notification_subscriptions')).toBe(0);
-      await mend();
+      await repair();
       await stage.settled();
       report.faults += 1;
     }
@@ -79,9 +79,9 @@ faultTest(
 );
 
 faultTest(
-  { number: 22, fault: 'a domain that is dead while the resolver works', stage: { settings } },
+  { number: 22, fault: 'one domain does not resolve while the resolver works', stage: { settings } },
   async (stage, report) => {
-    work();
+    restoreAnswers();
     const port = new URL(stage.destinations.url()).port;
     const dead = await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
     const failing = await stage.subscribe({ url: `http://failing.example.com:${port}/hook` });
@@ -100,7 +100,8 @@ faultTest(
       last_error: string;
       failures: number;
     }>(
-      'SELECT subscription_id, status, last_error, failures FROM notification_deliveries WHERE last_error IS NOT NULL ORDER BY subscription_id',
+      `SELECT subscription_id, status, last_error, failures FROM notification_deliveries
+       WHERE last_error IS NOT NULL ORDER BY subscription_id`,
     );
     expect(rows).toEqual(
       [dead, failing].map(({ id }) => ({

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
-import { fewAtATime, times } from './support/repeat.js';
+import { inBatches, range } from './support/repeat.js';
 import { percentile } from './support/percentile.js';
 import { type Stage } from './support/stage.js';
 
 const HEALTHY_ORIGINS = 4;
 const HANGING_ORIGINS = 6;
-/** Messages a second to all healthy ones together. */
+/** Messages per second to all healthy subscriptions together. */
 const RATE = 200;
 const BURST = 10;
 
-/** Raises events at the rate, and waits for every healthy message. @returns milliseconds from commit to arrival */
+/** Raises events at the rate and waits for all healthy messages. @returns milliseconds from commit to arrival */
 async function measure(
   stage: Stage,
   { seconds, healthy }: { readonly seconds: number; readonly healthy: ReadonlySet<number> },
@@ -20,7 +20,7 @@ async function measure(
   const raisedAt = new Map<number, number>();
   const first = stage.destinations.receptions.length;
   const pauseMs = (1_000 * healthy.size) / RATE;
-  // At first some at once, so that whoever hangs has as many requests in flight as it may.
+  // The first burst fills the concurrency slots of the hanging destinations.
   for (const event of await stage.raise(BURST)) raisedAt.set(event.subjectId, Date.now());
   for (const endsAt = performance.now() + seconds * 1_000; performance.now() < endsAt; ) {
     const [event] = await stage.raise(1);
@@ -45,32 +45,36 @@ faultTest(
   async (stage, report) => {
     const { destinations, client } = stage;
     const each = sized(50, 15);
-    const healthy = await fewAtATime(times(each), (index) =>
+    const healthy = await inBatches(range(each), (index) =>
       stage.subscribe({ url: destinations.url(index % HEALTHY_ORIGINS) }),
     );
-    const hanging = await fewAtATime(times(each), (index) =>
+    const hanging = await inBatches(range(each), (index) =>
       stage.subscribe({ url: destinations.url(HEALTHY_ORIGINS + (index % HANGING_ORIGINS)) }),
     );
     const healthyIds = new Set(healthy.map(({ id }) => id));
     const seconds = sized(20, 5);
-    // Alone: with as many messages, and all of them answered.
+    // Baseline: the same number of messages, all answered.
     await measure(stage, { seconds: 3, healthy: healthyIds });
-    const alone = await measure(stage, { seconds, healthy: healthyIds });
+    const baseline = await measure(stage, { seconds, healthy: healthyIds });
     await stage.settled();
-    const delivered = `SELECT count(*) FROM notification_deliveries WHERE status = 'delivered' AND subscription_id <> ALL($1)`;
+    const delivered = `SELECT count(*) FROM notification_deliveries
+      WHERE status = 'delivered' AND subscription_id <> ALL($1)`;
     const before = await stage.count(delivered, [[...healthyIds]]);
     destinations.answerWith(({ subscriptionId }, response) => {
       if (healthyIds.has(subscriptionId)) response.writeHead(204).end();
     });
     report.faults += hanging.length;
-    const beside = await measure(stage, { seconds, healthy: healthyIds });
+    const besideHanging = await measure(stage, { seconds, healthy: healthyIds });
     expect(await stage.count(delivered, [[...healthyIds]])).toBe(before);
+    const percentiles = (times: readonly number[]): string =>
+      `${percentile(times, 50)} and ${percentile(times, 99)} ms`;
     report.note(
-      `from commit to arrival at ${RATE} messages a second, p50 and p99: ${percentile(alone, 50)} and ${percentile(alone, 99)} ms alone, ${percentile(beside, 50)} and ${percentile(beside, 99)} ms beside ${hanging.length} that hang`,
+      `commit to arrival at ${RATE} messages per second, p50 and p99: ${percentiles(baseline)} alone, ` +
+        `${percentiles(besideHanging)} beside ${hanging.length} hanging subscriptions`,
     );
-    await fewAtATime(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
+    await inBatches(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
     await stage.settled();
-    // What hung was refused by nobody, so that its repetitions would be taken for duplicates.
+    // Requests that hung were not refused, so the ledger would count their repetitions as duplicates.
     report.check(
       await stage.verdict(
         destinations.receptions.filter(

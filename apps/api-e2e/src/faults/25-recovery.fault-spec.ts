@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
-import { after } from './support/answers.js';
+import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 
 const CAP = 4;
@@ -8,7 +8,7 @@ const CAP = 4;
 faultTest(
   {
     number: 25,
-    fault: 'a destination comes back to a backlog of an hour',
+    fault: 'destination recovers with a backlog of an hour',
     stage: { settings: { DELIVERY_SCHEDULE: '3600,3600' } },
   },
   async (stage, report) => {
@@ -16,35 +16,37 @@ faultTest(
     const subscription = await stage.subscribe();
     destinations.answerWith((_, response) => void response.writeHead(503).end());
     await stage.raise(sized(300, 100));
-    await waitUntil('it is known to be down', 60_000, () => destinations.receptions.length >= 5);
+    await waitUntil('the destination has failed five times', 60_000, () => destinations.receptions.length >= 5);
     report.faults += 1;
-    const before = await waitUntilQuiet(stage);
+    const before = await waitForFirstAttempts(stage);
 
-    // An hour later.
-    destinations.answerWith(after(100));
+    // Skips the hour until the next attempts.
+    destinations.answerWith(answerAfter(100));
     await stage.database.query(
-      `UPDATE notification_deliveries SET next_attempt_dt = clock_timestamp() - interval '1 second' WHERE status = 'due'`,
+      `UPDATE notification_deliveries SET next_attempt_dt = clock_timestamp() - interval '1 second'
+       WHERE status = 'due'`,
     );
     await stage.settled();
     const inFlight = destinations.receptions.slice(before).map((reception) => reception.inFlight);
-    // The first goes alone; then there are two, then four.
+    // One request at first, then two, then four concurrent requests.
     expect(inFlight[0]).toBe(1);
     expect(inFlight[1]).toBe(1);
     expect(Math.max(...inFlight.slice(0, 3))).toBeLessThanOrEqual(2);
     expect(Math.max(...inFlight)).toBeLessThanOrEqual(CAP);
     const firstOf = (limit: number): number => inFlight.findIndex((count) => count >= limit) + 1;
     report.note(
-      `an hour was skipped in the database; two in flight from message ${firstOf(2)} on, ${CAP} from message ${firstOf(CAP)} on, of ${inFlight.length}`,
+      `an hour was skipped in the database; of ${inFlight.length} messages, two were in flight from ${firstOf(2)} on ` +
+        `and ${CAP} from ${firstOf(CAP)} on`,
     );
     expect(destinations.mostInFlight.get(subscription.id)).toBeLessThanOrEqual(CAP);
     report.check(await stage.verdict());
   },
 );
 
-/** Until nothing that is due is left: all have been tried once. @returns how many requests that were */
-async function waitUntilQuiet(stage: Parameters<Parameters<typeof faultTest>[1]>[0]): Promise<number> {
+/** Resolves when all messages had their first attempt. @returns the number of requests so far */
+async function waitForFirstAttempts(stage: Parameters<Parameters<typeof faultTest>[1]>[0]): Promise<number> {
   await waitUntil(
-    'every one was tried once',
+    'every message had its first attempt',
     600_000,
     async () =>
       (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE attempts = 0 OR status <> 'due'`)) === 0 &&

@@ -9,7 +9,7 @@ const FAILURES_UNTIL_PROBING = 5;
 faultTest(
   {
     number: 26,
-    fault: 'a destination fails, is probed, and recovers',
+    fault: 'destination fails, is probed, and recovers',
     stage: { notifiers: 2, settings: { DELIVERY_SCHEDULE: '30,30,30,30' } },
   },
   async (stage, report) => {
@@ -18,24 +18,30 @@ faultTest(
     const events = sized(60, 40);
     destinations.answerWith((_, response) => void setTimeout(() => response.writeHead(500).end(), 100));
     await stage.raise(events);
-    await waitUntil('it is probed', 60_000, () => destinations.receptions.length >= FAILURES_UNTIL_PROBING + 2 * CAP);
+    await waitUntil(
+      'the destination is probed',
+      60_000,
+      () => destinations.receptions.length >= FAILURES_UNTIL_PROBING + 2 * CAP,
+    );
     report.faults += 1;
     await sleep(1_000);
     destinations.answerWith((_, response) => void setTimeout(() => response.writeHead(204).end(), 100));
     await stage.settled();
-    // Those that were on their way when the fifth failed came beside each other; from then on one at a time, up to the first success.
+    // Requests in flight at the fifth failure were concurrent. After them probes go one at a time, up to a success.
     const { receptions } = destinations;
     const firstSuccess = receptions.findIndex(({ statusCode }) => statusCode === 204);
     const probes = receptions.slice(FAILURES_UNTIL_PROBING + CAP, firstSuccess + 1);
     expect(probes.length).toBeGreaterThan(0);
     expect(probes.filter(({ inFlight }) => inFlight > 1)).toEqual([]);
-    // Nothing was spent on those that had to wait: every attempt was a request.
+    // Waiting messages used no attempts: every attempt was a request.
     expect(await stage.count('SELECT sum(attempts) FROM notification_deliveries')).toBe(receptions.length);
     expect(
       await stage.count('SELECT consecutive_failures FROM notification_subscriptions WHERE id = $1', [subscription.id]),
     ).toBe(0);
+    const afterRecovery = await stage.count('SELECT count(*) FROM notification_deliveries WHERE attempts = 1');
     report.note(
-      `${firstSuccess} failures, the last ${probes.length - 1} one at a time; ${await stage.count('SELECT count(*) FROM notification_deliveries WHERE attempts = 1')} of ${events} were first tried after it`,
+      `${firstSuccess} failures, the last ${probes.length - 1} one at a time; ` +
+        `${afterRecovery} of ${events} messages had their first attempt after the recovery`,
     );
     report.check(await stage.verdict());
   },

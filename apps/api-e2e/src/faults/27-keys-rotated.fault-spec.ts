@@ -5,12 +5,12 @@ import { verify } from '@ats/webhook-signing';
 import { faultTest, sized } from './support/fault-test.js';
 import { repeatUntil } from './support/repeat.js';
 
-/** From the claim that signs to the arrival, at most; far less than the pause between two rotations of the old key. */
+/** Longest time from the claim, which signs the message, to its arrival. */
 const SLACK_MS = 15_000;
 
 interface Key {
   readonly text: string;
-  /** When it can sign at the earliest, and for how long at most, in milliseconds since 1970. */
+  /** Earliest and latest time at which it may sign, in milliseconds since 1970. */
   readonly from: number;
   until: number;
 }
@@ -35,7 +35,7 @@ faultTest(
   { number: 27, fault: 'signing keys rotated under load', isFast: true, stage: { notifiers: 2 } },
   async (stage, report) => {
     const subscription = await stage.subscribe();
-    stage.destinations.forgetKeys(subscription.id);
+    stage.destinations.clearKeys(subscription.id);
     const keys: Key[] = [{ text: subscription.signing_key, from: 0, until: Number.POSITIVE_INFINITY }];
     const signed: Signed[] = [];
     stage.destinations.answerWith(({ at }, response, { headers, body }) => {
@@ -45,7 +45,7 @@ faultTest(
     const rotations = sized(20, 5);
     const rotating = (async () => {
       for (; report.faults < rotations; report.faults += 1) {
-        const overlapSeconds = report.faults % 3; // 0: the old one is gone at once
+        const overlapSeconds = report.faults % 3; // with 0 the old key ends at once
         const from = Date.now();
         const { signing_key, next_signing_key } = await stage.client.post<{
           signing_key: string;

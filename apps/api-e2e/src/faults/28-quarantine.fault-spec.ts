@@ -4,12 +4,12 @@ import { faultTest } from './support/fault-test.js';
 import { percentile } from './support/percentile.js';
 import { raiseEvents } from './support/outbox.js';
 
-const POISONED = 5;
+const INVALID_EVENTS = 5;
 
-faultTest({ number: 28, fault: 'an expression and events that cannot be judged' }, async (stage, report) => {
+faultTest({ number: 28, fault: 'an expression and events that cannot be evaluated' }, async (stage, report) => {
   const { destinations, database } = stage;
   await stage.subscribeTimes(2);
-  // A release might forget a name that a stored expression uses: nobody is told by that topic, and nobody waits for it.
+  // A release could remove a name that a stored expression uses. That topic then matches no event and blocks no other.
   const broken = await stage.subscribe({ expression: 'application.id > 0', expects: () => false });
   await database.query(
     `UPDATE notification_topics SET expression = 'application.no_such_thing.at_all == 1' WHERE id = $1`,
@@ -22,21 +22,22 @@ faultTest({ number: 28, fault: 'an expression and events that cannot be judged' 
   );
   report.faults += 1;
 
-  // Events that do not say what their message must name.
-  await raiseEvents(database, POISONED, { facts: { 'application.app_type': undefined } });
-  report.faults += POISONED;
+  // These events lack a value that their message needs.
+  await raiseEvents(database, INVALID_EVENTS, { facts: { 'application.app_type': undefined } });
+  report.faults += INVALID_EVENTS;
   const times: number[] = [];
   for (let round = 0; round < 20; round += 1) {
     const raisedAt = Date.now();
     const enough = destinations.receptions.length + 2 * 5;
     await stage.raise(5);
-    await waitUntil('sound events pass by', 60_000, () => destinations.receptions.length >= enough);
+    await waitUntil('valid events are delivered', 60_000, () => destinations.receptions.length >= enough);
     times.push(Date.now() - raisedAt);
   }
   await stage.settled();
-  expect(await stage.count(`SELECT count(*) FROM domain_events WHERE status = 'quarantined'`)).toBe(POISONED);
+  expect(await stage.count(`SELECT count(*) FROM domain_events WHERE status = 'quarantined'`)).toBe(INVALID_EVENTS);
   report.note(
-    `five sound events took ${percentile(times, 50)} ms (p50) and ${percentile(times, 100)} ms at most beside ${POISONED} that were tried 5 times and set aside`,
+    `five valid events took ${percentile(times, 50)} ms (p50) and ${percentile(times, 100)} ms at most ` +
+      `beside ${INVALID_EVENTS} that were quarantined after 5 tries`,
   );
   report.check(await stage.verdict());
 });

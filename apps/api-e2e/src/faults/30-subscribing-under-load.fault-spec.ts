@@ -1,12 +1,12 @@
 import { subscribe } from '../support/api-client.js';
 import { faultTest, sized } from './support/fault-test.js';
-import { makeApplications, move, present } from './support/state-changes.js';
+import { latestIds, makeApplications, move } from './support/state-changes.js';
 
 faultTest(
-  { number: 30, fault: 'subscriptions made while events commit', isFast: true, stage: { notifiers: 2, origins: 4 } },
+  { number: 30, fault: 'subscriptions created while events commit', isFast: true, stage: { notifiers: 2, origins: 4 } },
   async (stage, report) => {
     const applications = await makeApplications(stage, 4);
-    const since = await present(stage);
+    const since = await latestIds(stage);
     let isWriting = true;
     const writers = applications.map(async ({ id }) => {
       for (let turn = 0; isWriting; turn += 1) await move(stage, id, turn % 2 === 0 ? 'on_hold' : 'interview');
@@ -24,9 +24,10 @@ faultTest(
     }
     isWriting = false;
     await Promise.all(writers);
-    // From the millisecond of its creation on every event counts, and none before it.
+    // A subscription gets all events from the millisecond of its creation on, and none before it.
     const { rows } = await stage.database.query<{ id: string; subscription_id: string }>(
-      `SELECT e.id, s.id AS subscription_id FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS s (id, subject_id, created_dt)
+      `SELECT e.id, s.id AS subscription_id
+     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS s (id, subject_id, created_dt)
      JOIN domain_events e ON e.subject_id = s.subject_id AND e.id > $4 AND e.occurred_dt >= s.created_dt`,
       [
         made.map(({ id }) => id),

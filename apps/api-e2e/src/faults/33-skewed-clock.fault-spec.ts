@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
-import { between } from './support/repeat.js';
+import { randomBetween } from './support/repeat.js';
 import { faultTest, sized } from './support/fault-test.js';
 
 const SKEW_MS = 300_000;
 const CLOCK = join(__dirname, 'support/skewed-clock.mjs');
 
 faultTest(
-  { number: 33, fault: 'clocks of workers wrong by 5 minutes', stage: { notifiers: 1, origins: 2 } },
+  { number: 33, fault: 'clocks of workers skewed by 5 minutes', stage: { notifiers: 1, origins: 2 } },
   async (stage, report) => {
     const { destinations } = stage;
     for (const skewMs of [SKEW_MS, -SKEW_MS]) {
@@ -18,15 +18,15 @@ faultTest(
     await stage.subscribeTimes(10);
     const requested: number[] = [];
     destinations.answerWith(({ attempt, at }, response) => {
-      // One in ten asks for a pause by the clock on the wall.
+      // One in ten answers with a date in Retry-After.
       if (attempt === 1 && Math.random() < 0.1) {
         requested.push(at);
         response.writeHead(503, { 'retry-after': new Date(at + 2_000).toUTCString() }).end();
-      } else setTimeout(() => response.writeHead(204).end(), between(0, 50));
+      } else setTimeout(() => response.writeHead(204).end(), randomBetween(0, 50));
     });
     await stage.raise(sized(300, 50));
     await waitUntil(
-      'all were tried',
+      'every message had an attempt',
       600_000,
       async () =>
         (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE attempts = 0`)) === 0 &&
@@ -34,14 +34,15 @@ faultTest(
     );
     expect(
       await stage.count(
-        `SELECT count(*) FROM notification_deliveries WHERE next_attempt_dt > clock_timestamp() + interval '60 seconds'`,
+        `SELECT count(*) FROM notification_deliveries
+         WHERE next_attempt_dt > clock_timestamp() + interval '60 seconds'`,
       ),
     ).toBe(0);
     await stage.settled();
-    // Every process took part; nobody took somebody else's lease for run out, and no signature's time is off.
+    // Every worker sent messages, and no worker took over a lease that had not expired.
     expect(await stage.count('SELECT count(DISTINCT worker) FROM notification_attempts')).toBe(stage.notifiers.length);
     expect(await stage.count(`SELECT count(*) FROM notification_attempts WHERE state <> 'done'`)).toBe(0);
-    report.note(`${requested.length} answers asked for a pause until a time of day`);
+    report.note(`${requested.length} answers had a date in Retry-After`);
     report.check(await stage.verdict());
   },
 );

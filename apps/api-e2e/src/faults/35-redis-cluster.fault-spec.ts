@@ -4,7 +4,7 @@ import { faultTest } from './support/fault-test.js';
 faultTest(
   {
     number: 35,
-    fault: 'Redis Cluster: masters killed or frozen, their replicas promoted',
+    fault: 'Redis Cluster: masters killed or frozen, replicas promoted',
     isFast: true,
     stage: { notifiers: 2, origins: 2, settings: { RATE_LIMIT: '1000' }, servers: { redisKind: 'cluster' } },
   },

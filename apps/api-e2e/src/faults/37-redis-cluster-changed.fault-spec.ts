@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
-import { after } from './support/answers.js';
-import { anyDirect, Asking, busyMaster, limitsCount, throughBull } from './support/failover.js';
+import { answerAfter } from './support/answers.js';
+import { ApiPoller, isAnyDirect, queueMaster, waitForBull, waitForRateLimits } from './support/failover.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { mastersOf, moveQueue } from './support/resharding.js';
 
@@ -13,12 +13,16 @@ const stageOptions = {
 } as const;
 
 faultTest(
-  { number: 37, fault: 'Redis Cluster: slots moved, all flushed, a master and its replica gone', stage: stageOptions },
+  {
+    number: 37,
+    fault: 'Redis Cluster: slots moved, masters flushed, a master and its replica killed',
+    stage: stageOptions,
+  },
   async (stage, report) => {
     const events = sized(400, 40);
     await stage.subscribeTimes(10);
-    stage.destinations.answerWith(after(20));
-    const asking = new Asking(stage);
+    stage.destinations.answerWith(answerAfter(20));
+    const poller = new ApiPoller(stage);
     const { redisServers } = stage.servers;
     const { receptions } = stage.destinations;
     const underLoad = async (change: () => Promise<void>): Promise<void> => {
@@ -37,24 +41,24 @@ faultTest(
       });
     }
 
-    const gone = [await busyMaster(stage)];
+    const gone = [await queueMaster(stage)];
     await underLoad(async () => {
       const [master] = gone;
       if (!master) return;
       gone.push(...(await redisServers.replicasOf(master)));
       await Promise.all(gone.map((node) => node.end('SIGKILL')));
     });
-    await waitUntil('a notifier sends without Redis', 60_000, () => anyDirect(stage));
+    await waitUntil('a notifier sends without Redis', 60_000, () => isAnyDirect(stage));
     const [first] = stage.notifiers;
     expect(await first?.end('SIGTERM')).toBe(0);
-    await first?.start('live'); // it finds a cluster that is none yet
-    await stage.settled(); // a third of the slots is nowhere, and nothing waits for it
+    await first?.start('live'); // the cluster is incomplete at this start
+    await stage.settled(); // delivery does not wait for the missing third of the slots
     for (const node of gone) await node.start();
-    await throughBull(stage);
+    await waitForBull(stage);
     await underLoad(() => Promise.resolve());
     await stage.settled();
-    await limitsCount(stage);
-    await asking.stop(report);
+    await waitForRateLimits(stage);
+    await poller.stop(report);
     report.check(await stage.verdict());
   },
 );

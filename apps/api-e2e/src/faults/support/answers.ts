@@ -1,13 +1,13 @@
 import { type Answer } from './destination.js';
 
-/** 204 after a while, as a server that has something to do. */
-export const after =
+/** Answers 204 after a delay. */
+export const answerAfter =
   (delayMs: number | (() => number)): Answer =>
   (_, response) => {
     setTimeout(() => response.writeHead(204).end(), typeof delayMs === 'number' ? delayMs : delayMs());
   };
 
-/** Answers given later, all at once. */
+/** Holds back all answers until {@link release}, then answers 204. */
 export class HeldAnswers {
   readonly #waiting: (() => void)[] = [];
   #isReleased = false;
@@ -22,7 +22,7 @@ export class HeldAnswers {
     return this.#waiting.length;
   }
 
-  /** Answers those that wait, and from now on at once. */
+  /** Answers all requests that wait. Later requests are answered at once. */
   release(): void {
     this.#isReleased = true;
     for (const end of this.#waiting.splice(0)) end();

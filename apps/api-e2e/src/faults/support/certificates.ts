@@ -1,22 +1,22 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { md, pki } from 'node-forge';
 
-/** In PEM. */
+/** A certificate and its private key in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface CertificateOptions {
-  /** The name it is for. */
+  /** The host name that the certificate is valid for. */
   readonly host: string;
-  /** Days from now. */
+  /** Start and end of the validity in days from now; -1 and 1 by default. */
   readonly from?: number;
   readonly until?: number;
 }
 
 const DAY_MS = 86_400_000;
-/** One for all: tests are about certificates, and keys take long to make. */
+/** All certificates share one key, because generating a key is slow. */
 const key = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -58,7 +58,7 @@ const serverExtensions = (host: string): object[] => [
   { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },
 ];
 
-/** Signs certificates of servers, and is trusted by whom its own is given. */
+/** A certificate authority. Clients that have its certificate trust the server certificates that it issues. */
 export class Authority {
   readonly cert: string;
 

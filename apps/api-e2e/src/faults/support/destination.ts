@@ -9,21 +9,21 @@ import {
 } from 'node:http';
 import { verify } from '@ats/webhook-signing';
 
-/** One request as a destination saw it. */
+/** One request that a destination received. */
 export interface Reception {
   readonly messageId: string;
   readonly subscriptionId: number;
-  /** `details.id`. */
+  /** `details.id` of the body. */
   readonly subjectId: number;
   readonly bodyHash: string;
-  /** `x-service-notify-attempt` and `-sequence`. */
+  /** Headers `x-service-notify-attempt` and `x-service-notify-sequence`. */
   readonly attempt: number;
   readonly sequence: number;
   /** When the body was complete, in milliseconds since 1970. */
   readonly at: number;
   /** Requests of the same subscription in flight at that moment, this one included. */
   readonly inFlight: number;
-  /** Of the answer; null as long as there is none, and for good when the sender hung up before. */
+  /** Status of the answer. Null until the answer is sent, and when the sender closed the connection before. */
   statusCode: number | null;
 }
 
@@ -33,7 +33,7 @@ export type Answer = (
   request: { readonly headers: IncomingHttpHeaders; readonly body: string },
 ) => void;
 
-/** What is needed to judge a signature; kept until its key is known. */
+/** The data for the check of a signature, kept until the key is known. */
 interface Exchange {
   readonly subscriptionId: number;
   readonly headers: IncomingHttpHeaders;
@@ -44,16 +44,16 @@ interface Exchange {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Clients' servers, all in this process: writes down everything that comes and answers 204, unless told otherwise.
- * Each origin (host and port) is a destination of its own for the limits of the notifier.
+ * Destinations of subscriptions, all in this process. They record every request and answer 204; {@link answerWith}
+ * changes the answer. Each origin (host and port) is a separate destination for the limits of the notifier.
  */
 export class Destinations {
   readonly receptions: Reception[] = [];
-  /** Greatest number of requests in flight at the same time, by subscription. */
+  /** Most concurrent requests, by subscription id. */
   readonly mostInFlight = new Map<number, number>();
   readonly #servers: Server[] = [];
   readonly #keys = new Map<number, readonly string[]>();
-  readonly #unjudged: Exchange[] = [];
+  readonly #unchecked: Exchange[] = [];
   readonly #inFlight = new Map<number, number>();
   #badSignatures = 0;
   #answer: Answer = (_, response) => void response.writeHead(204).end();
@@ -64,7 +64,7 @@ export class Destinations {
     return destinations;
   }
 
-  /** @param index counted around when there are fewer origins */
+  /** @param index number of the origin, modulo the number of origins */
   url(index = 0): string {
     const address = this.#servers[index % this.#servers.length]?.address();
     if (!address || typeof address === 'string') throw new Error('a TCP server has a port');
@@ -75,19 +75,19 @@ export class Destinations {
     this.#answer = answer;
   }
 
-  /** The keys that sign a subscription's messages from now on. */
+  /** Sets the keys with which the signatures of a subscription are checked from now on. */
   setKeys(subscriptionId: number, keys: readonly string[]): void {
     this.#keys.set(subscriptionId, keys);
   }
 
-  /** Signatures are judged when the keys are told again. */
-  forgetKeys(subscriptionId: number): void {
+  /** Postpones the check of signatures until the keys are set again. */
+  clearKeys(subscriptionId: number): void {
     this.#keys.delete(subscriptionId);
   }
 
-  /** Messages whose signature is wrong, those included whose key nobody told. */
+  /** Counts messages with an invalid signature. A message whose key was never set counts as invalid. */
   countBadSignatures(): number {
-    for (const exchange of this.#unjudged.splice(0)) this.#judge(exchange, true);
+    for (const exchange of this.#unchecked.splice(0)) this.#checkSignature(exchange, true);
     return this.#badSignatures;
   }
 
@@ -98,7 +98,7 @@ export class Destinations {
 
   async #listen(): Promise<void> {
     const server = createServer((request, response) => {
-      this.#receive(request, response).catch(() => response.destroy()); // the sender was killed while it sent
+      this.#receive(request, response).catch(() => response.destroy()); // the sender was killed during the request
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -128,7 +128,7 @@ export class Destinations {
     response.on('error', () => undefined);
     this.receptions.push(reception);
     const exchange = { subscriptionId, headers, body, receivedAt: new Date(reception.at) };
-    this.#judge(exchange, false);
+    this.#checkSignature(exchange, false);
     this.#answer(reception, response, exchange);
   }
 
@@ -139,15 +139,15 @@ export class Destinations {
     return inFlight;
   }
 
-  /** A message may be here before its subscription's key is: then it waits. */
-  #judge(exchange: Exchange, isLast: boolean): void {
+  /** A message may arrive before the test knows the key. It is then checked in {@link countBadSignatures}. */
+  #checkSignature(exchange: Exchange, isLast: boolean): void {
     const keys = this.#keys.get(exchange.subscriptionId);
-    if (keys === undefined && !isLast) this.#unjudged.push(exchange);
+    if (keys === undefined && !isLast) this.#unchecked.push(exchange);
     else if (keys === undefined || !isSigned(exchange, keys)) this.#badSignatures += 1;
   }
 }
 
-/** Any receiver's check: one of the two signatures must be by a key that it knows. */
+/** Checks a signature as receivers do: one of the signatures must be made with one of the keys. */
 function isSigned({ headers, body, receivedAt }: Exchange, keys: readonly string[]): boolean {
   try {
     verify({ body, headers, keys, toleranceSeconds: TOLERANCE_SECONDS, now: receivedAt });

@@ -5,20 +5,20 @@ import { options } from './options.js';
 import { Stage, type StageOptions } from './stage.js';
 
 export interface FaultTest {
-  /** As in the list of fault tests. */
+  /** Number of the file, by which `--only` selects. */
   readonly number: number;
-  /** A few words for the table. */
+  /** The injected fault, as the closing table shows it. */
   readonly fault: string;
-  /** Whether it belongs to the fast half. */
+  /** True when `--fast` runs the test. Defaults to false. */
   readonly isFast?: boolean;
 }
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
-/** What one test says about itself in the closing table. */
+/** The row of one test in the closing table. */
 export class Report {
   readonly notes: string[] = [];
-  /** Injected so far. */
+  /** Number of faults injected so far. */
   faults = 0;
   readonly sums = {
     messages: 0,
@@ -31,14 +31,14 @@ export class Report {
   };
   duplicatesAtMost: number | null = null;
 
-  /** A line below the table: something measured, or how far a test was cut short. */
+  /** Adds a line below the table: a measurement, or how the test was shortened. */
   note(text: string): void {
     this.notes.push(text);
   }
 
   /**
-   * The invariant of every test: nothing missing, nothing unexpected, no bad signature, one body for each message, no gap
-   * in a sequence, and no message twice, or only so many where a fault makes that unavoidable.
+   * Checks the invariant of every test. No message is missing or unexpected, every signature is valid, each message
+   * has one body, and sequences have no gaps. Duplicates are allowed up to `duplicatesAtMost`, which is 0 by default.
    */
   check(verdict: Verdict, { duplicatesAtMost }: { readonly duplicatesAtMost?: number } = {}): void {
     this.sums.messages += verdict.messages;
@@ -48,10 +48,10 @@ export class Report {
     for (const name of ['missing', 'unexpected', 'changedBodies'] as const) this.sums[name] += verdict[name].length;
     if (duplicatesAtMost !== undefined) this.duplicatesAtMost = (this.duplicatesAtMost ?? 0) + duplicatesAtMost;
     const found = {
-      missing: verdict.missing.slice(0, SHOWN),
-      unexpected: verdict.unexpected.slice(0, SHOWN),
-      changedBodies: verdict.changedBodies.slice(0, SHOWN),
-      sequenceGaps: verdict.sequenceGaps.slice(0, SHOWN),
+      missing: verdict.missing.slice(0, MAX_SHOWN),
+      unexpected: verdict.unexpected.slice(0, MAX_SHOWN),
+      changedBodies: verdict.changedBodies.slice(0, MAX_SHOWN),
+      sequenceGaps: verdict.sequenceGaps.slice(0, MAX_SHOWN),
       badSignatures: verdict.badSignatures,
       duplicatesBeyond: Math.max(0, verdict.duplicates - (duplicatesAtMost ?? 0)),
     };
@@ -66,12 +66,12 @@ export class Report {
   }
 }
 
-/** Who names numbers gets them, in the fast half's size when that is asked for too. */
+/** `--only` selects by number, also tests that `--fast` alone would skip. */
 const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
- * One test of the list, with a stage of its own that is taken down whatever happens, and a row in the closing table.
+ * Declares a fault test. It runs on a stage of its own, which is always stopped, and writes a row of the closing table.
  * Several tests may have the same number.
  */
 export function faultTest(
@@ -110,5 +110,5 @@ export function faultTest(
   });
 }
 
-/** The size of a test: the first in the full run, the second in the fast half. */
+/** @returns the first size in a full run, the second with `--fast` */
 export const sized = (full: number, fast: number): number => (options.isFast ? fast : full);

@@ -1,6 +1,6 @@
 import { type Reception } from './destination.js';
 
-/** What the database says of one message. */
+/** The columns of a delivery that the ledger reads. */
 export interface DeliveryRecord {
   readonly message_id: string;
   readonly event_id: number;
@@ -9,18 +9,18 @@ export interface DeliveryRecord {
   readonly status: string;
 }
 
-/** Where a delivery has come to its end, or waits for somebody's decision. */
-const TERMINAL = ['delivered', 'held', 'exhausted', 'cancelled'];
-/** An answer after which a message must not come again. */
+/** Statuses in which a delivery is finished or waits for a decision of the client. */
+const FINAL = ['delivered', 'held', 'exhausted', 'cancelled'];
+/** After a success status a message must not be sent again. */
 const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
-/** What came of everything that was to be notified. Every list is empty when all is well. */
+/** The result of the comparison. Every list is empty when the test passed. */
 export interface Verdict {
   /** Expected pairs of event and subscription. */
   readonly messages: number;
   readonly requests: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Repetitions that no refusal of the destination asked for. */
+  /** Requests that repeat a message which the destination had not refused. */
   readonly duplicates: number;
   readonly missing: readonly string[];
   readonly unexpected: readonly string[];
@@ -29,7 +29,7 @@ export interface Verdict {
   readonly badSignatures: number;
 }
 
-/** Knows who is to be told of what, and compares that with what the destinations received and the database says. */
+/** Keeps the expected messages and compares them with the receptions of the destinations and with the database. */
 export class Ledger {
   readonly #expected = new Set<string>();
 
@@ -52,7 +52,7 @@ export class Ledger {
         [...groupBy(deliveries, ({ status }) => status)].map(([status, { length }]) => [status, length]),
       ),
       duplicates: [...received.values()].reduce((sum, ofMessage) => sum + countDuplicates(ofMessage), 0),
-      missing: [...this.#expected].flatMap((key) => lackOf(key, known.get(key)?.[0], received)),
+      missing: [...this.#expected].flatMap((key) => findMissing(key, known.get(key)?.[0], received)),
       unexpected: [
         ...deliveries
           .filter((delivery) => !this.#expected.has(pair(delivery.event_id, delivery.subscription_id)))
@@ -79,21 +79,21 @@ const pair = (eventId: number, subscriptionId: number): string => `event ${event
 const describe = (delivery: DeliveryRecord): string =>
   `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
 
-/** Whatever is not a refusal should have been the last. */
+/** The first request that was not refused should be the last one; each later one that was not refused counts. */
 const countDuplicates = (ofMessage: readonly Reception[]): number =>
   Math.max(0, ofMessage.filter(({ statusCode }) => statusCode === null || isSuccess(statusCode)).length - 1);
 
-function lackOf(
+function findMissing(
   key: string,
   delivery: DeliveryRecord | undefined,
   received: ReadonlyMap<string, readonly Reception[]>,
 ): string[] {
   if (!delivery) return [`${key}: no delivery`];
-  if (!TERMINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
-  // Before the answer is on its way the sender may have heard of it already: null counts as an answer here.
+  if (!FINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
+  // The sender may receive the answer before this process sees it as sent, so null counts as an answer here.
   const hasArrived =
     received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
-  return delivery.status === 'delivered' && !hasArrived ? [`${key}: said to be delivered, and never arrived`] : [];
+  return delivery.status === 'delivered' && !hasArrived ? [`${key}: marked as delivered, but never arrived`] : [];
 }
 
 function gapsOf(subscriptionId: number, deliveries: readonly DeliveryRecord[]): string[] {

@@ -4,7 +4,10 @@ import { run } from '../../support/app.js';
 import { options } from './options.js';
 import { type Stage } from './stage.js';
 
-/** Gives a stage a new database, empty but for the first credential, whose clock `moveClock` moves for everybody. */
+/**
+ * Replaces the database of a stage by a new one that has only the first credential. `moveClock` moves its clock for all
+ * connections.
+ */
 export async function makeClockMovable(stage: Stage): Promise<void> {
   const apps = [stage.api, ...stage.notifiers];
   await Promise.all(apps.map((app) => app.end('SIGTERM')));

@@ -1,20 +1,20 @@
-/** What `npm run test:faults` hands to the tests. */
+/** Options that `npm run test:faults` passes to the tests. */
 export interface FaultTestOptions {
   readonly isFast: boolean;
   readonly only: readonly number[] | null;
   readonly soakSeconds: number;
   readonly absentSeconds: number;
-  /** For the data of servers; the runner removes it. */
+  /** Folder for the data of servers. The runner removes it. */
   readonly dir: string;
   readonly logs: string;
-  /** File of the rows of the closing table. */
+  /** File with the rows of the closing table. */
   readonly report: string;
-  /** Data directory that is copied for each test: a database `ats` with all migrations. */
+  /** PostgreSQL data directory that each test copies. It has the database `ats` with all migrations. */
   readonly cluster: string;
   readonly clusterSettings: Readonly<Record<string, string>>;
-  /** Of PostgreSQL and of Redis. */
+  /** Password of PostgreSQL and Redis. */
   readonly password: string;
-  /** Of the first credential, with every scope. */
+  /** Token of the first credential, which has every scope. */
   readonly token: string;
   readonly redisCommand: string;
 }

@@ -1,17 +1,17 @@
 import { type Pool, type PoolClient } from 'pg';
 
-/** An event as the API commits it: what matching may look at. */
+/** An event as the API commits it, with the columns that matching reads. */
 export interface OutboxEvent {
   readonly id: number;
   readonly type: string;
-  /** `details.id` of the messages; its own for each event unless a test says otherwise. */
+  /** `details.id` of the messages. By default each event has another subject. */
   readonly subjectId: number;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Null: the moment of the insert. */
+  /** Null for the time of the insert. */
   readonly occurred: Date | null;
 }
 
-/** Beside these an event carries `application.id`. */
+/** Default snapshot of an event. `application.id` is added to it. */
 const FACTS = {
   'application.app_type': 'vacancy_application',
   'application.main_process_state.state.state': 'interview',
@@ -19,7 +19,7 @@ const FACTS = {
 
 let lastSubject = 1_000_000;
 
-/** Commits events of applications that nobody needs to have: their facts are all that matching reads. */
+/** Inserts events of applications that need not exist, because matching reads only the snapshot of an event. */
 export async function raiseEvents(
   database: Pool | PoolClient,
   count: number,

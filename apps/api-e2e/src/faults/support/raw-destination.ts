@@ -4,28 +4,28 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 import { type Reception } from './destination.js';
 
-/** What came, as far as tests look at it. */
+/** A received HTTP request as text. */
 export interface RawMessage {
   readonly head: string;
   readonly body: string;
-  /** Of the messages on this connection, from 1. */
+  /** Number of the message on its connection, from 1. */
   readonly nth: number;
 }
 
-/** Told when a whole message has come; answers, or does not. */
+/** Called for each complete message. It may write an answer to the socket. */
 export type Behaviour = (socket: Socket, message: RawMessage) => void;
 
 export interface RawOptions {
   readonly address?: string;
   readonly port?: number;
   readonly tls?: TlsOptions;
-  /** Told of each connection, before anything has come over it. */
-  readonly greet?: ((socket: Socket) => void) | undefined;
+  /** Called for each new connection, before any data has arrived. */
+  readonly onConnect?: ((socket: Socket) => void) | undefined;
 }
 
-/** A destination that speaks bytes, so that it can misbehave in every way that a socket allows. */
+/** A destination that writes raw bytes, so that tests can break the HTTP and TLS protocols. */
 export class RawDestination {
-  /** Connections that were made to it, TCP alone. */
+  /** Number of TCP connections so far. */
   connections = 0;
   messages = 0;
   readonly #sockets = new Set<Socket>();
@@ -39,12 +39,12 @@ export class RawDestination {
 
   static async start(
     behave: Behaviour,
-    { address = '127.0.0.1', port = 0, tls, greet }: RawOptions = {},
+    { address = '127.0.0.1', port = 0, tls, onConnect }: RawOptions = {},
   ): Promise<RawDestination> {
     const server = tls ? createSecureServer(tls) : createServer();
     const destination = new RawDestination(server, behave);
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => destination.#read(socket));
-    if (greet) server.on('connection', greet);
+    if (onConnect) server.on('connection', onConnect);
     server.on('tlsClientError', () => undefined);
     server.listen(port, address);
     await once(server, 'listening');
@@ -68,7 +68,7 @@ export class RawDestination {
     socket.on('close', () => this.#sockets.delete(socket));
   }
 
-  /** Messages come one after the other on a connection, each with its length. */
+  /** Reads the messages of a connection. Each has a content-length and ends before the next begins. */
   #read(socket: Socket): void {
     let received = '';
     let nth = 0;
@@ -85,7 +85,7 @@ export class RawDestination {
   }
 }
 
-/** For the ledger. @param statusCode 0 when it gets no answer that counts */
+/** Makes a reception for the ledger. @param statusCode 0 when the message gets no valid answer */
 export function toReception({ head, body }: RawMessage, statusCode: number): Reception {
   const { message_id, subscription, details } = JSON.parse(body) as {
     message_id: string;

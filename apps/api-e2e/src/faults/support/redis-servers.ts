@@ -6,48 +6,51 @@ import { waitUntil } from '../../support/wait-until.js';
 import { options } from './options.js';
 import { Server } from './server.js';
 
-/** One server; three masters of a cluster with a replica each; a server with a replica, and three sentinels that watch them. */
+/**
+ * `single`: one server. `cluster`: three masters with one replica each. `sentinel`: a master, a replica and three
+ * sentinels.
+ */
 export type RedisKind = 'single' | 'cluster' | 'sentinel';
 
 const MASTERS = 3;
-/** As `tools/services/redis-sentinel.mjs` calls it. */
+/** The name that `tools/services/redis-sentinel.mjs` gives to the master. */
 const MASTER_NAME = 'ats';
-/** The nodes of a cluster talk to each other on their port and this. */
+/** Cluster nodes use their port plus this offset among each other. */
 const BUS_OFFSET = 10_000;
 const IN_SYNC_MS = 60_000;
 
-interface Making {
+interface RedisSetup {
   readonly keeper: KeptServers;
-  /** Keeps the data of one test from that of another. */
+  /** Part of the folder names. It separates the data of tests. */
   readonly name: string;
   readonly kind: RedisKind;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** The Redis of one test, of whatever kind. */
+/** The Redis servers of one test. */
 export class RedisServers {
   private constructor(
-    private readonly making: Making,
-    /** All that hold data. */
+    private readonly setup: RedisSetup,
+    /** All servers with data, without sentinels. */
     readonly nodes: readonly Server[],
     readonly sentinels: readonly Server[],
   ) {}
 
-  static async create(making: Making): Promise<RedisServers> {
-    const { kind } = making;
+  static async create(setup: RedisSetup): Promise<RedisServers> {
+    const { kind } = setup;
     const nodes: Server[] = [];
     for (let index = 0; index < { single: 1, cluster: 2 * MASTERS, sentinel: 2 }[kind]; index++)
-      nodes.push(makeNode(making, index, await nodePort(kind)));
+      nodes.push(makeNode(setup, index, await nodePort(kind)));
     const [master] = nodes;
     const sentinels: Server[] = [];
     for (let index = 0; kind === 'sentinel' && index < 3; index++)
-      sentinels.push(makeSentinel(making, index, await freePort(), master?.port ?? 0));
-    return new RedisServers(making, nodes, sentinels);
+      sentinels.push(makeSentinel(setup, index, await freePort(), master?.port ?? 0));
+    return new RedisServers(setup, nodes, sentinels);
   }
 
   get first(): Server {
     const [first] = this.nodes;
-    if (!first) throw new Error('there is a Redis');
+    if (!first) throw new Error('the test has no Redis server');
     return first;
   }
 
@@ -55,13 +58,16 @@ export class RedisServers {
   get url(): string {
     const hosts = (servers: readonly Server[]): string => servers.map(({ port }) => `127.0.0.1:${port}`).join();
     const { password } = options;
-    switch (this.making.kind) {
+    switch (this.setup.kind) {
       case 'single':
         return this.first.url;
       case 'cluster':
         return `redis://:${password}@${hosts(this.nodes)}?mode=cluster`;
       case 'sentinel':
-        return `redis://:${password}@${hosts(this.sentinels)}/0?mode=sentinel&master=${MASTER_NAME}&sentinel_password=${password}`;
+        return (
+          `redis://:${password}@${hosts(this.sentinels)}/0` +
+          `?mode=sentinel&master=${MASTER_NAME}&sentinel_password=${password}`
+        );
     }
   }
 
@@ -69,40 +75,40 @@ export class RedisServers {
     await Promise.all(this.nodes.map((node) => node.start()));
     const ports = this.nodes.map(({ port }) => port);
     const { password } = options;
-    if (this.making.kind === 'cluster') {
-      await this.making.keeper.tell({
+    if (this.setup.kind === 'cluster') {
+      await this.setup.keeper.tell({
         form: 'cluster',
         options: { masters: ports.slice(0, MASTERS), replicas: ports.slice(MASTERS), password },
       });
     }
-    if (this.making.kind === 'sentinel') {
+    if (this.setup.kind === 'sentinel') {
       const [master, replica] = this.nodes;
       if (master && replica) await this.ask(replica, (redis) => redis.replicaof('127.0.0.1', master.port));
       await Promise.all(this.sentinels.map((sentinel) => sentinel.start()));
     }
   }
 
-  /** The node that a key is written to at this moment; null while there is none. */
+  /** @returns the node that takes writes of a key at this moment, or null */
   async masterOf(key: string): Promise<Server | null> {
     for (const node of this.nodes.filter(({ isRunning }) => isRunning)) {
       const role = await this.ask(node, async (redis) => {
         await redis.exists(key);
         return (await redis.role())[0];
-      }).catch(() => 'none'); // another has it, or it is not yet known who
+      }).catch(() => 'none'); // another node has the slot, or no node has it yet
       if (role === 'master') return node;
     }
     return null;
   }
 
-  /** The nodes that hold a copy of what this one has. */
+  /** @returns the nodes that replicate this master */
   async replicasOf(master: Server): Promise<readonly Server[]> {
     const info = await this.ask(master, (redis) => redis.info('replication'));
     return this.nodes.filter(({ port }) => info.includes(`port=${port},`));
   }
 
-  /** Resolves when one of several may be lost again: whoever is no master has all that his master has. */
+  /** Resolves when every replica is in sync, so that a test may stop the next master. */
   async inSync(): Promise<void> {
-    const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.making.kind];
+    const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.setup.kind];
     await waitUntil('replicas are in sync', IN_SYNC_MS, async () => {
       const infos = await Promise.all(
         this.nodes.map((node) => this.ask(node, (redis) => redis.info('replication')).catch(() => '')),
@@ -112,8 +118,8 @@ export class RedisServers {
     });
   }
 
-  /** Asks one node, whatever its part is. */
-  async ask<T>(node: Server, question: (redis: Redis) => Promise<T>): Promise<T> {
+  /** Sends commands to one node, whether it is master or replica. */
+  async ask<T>(node: Server, work: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis({
       host: '127.0.0.1',
       port: node.port,
@@ -124,14 +130,14 @@ export class RedisServers {
     });
     redis.on('error', () => undefined);
     try {
-      return await question(redis);
+      return await work(redis);
     } finally {
       redis.disconnect();
     }
   }
 }
 
-function makeNode({ keeper, name, kind, settings }: Making, index: number, port: number): Server {
+function makeNode({ keeper, name, kind, settings }: RedisSetup, index: number, port: number): Server {
   const { password, redisCommand: command, dir, logs } = options;
   const all = {
     appendonly: 'no',
@@ -153,7 +159,7 @@ function makeNode({ keeper, name, kind, settings }: Making, index: number, port:
   );
 }
 
-function makeSentinel({ keeper, name }: Making, index: number, port: number, masterPort: number): Server {
+function makeSentinel({ keeper, name }: RedisSetup, index: number, port: number, masterPort: number): Server {
   const { password, redisCommand: command, dir, logs } = options;
   const logFile = join(logs, 'sentinel.log');
   return new Server(
@@ -164,7 +170,7 @@ function makeSentinel({ keeper, name }: Making, index: number, port: number, mas
   );
 }
 
-/** In a cluster the other port must be free, too. */
+/** Finds a free port. For a cluster node the port at {@link BUS_OFFSET} must be free too. */
 async function nodePort(kind: RedisKind): Promise<number> {
   for (;;) {
     const port = await freePort();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Does something every so often, the first time after one pause, until `work` has come to its end. @returns its result */
+/** Repeats an action with a pause before each call, until `work` has settled. @returns the result of `work` */
 export async function repeatUntil<T>(
   work: Promise<T>,
   everyMs: number | (() => number),
@@ -22,14 +22,11 @@ export async function repeatUntil<T>(
   }
 }
 
-/** From `least` up to `most`, each as likely. */
-export const between = (least: number, most: number): number => least + Math.random() * (most - least);
+/** @returns a random number between `least` and `most` */
+export const randomBetween = (least: number, most: number): number => least + Math.random() * (most - least);
 
-/** Four at a time: whoever sends the API hundreds of requests at once on a busy machine is told to come back later. */
-export async function fewAtATime<T, R>(
-  items: readonly T[],
-  work: (item: T, index: number) => Promise<R>,
-): Promise<R[]> {
+/** Runs four at a time. The API would answer 503 to hundreds of concurrent requests on a busy machine. */
+export async function inBatches<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let first = 0; first < items.length; first += 4) {
     results.push(...(await Promise.all(items.slice(first, first + 4).map((item, index) => work(item, first + index)))));
@@ -37,4 +34,5 @@ export async function fewAtATime<T, R>(
   return results;
 }
 
-export const times = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+/** @returns the numbers from 0 to below `count` */
+export const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);

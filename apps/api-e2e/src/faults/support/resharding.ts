@@ -1,22 +1,25 @@
 import { options } from './options.js';
-import { busyMaster, QUEUE_KEY } from './failover.js';
+import { queueMaster, QUEUE_KEY } from './failover.js';
 import { type RedisServers } from './redis-servers.js';
 import { type Stage } from './stage.js';
 
 const KEYS_AT_ONCE = 10;
 
-/** Moves the slot of the queue, and the keys in it, to another master, as an operator does who makes room: MOVED, ASK and TRYAGAIN on the way. */
+/**
+ * Moves the slot of the queue with its keys to another master, as resharding does. Clients get MOVED, ASK and TRYAGAIN
+ * errors meanwhile.
+ */
 export async function moveQueue(stage: Stage): Promise<void> {
   const { redisServers } = stage.servers;
-  const source = await busyMaster(stage);
+  const source = await queueMaster(stage);
   const masters = await mastersOf(redisServers);
   const target = masters.find((node) => node !== source);
-  if (!target) throw new Error('there is no other master');
+  if (!target) throw new Error('the cluster has no other master');
   const slot = await redisServers.ask(source, (redis) => redis.cluster('KEYSLOT', QUEUE_KEY));
   const [from, to] = await Promise.all(
     [source, target].map((node) => redisServers.ask(node, (redis) => redis.cluster('MYID').then(String))),
   );
-  if (from === undefined || to === undefined) throw new Error('each node has an id');
+  if (from === undefined || to === undefined) throw new Error('a node has no id');
   await redisServers.ask(target, (redis) => redis.cluster('SETSLOT', slot, 'IMPORTING', from));
   await redisServers.ask(source, (redis) => redis.cluster('SETSLOT', slot, 'MIGRATING', to));
   for (;;) {
@@ -42,7 +45,7 @@ export async function moveQueue(stage: Stage): Promise<void> {
     await redisServers.ask(node, (redis) => redis.cluster('SETSLOT', slot, 'NODE', to));
 }
 
-/** Those that take writes. */
+/** @returns the nodes that take writes */
 export async function mastersOf(redisServers: RedisServers): Promise<RedisServers['nodes']> {
   const roles = await Promise.all(
     redisServers.nodes.map((node) => redisServers.ask(node, async (redis) => (await redis.role())[0])),

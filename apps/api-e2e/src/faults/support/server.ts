@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { type KeptServers } from '@ats/domain/testing';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** The processes of a killed server can lock its data for a moment. */
+/** The processes of a killed server may lock its data for a moment. */
 const RESTART_MS = 30_000;
 
 /** A PostgreSQL, Redis or sentinel of one test. It keeps its address and its data when it restarts. */
@@ -44,14 +44,20 @@ export class Server {
     });
   }
 
-  /** Sends the signal and waits until the server has exited. For PostgreSQL, SIGINT is a fast and SIGQUIT an immediate shutdown. */
+  /**
+   * Sends the signal and waits until the server has exited. For PostgreSQL, SIGINT is a fast and SIGQUIT an immediate
+   * shutdown.
+   */
   async end(signal: NodeJS.Signals): Promise<void> {
     const pid = this.#pid;
     this.#pid = undefined;
     if (pid !== undefined) await this.servers.tell({ end: pid, signal });
   }
 
-  /** Freezes the process, so that connected clients hang. For PostgreSQL this is only the process that accepts connections. */
+  /**
+   * Freezes the process, so that connected clients hang. For PostgreSQL this is only the process that accepts
+   * connections.
+   */
   pause(): void {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGSTOP');
   }
@@ -67,7 +73,7 @@ export class Server {
       .trim()
       .split('\n')
       .map(Number);
-    const tellAll = (signal: NodeJS.Signals): void => {
+    const signalAll = (signal: NodeJS.Signals): void => {
       for (const pid of children) {
         try {
           process.kill(pid, signal);
@@ -76,9 +82,9 @@ export class Server {
         }
       }
     };
-    tellAll('SIGSTOP');
+    signalAll('SIGSTOP');
     return () => {
-      tellAll('SIGCONT');
+      signalAll('SIGCONT');
       this.resume();
     };
   }

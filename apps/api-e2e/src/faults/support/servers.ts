@@ -11,11 +11,11 @@ import { Server } from './server.js';
 export interface ServerSettings {
   readonly postgres?: Readonly<Record<string, string>>;
   readonly redis?: Readonly<Record<string, string>>;
-  /** One server unless it is said. */
+  /** Defaults to `single`. */
   readonly redisKind?: RedisKind;
 }
 
-/** The servers of one test: nobody else uses them. */
+/** The PostgreSQL and Redis servers of one test. No other test uses them. */
 export class Servers {
   private constructor(
     private readonly keeper: KeptServers,
@@ -23,7 +23,7 @@ export class Servers {
     readonly redisServers: RedisServers,
   ) {}
 
-  /** The only one, or the first of several. */
+  /** The first Redis server. */
   get redis(): Server {
     return this.redisServers.first;
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded before an app (`node --import`): its clock is wrong by CLOCK_SKEW_MS. Timers are not touched.
+// Loaded with `node --import` before an app. Shifts `Date` by CLOCK_SKEW_MS; timers are unchanged.
 const skewMs = Number(process.env['CLOCK_SKEW_MS']);
 const RealDate = Date;
 

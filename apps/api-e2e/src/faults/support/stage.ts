@@ -9,20 +9,20 @@ import { Destinations, type Reception } from './destination.js';
 import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
 import { options } from './options.js';
 import { type OutboxEvent, raiseEvents } from './outbox.js';
-import { fewAtATime, times } from './repeat.js';
+import { inBatches, range } from './repeat.js';
 import { Servers, type ServerSettings } from './servers.js';
 
-/** Long after the last thing could have happened: whatever is not through by then hangs. */
+/** Longer than any test needs. Work that is not finished by then hangs. */
 const SETTLED_MS = 20 * 60_000;
-/** Counting what is left must not be what keeps the servers busy. */
+/** The queries of this poll must not load the servers. */
 const SETTLED_POLL_MS = 150;
 
 export interface StageOptions {
   readonly notifiers?: number;
-  /** Environment of both apps, beside addresses and secrets. */
+  /** Environment variables of both apps, in addition to addresses and secrets. */
   readonly settings?: Settings;
   readonly servers?: ServerSettings;
-  /** Hosts and ports of destinations; at most 32 requests at a time go to one. */
+  /** Number of destinations (host and port). The notifiers send at most 32 concurrent requests to each. */
   readonly origins?: number;
 }
 
@@ -37,7 +37,7 @@ interface ExpectingSubscription {
   readonly expects: (event: OutboxEvent) => boolean;
 }
 
-/** Servers, both apps as processes, destinations and the ledger of one test. Everything in it may be broken. */
+/** Servers, both apps as processes, destinations and the ledger of one test. A test may break any of them. */
 export class Stage {
   readonly notifiers: App[] = [];
   readonly ledger = new Ledger();
@@ -80,7 +80,7 @@ export class Stage {
     };
     const database = new pg.Pool({ connectionString: servers.postgres.url, max: 8, application_name: 'fault-test' });
     const redis = new Redis(servers.redis.url);
-    // Both are lost again and again: whoever uses them then is told.
+    // Tests stop both servers on purpose. Commands that fail throw their own errors.
     database.on('error', () => undefined);
     redis.on('error', () => undefined);
     const api = new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url });
@@ -102,7 +102,7 @@ export class Stage {
     return stage;
   }
 
-  /** One more notifier. Start and end it again as often as wanted. */
+  /** Starts another notifier. A test may end and start it any number of times. */
   async startNotifier({ settings = {}, nodeArguments = [], until = 'ready' }: NotifierOptions = {}): Promise<App> {
     const port = await freePort();
     const environment = { ...this.environment, NOTIFIER_PORT: String(port), ...settings };
@@ -118,8 +118,8 @@ export class Stage {
   }
 
   /**
-   * A topic with a subscription, made through the API.
-   * @param expects which of the events that {@link raise} raises it is to be told of; every one of its type, unless said
+   * Creates a topic with a subscription through the API.
+   * @param expects selects the events of {@link raise} that the ledger expects for it; by default all of its type
    */
   async subscribe({
     type = 'STATE_CHANGE_APPLICATION',
@@ -141,13 +141,13 @@ export class Stage {
     return item;
   }
 
-  /** Several subscriptions to everything, spread over the origins. */
+  /** Creates subscriptions to all events, spread over the origins. */
   async subscribeTimes(count: number): Promise<readonly SubscriptionItem[]> {
-    return fewAtATime(times(count), (index) => this.subscribe({ url: this.destinations.url(index) }));
+    return inBatches(range(count), (index) => this.subscribe({ url: this.destinations.url(index) }));
   }
 
   /**
-   * Commits events to the outbox as the API would, in one transaction, and writes down who is to be told.
+   * Commits events to the outbox in one transaction, as the API does, and adds the expected messages to the ledger.
    * @returns the events with their ids
    */
   async raise(count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
@@ -158,11 +158,11 @@ export class Stage {
     return events;
   }
 
-  /** Resolves when nothing is left to do: every event matched or set aside, every delivery at its end. */
+  /** Resolves when every event is matched or quarantined, and no delivery is due, queued or sending. */
   async settled(): Promise<void> {
-    let open = 'nothing known';
+    let open = 'unknown';
     await waitUntil(
-      'everything has come to its end',
+      'no event and no delivery is open',
       SETTLED_MS,
       async () => {
         open = await this.#open().catch((error: unknown) => String(error));
@@ -174,10 +174,11 @@ export class Stage {
     });
   }
 
-  /** @param receptions all of them, or those since something that made messages be sent again */
+  /** @param receptions the receptions to compare; all by default */
   async verdict(receptions: readonly Reception[] = this.destinations.receptions): Promise<Verdict> {
     const { rows } = await this.database.query<Record<keyof DeliveryRecord, string>>(
-      'SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries WHERE event_id IS NOT NULL',
+      `SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries
+       WHERE event_id IS NOT NULL`,
     );
     const deliveries = rows.map((row) => ({
       ...row,
@@ -188,7 +189,7 @@ export class Stage {
     return this.ledger.verdict(deliveries, receptions, this.destinations.countBadSignatures());
   }
 
-  /** One number out of the database. */
+  /** @returns the first column of the first row as a number */
   async count(sql: string, parameters: readonly unknown[] = []): Promise<number> {
     const { rows } = await this.database.query<Record<string, string>>(sql, [...parameters]);
     return Number(Object.values(rows[0] ?? {})[0]);
@@ -202,7 +203,7 @@ export class Stage {
     await this.servers.stop();
   }
 
-  /** What the apps complained about, for a test that failed. */
+  /** The last output of all apps, shown when a test fails. */
   get output(): string {
     return [this.api, ...this.notifiers].map((app) => app.output.slice(-1_500)).join('\n---\n');
   }
@@ -210,7 +211,9 @@ export class Stage {
   async #open(): Promise<string> {
     const { rows } = await this.database.query<{ what: string; count: string }>(
       `SELECT 'events' AS what, count(*) FROM domain_events WHERE status = 'new'
-       UNION ALL SELECT status, count(*) FROM notification_deliveries WHERE status IN ('due', 'queued', 'sending') GROUP BY status`,
+       UNION ALL
+       SELECT status, count(*) FROM notification_deliveries
+       WHERE status IN ('due', 'queued', 'sending') GROUP BY status`,
     );
     return rows
       .filter(({ count }) => count !== '0')

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from '../../support/api-client.js';
 import { type Stage } from './stage.js';
 
-/** Applications that can be moved between `interview` and `on_hold` for ever; they are in `interview`. */
+/** Creates applications in the state `interview`, which can move to `on_hold` and back any number of times. */
 export async function makeApplications(stage: Stage, count: number): Promise<readonly Item[]> {
   const vacancy = await openVacancy(stage.client);
   return Promise.all(
@@ -25,10 +25,10 @@ interface SubjectRow {
 }
 
 /**
- * Every change that was committed since the given event must have its event, and no event may be without a change; the
- * ledger then expects each of them for each of the subscriptions.
- * @param after id of an event: those up to it are none of the subscriptions' business
- * @returns how many changes there are
+ * Expects that committed changes and events correspond one to one, and adds each event to the ledger for each of the
+ * subscriptions.
+ * @param after  ids of {@link latestIds}; older changes and events are ignored
+ * @returns the number of changes
  */
 export async function expectCommittedChanges(
   stage: Stage,
@@ -37,9 +37,12 @@ export async function expectCommittedChanges(
 ): Promise<number> {
   const { rows } = await stage.database.query<SubjectRow>(
     `WITH changes AS (
-       SELECT subject_id, count(*) FROM history_entries WHERE subject_type = 'application' AND type = 'state_change' AND id > $1 GROUP BY subject_id
+       SELECT subject_id, count(*) FROM history_entries
+       WHERE subject_type = 'application' AND type = 'state_change' AND id > $1 GROUP BY subject_id
      ), events AS (
-       SELECT subject_id, array_agg(id) AS ids FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' AND id > $2 AND subject_id IN (SELECT id FROM applications) GROUP BY subject_id
+       SELECT subject_id, array_agg(id) AS ids FROM domain_events
+       WHERE type = 'STATE_CHANGE_APPLICATION' AND id > $2 AND subject_id IN (SELECT id FROM applications)
+       GROUP BY subject_id
      )
      SELECT COALESCE(c.subject_id, e.subject_id) AS subject_id, COALESCE(c.count, 0) AS changes, e.ids AS events
      FROM changes c FULL JOIN events e ON e.subject_id = c.subject_id`,
@@ -52,8 +55,8 @@ export async function expectCommittedChanges(
   return rows.reduce((sum, { changes }) => sum + Number(changes), 0);
 }
 
-/** The newest history entry and event at this moment. */
-export async function present(stage: Stage): Promise<{ readonly history: number; readonly event: number }> {
+/** @returns the ids of the newest history entry and event */
+export async function latestIds(stage: Stage): Promise<{ readonly history: number; readonly event: number }> {
   return {
     history: await stage.count('SELECT COALESCE(max(id), 0) FROM history_entries'),
     event: await stage.count('SELECT COALESCE(max(id), 0) FROM domain_events'),

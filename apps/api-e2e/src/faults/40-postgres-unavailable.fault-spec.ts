@@ -7,11 +7,11 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 import { makeApplications } from './support/state-changes.js';
 
-/** What an answer may take beyond what the process takes for one that needs no database, at the same moment. */
-const AT_ONCE_MS = 1_000;
-/** Until it is known that nobody answers any more, and what waited has been given up. */
-const BOUND_MS = 4_500;
-const BACK_MS = 3_000;
+/** Each limit is added to the time of the slowest answer that needs no database at the same moment. */
+const IMMEDIATE_MS = 1_000;
+/** Limit while the API detects that the server does not answer, and gives up waiting requests. */
+const DETECTION_MS = 4_500;
+const RECOVERY_MS = 3_000;
 
 interface Answer {
   readonly what: string;
@@ -21,7 +21,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/** Requests of every kind that needs the database. */
+/** Requests of every kind that need the database, and requests that do not. */
 class Requests {
   readonly #token = { authorization: `Bearer ${this.stage.client.token}` };
 
@@ -30,7 +30,7 @@ class Requests {
     private readonly id: number,
   ) {}
 
-  needing(): Promise<readonly Answer[]> {
+  withDatabase(): Promise<readonly Answer[]> {
     const { id } = this;
     const json = { ...this.#token, 'content-type': 'application/json' };
     return Promise.all([
@@ -41,19 +41,19 @@ class Requests {
         headers: json,
         body: '{"state":"interview"}',
       }),
-      this.#ask('a POST with a key', '/api/v1/vacancies', {
+      this.#ask('a POST with an idempotency key', '/api/v1/vacancies', {
         method: 'POST',
         headers: { ...json, 'idempotency-key': randomUUID() },
         body: '{"title":"Gardener"}',
       }),
-      this.#ask('a credential not seen before', '/api/v1/me', {
+      this.#ask('an unknown credential', '/api/v1/me', {
         headers: { authorization: `Bearer ats_${'NotSeen' + randomUUID().slice(0, 8)}_${'a'.repeat(43)}` },
       }),
       this.#ask('readiness', '/health/ready', {}),
     ]);
   }
 
-  public(): Promise<readonly Answer[]> {
+  withoutDatabase(): Promise<readonly Answer[]> {
     return Promise.all(
       ['/health/live', '/health/serving', '/docs', '/openapi.json'].map((path) => this.#ask(path, path, {})),
     );
@@ -75,9 +75,9 @@ class Requests {
 
 const slowest = (answers: readonly Answer[]): number => Math.max(...answers.map(({ ms }) => ms));
 
-/** All of them refuse, in the form of every error; and what needs no database is as it always is. */
+/** Expects 503 with the usual error body from requests that need the database, and 200 from all others. */
 async function expectRefusals(requests: Requests, limitMs: number): Promise<number> {
-  const [refused, open] = await Promise.all([requests.needing(), requests.public()]);
+  const [refused, open] = await Promise.all([requests.withDatabase(), requests.withoutDatabase()]);
   const wrong = refused.filter(({ what, status, retryAfter, body }) => {
     const { message, request_id } = JSON.parse(body) as Record<string, unknown>;
     return (
@@ -93,15 +93,15 @@ async function expectRefusals(requests: Requests, limitMs: number): Promise<numb
   return slowest(refused);
 }
 
-async function expectBack(stage: Stage, requests: Requests, limitMs = BACK_MS): Promise<number> {
+async function expectRecovery(stage: Stage, requests: Requests, limitMs = RECOVERY_MS): Promise<number> {
   const since = performance.now();
   let answers: readonly Answer[] = [];
-  await waitUntil('everything is answered again', 30_000, async () => {
-    answers = await requests.needing();
-    // Of who shows a wrong token that is a no.
+  await waitUntil('the API answers all requests', 30_000, async () => {
+    answers = await requests.withDatabase();
+    // 401 is the regular answer for an unknown credential.
     return answers.every(
       ({ what, status }) =>
-        status === (what === 'a credential not seen before' ? 401 : what === 'a POST with a key' ? 201 : 200),
+        status === (what === 'an unknown credential' ? 401 : what === 'a POST with an idempotency key' ? 201 : 200),
     );
   }).catch((error: unknown) => {
     throw new Error(JSON.stringify(answers), { cause: error });
@@ -117,7 +117,7 @@ const rounded = (ms: number): string => `${Math.round(ms)} ms`;
 faultTest(
   {
     number: 40,
-    fault: 'PostgreSQL stopped, killed, frozen, read-only: 503, and back',
+    fault: 'PostgreSQL stopped, killed, frozen, read-only: 503, then recovery',
     isFast: true,
     stage: { notifiers: 0 },
   },
@@ -125,35 +125,40 @@ faultTest(
     const { postgres } = stage.servers;
     const [application] = await makeApplications(stage, 1);
     const requests = new Requests(stage, application?.id ?? 0);
-    await expectBack(stage, requests);
+    await expectRecovery(stage, requests);
 
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
       await postgres.end(signal);
       report.faults += 1;
-      const [first, then] = [await expectRefusals(requests, AT_ONCE_MS), await expectRefusals(requests, AT_ONCE_MS)];
+      const [first, then] = [
+        await expectRefusals(requests, IMMEDIATE_MS),
+        await expectRefusals(requests, IMMEDIATE_MS),
+      ];
       await postgres.start();
-      report.note(
-        `${signal}: 503 in ${rounded(first)}, then ${rounded(then)}; back after ${rounded(await expectBack(stage, requests))}`,
-      );
+      const recovery = rounded(await expectRecovery(stage, requests));
+      report.note(`${signal}: 503 in ${rounded(first)}, then ${rounded(then)}; recovered after ${recovery}`);
     }
 
-    const goOn = postgres.pauseAll();
+    const resume = postgres.pauseAll();
     report.faults += 1;
     try {
-      const [first, then] = [await expectRefusals(requests, BOUND_MS), await expectRefusals(requests, AT_ONCE_MS)];
-      report.note(`frozen: 503 in ${rounded(first)}, once that is known ${rounded(then)}`);
+      const [first, then] = [
+        await expectRefusals(requests, DETECTION_MS),
+        await expectRefusals(requests, IMMEDIATE_MS),
+      ];
+      report.note(`frozen: 503 in ${rounded(first)}, after detection ${rounded(then)}`);
     } finally {
-      goOn();
+      resume();
     }
-    report.note(`frozen: back after ${rounded(await expectBack(stage, requests))}`);
+    report.note(`frozen: recovered after ${rounded(await expectRecovery(stage, requests))}`);
 
-    // A server that takes no writes, as after a failover to one that has not been promoted yet.
+    // Makes the server read-only, like a replica that was not promoted yet.
     await postgres.end('SIGINT');
     writeFileSync(join(postgres.dir, 'standby.signal'), '');
     await postgres.start();
     report.faults += 1;
     await waitUntil(
-      'it is read',
+      'reads succeed',
       10_000,
       async () =>
         (
@@ -162,27 +167,31 @@ faultTest(
           })
         ).status === 200,
     );
-    const answers = await requests.needing();
+    const answers = await requests.withDatabase();
     const statuses = Object.fromEntries(answers.map(({ what, status }) => [what, status]));
     expect(statuses).toMatchObject({
       'a collection': 200,
       'an item': 200,
       'a write': 503,
-      'a POST with a key': 503,
-      'a credential not seen before': 401,
+      'a POST with an idempotency key': 503,
+      'an unknown credential': 401,
     });
     expect(
       answers.filter(({ status, retryAfter }) => status === 503 && retryAfter === null).map(({ what }) => what),
     ).not.toContain('a write');
     await stage.database.query('SELECT pg_promote()');
-    report.note(
-      `read-only: reads go on, writes are 503; after the promotion back in ${rounded(await expectBack(stage, requests))}`,
-    );
+    const recovery = rounded(await expectRecovery(stage, requests));
+    report.note(`read-only: reads succeed, writes get 503; recovered ${recovery} after the promotion`);
   },
 );
 
 faultTest(
-  { number: 40, fault: 'started while PostgreSQL and Redis are away', isFast: true, stage: { notifiers: 1 } },
+  {
+    number: 40,
+    fault: 'apps started while PostgreSQL and Redis are unavailable',
+    isFast: true,
+    stage: { notifiers: 1 },
+  },
   async (stage, report) => {
     const { api, notifiers, servers } = stage;
     const apps = [api, ...notifiers];
@@ -197,7 +206,7 @@ faultTest(
     const since = performance.now();
     for (const app of apps)
       await waitUntil(`${app.url} is ready`, 30_000, async () => (await statusOf(`${app.url}/health/ready`)) === 200);
-    report.note(`ready ${rounded(performance.now() - since)} after both are there`);
+    report.note(`ready ${rounded(performance.now() - since)} after both servers started`);
     await stage.subscribe();
     await stage.raise(3);
     await stage.settled();
