@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { ApiClient } from './api-client.js';
-import { App, type Settings } from './app.js';
+import { App, run, type Settings } from './app.js';
 import { freePort } from './free-port.js';
 import { ProcessKiller } from './process-killer.js';
 import { type Kind } from './progress.js';
@@ -106,6 +106,8 @@ export class Service {
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
+    // The template has all migrations. The command makes the first credential.
+    await run('libs/domain/dist/cli/migrate.js', environment);
     const service = new Service(
       ports.apis.map(
         (port) =>
