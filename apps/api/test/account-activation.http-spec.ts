@@ -45,7 +45,7 @@ describe('POST /candidates', () => {
     expect(Object.keys(item).sort()).toEqual(Object.keys(await create('1.9')).sort());
   });
 
-  test('does so for who names no version', async () => {
+  test('is started by requests without a version', async () => {
     const { item } = expectStatus(201, await api.post('/candidates', person()));
     expect(item['status']).toBe('pending_activation');
     expect(await mailsOf(item)).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('POST /candidates', () => {
   test.each([
     ['fr', 'fr'],
     [undefined, 'en'],
-  ])('asks for an e-mail in the language of the request: %s', async (asked, language) => {
+  ])('queues an e-mail in the language of the request: %s', async (asked, language) => {
     const headers = { 'api-version': '1.7', ...(asked && { 'accept-language': asked }) };
     const { item } = expectStatus(201, await api.post('/candidates', person(), { headers }));
     expect(await api.database.query('SELECT language FROM account_activations WHERE user_id = $1', [item.id])).toEqual([
@@ -69,14 +69,14 @@ describe('POST /candidates', () => {
     expect(await api.database.query('SELECT id FROM account_activations WHERE user_id = $1', [item.id])).toEqual([]);
   });
 
-  test('sends nothing when it is refused', async () => {
+  test('sends nothing when the request is rejected', async () => {
     const before = await api.database.query('SELECT id FROM outgoing_mails');
     const { email } = await create('1.9');
     expectStatus(422, await api.post('/candidates', { ...person(), email }, at('1.7')));
     expect(await api.database.query('SELECT id FROM outgoing_mails')).toEqual(before);
   });
 
-  test('sends one link for a request that is repeated', async () => {
+  test('sends one link for a repeated request with the same Idempotency-Key', async () => {
     const body = person();
     const options = { headers: { 'idempotency-key': 'make Ada', 'api-version': '1.7' } };
     const [first, again] = [await api.post('/candidates', body, options), await api.post('/candidates', body, options)];
@@ -84,7 +84,7 @@ describe('POST /candidates', () => {
     expect(await mailsOf(first.item)).toHaveLength(1);
   });
 
-  test('is another matter than a candidate inside of an application, who is active', async () => {
+  test('does not apply to a candidate created inside an application, who is active', async () => {
     const { id } = await make.vacancy();
     const application = expectStatus(
       201,
@@ -96,7 +96,7 @@ describe('POST /candidates', () => {
 });
 
 describe('POST /candidates/activate', () => {
-  test('makes the candidate active, as its history says', async () => {
+  test('makes the candidate active and records it in the history', async () => {
     const before = await create();
     const token = await tokenOf(before);
     const etag = (await api.get(`/candidates/${before.id}`)).etag;
@@ -116,7 +116,7 @@ describe('POST /candidates/activate', () => {
     expect(answer.text).not.toContain(token);
   });
 
-  test('answers all tokens alike that activate nobody', async () => {
+  test('gives the same answer to every token that is not valid', async () => {
     const [used, expired, replaced] = [await create(), await create(), await create()];
     const tokens = [await tokenOf(used), await tokenOf(expired), await tokenOf(replaced), 'A'.repeat(43)];
     expectStatus(200, await activate(tokens[0]));
@@ -136,7 +136,7 @@ describe('POST /candidates/activate', () => {
     expect(await statusOf(expired)).toBe('pending_activation');
   });
 
-  test('says so in the language of the request', async () => {
+  test('answers in the language of the request', async () => {
     const { problem } = expectStatus(422, await activate('A'.repeat(43), { headers: { 'accept-language': 'de' } }));
     expect(problem.errors?.[0]?.info).toBe(CATALOGUES.de[NO_LONGER_VALID]);
     expect(CATALOGUES.de[NO_LONGER_VALID]).toEqual(expect.any(String));
@@ -158,12 +158,12 @@ describe('POST /candidates/activate', () => {
     [{ token: ` ${'A'.repeat(43)}` }, ['invalid /token']],
     [{ token: 'A'.repeat(1_000_000) }, ['invalid /token']],
     [{ token: 'x', password: 'secret', id: 1 }, ['invalid /id', 'invalid /password', 'invalid /token']],
-  ])('refuses what is no token: %#', async (body, faults) => {
+  ])('rejects a malformed token: %#', async (body, faults) => {
     const answer = await api.post('/candidates/activate', body, at('1.7'));
     expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
   });
 
-  test('is won by one of several at the same time', async () => {
+  test('succeeds for one of several concurrent requests', async () => {
     const item = await create();
     const token = await tokenOf(item);
     const answers = await Promise.all(Array.from({ length: 6 }, () => activate(token)));
@@ -171,7 +171,7 @@ describe('POST /candidates/activate', () => {
     expect((await historyOf(item)).filter(({ type }) => type === 'field_change')).toHaveLength(1);
   });
 
-  test('gives the first answer again to a request that is repeated with its key', async () => {
+  test('replays the first answer for the same Idempotency-Key', async () => {
     const token = await tokenOf(await create());
     const options = { headers: { 'idempotency-key': 'activate Ada', 'api-version': '1.7' } };
     const [first, again] = [await activate(token, options), await activate(token, options)];
@@ -241,8 +241,8 @@ describe('POST /candidates/activate', () => {
   });
 });
 
-describe('a link that waits', () => {
-  test('is replaced when the address changes, and stays when something else does', async () => {
+describe('an unused link', () => {
+  test('is replaced when the e-mail address changes, and stays on other changes', async () => {
     const item = await create();
     const token = await tokenOf(item);
     const body = { ...person(), email: item['email'], title: 'Countess' };
@@ -269,7 +269,7 @@ describe('a link that waits', () => {
     expectStatus(422, await activate(token));
   });
 
-  test('is sent to nobody whose address changes and who is active', async () => {
+  test('is not sent to an active candidate whose address changes', async () => {
     const item = await create('1.9');
     expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person())).item['status']).toBe('active');
     expect(await mailsOf(item)).toEqual([]);
@@ -278,7 +278,7 @@ describe('a link that waits', () => {
   test.each([
     ['is deleted', (id: number) => api.delete(`/candidates/${id}`)],
     ['is anonymised', (id: number) => api.post(`/candidates/${id}/anonymise`)],
-  ])('goes when the candidate %s', async (_, end) => {
+  ])('becomes invalid when the candidate %s', async (_, end) => {
     const item = await create();
     const token = await tokenOf(item);
     expect((await end(item.id)).status).toBeLessThan(300);
@@ -305,7 +305,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
     expect(expectStatus(200, await activate(token)).item['status']).toBe('active');
   });
 
-  test('helps who comes too late, and whose e-mail was given up', async () => {
+  test('is sent for an expired link and for a failed e-mail', async () => {
     const [late, given] = [await create(), await create()];
     await api.database.query(
       `UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`,
@@ -322,7 +322,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
     }
   });
 
-  test('is for who is pending_activation', async () => {
+  test('requires a candidate in pending_activation', async () => {
     const [active, activated, anonymised] = [await create('1.9'), await create(), await create()];
     expectStatus(200, await activate(await tokenOf(activated)));
     expectStatus(200, await api.post(`/candidates/${anonymised.id}/anonymise`));
@@ -342,7 +342,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
     });
   });
 
-  test('sends one for a request that is repeated with its key', async () => {
+  test('sends one link per Idempotency-Key', async () => {
     const item = await create();
     const options = { headers: { 'idempotency-key': 'again Ada', 'api-version': '1.7' } };
     const [first, again] = [await resend(item, options), await resend(item, options)];
@@ -355,7 +355,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
     expect(await mailsOf(item)).toHaveLength(2);
   });
 
-  test('leaves one link, however many ask for one while it is used', async () => {
+  test('leaves one valid link after concurrent requests', async () => {
     const item = await create();
     const token = await tokenOf(item);
     const [used, ...answers] = await Promise.all([activate(token), ...Array.from({ length: 5 }, () => resend(item))]);
@@ -364,7 +364,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
     expect([used?.status, waiting.length]).toEqual(used?.status === 200 ? [200, 0] : [422, 1]);
   });
 
-  test('needs candidates:write, and a candidate', async () => {
+  test('needs candidates:write and an existing candidate', async () => {
     const item = await create();
     expectStatus(401, await resend(item, { token: null }));
     expect(
@@ -385,7 +385,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
   });
 });
 
-describe('the page that a link leads to', () => {
+describe('the activation page', () => {
   const show = (token: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     api.request('GET', `/activate?token=${encodeURIComponent(token)}`, { token: null, headers });
   const press = (form: string, options: RequestOptions = {}): Promise<Answer> =>
@@ -398,7 +398,7 @@ describe('the page that a link leads to', () => {
   const TITLE = 'Activate your account';
   const titleOf = ({ text }: Answer): string | undefined => /<h1>(.*)<\/h1>/.exec(text)?.[1];
 
-  test('shows a button and changes nothing, however often it is read', async () => {
+  test('shows a button and changes nothing on GET', async () => {
     const item = await create();
     const token = await tokenOf(item);
     for (let reading = 1; reading <= 3; reading++) {
@@ -412,7 +412,7 @@ describe('the page that a link leads to', () => {
     expect(await statusOf(item)).toBe('pending_activation');
   });
 
-  test('activates by its button, once, and says that the candidate did it', async () => {
+  test('activates once with its button, with the candidate as user in the history', async () => {
     const item = await create();
     const token = await tokenOf(item);
     expect(titleOf(expectStatus(200, await press(`token=${token}`)))).toBe('Your account is active');
@@ -427,7 +427,7 @@ describe('the page that a link leads to', () => {
     expect(again.text).not.toContain(token);
   });
 
-  test('lets no script, frame or other address at the link, and is kept by nobody', async () => {
+  test('forbids scripts, frames, referrers and caching', async () => {
     for (const { headers } of [await show(await tokenOf(await create())), await press('token=x')]) {
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
@@ -460,7 +460,7 @@ describe('the page that a link leads to', () => {
   });
 
   test.each(['', 'A'.repeat(42), `${'A'.repeat(42)}"><script>`, '\u0000', 'A'.repeat(10_000)])(
-    'shows no button for what is no token: %#',
+    'shows no button for a malformed token: %#',
     async (token) => {
       const answer = expectStatus(200, await show(token));
       expect([titleOf(answer), answer.text.includes('<form'), answer.text.includes('<script')]).toEqual([
@@ -488,11 +488,11 @@ describe('the page that a link leads to', () => {
     'a=b',
     `token=${'A'.repeat(43)}&more=1`,
     '&&==%',
-  ])('activates nobody by %s', async (form) => {
+  ])('activates no candidate with %s', async (form) => {
     expect(titleOf(expectStatus(200, await press(form)))).toBe('This link is no longer valid');
   });
 
-  test('takes forms alone, and no other path takes any', async () => {
+  test('accepts form bodies only, and no other path does', async () => {
     expect(titleOf(expectStatus(200, await press(`token=${'A'.repeat(100_000)}`)))).toBe(
       'This link is no longer valid',
     );
@@ -516,7 +516,7 @@ describe('the page that a link leads to', () => {
   });
 });
 
-test('no log holds a token, whatever is done with it', async () => {
+test('no log line holds a token', async () => {
   const item = await create();
   const token = await tokenOf(item);
   const before = api.log.length;
@@ -536,7 +536,7 @@ test('no log holds a token, whatever is done with it', async () => {
   expect(lines.filter((line) => line.includes(token))).toEqual([]);
 });
 
-test('the reference lists no refusal of the page, which has none', async () => {
+test('the reference lists no error answer of the page', async () => {
   const { paths } = (await api.request('GET', '/openapi.json')).json as {
     readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: object } }>>;
   };
@@ -544,7 +544,7 @@ test('the reference lists no refusal of the page, which has none', async () => {
   expectStatus(200, await api.request('GET', '/activate?utm_source=mail&token=x', { token: null }));
 });
 
-test('the reference of a version has what is there in it', async () => {
+test('the reference of a version lists the activation paths it has', async () => {
   const pathsOf = async (version: string): Promise<readonly string[]> =>
     Object.keys(
       ((await api.request('GET', `/openapi.json?version=${version}`)).json as { paths: object }).paths,

@@ -22,8 +22,8 @@ async function faultsOf(method: 'POST' | 'PUT', path: string, body: object): Pro
     .sort();
 }
 
-describe('one answer names every fault of a body', () => {
-  test('of its form, between its properties, and of its references', async () => {
+describe('one answer lists every violation of a body', () => {
+  test('in single properties, between properties, and in references', async () => {
     const body = { title: 7, bogus: 1, opening_date: '2027-02-01', closing_date: '2027-01-01', owner_id: UNKNOWN };
     expect(await faultsOf('POST', '/vacancies', body)).toEqual([
       'vacancies/bogus invalid',
@@ -33,14 +33,14 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
-  test('of its form, and of a value that another holds', async () => {
+  test('in properties and for a value that is already taken', async () => {
     const taken = await make.candidate();
     expect(
       await faultsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() }),
     ).toEqual(['candidates/email already_exists', 'candidates/firstname invalid', 'candidates/lastname missing']);
   });
 
-  test('of several references at once', async () => {
+  test('in several references', async () => {
     const body = { vacancy_id: UNKNOWN, job_board_id: UNKNOWN, opening_date: '2027-02-01', closing_date: '2027-01-01' };
     expect(await faultsOf('POST', '/postings', body)).toEqual([
       'postings/closing_date invalid',
@@ -49,7 +49,7 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
-  test('of a target and of the candidate given with it', async () => {
+  test('in an opportunity and in the inline candidate', async () => {
     const taken = await make.candidate();
     const draft = await make.vacancy({ state: 'draft' });
     const candidate = { firstname: 'Ada', lastname: 'Byron', email: taken['email'] };
@@ -62,7 +62,7 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
-  test('of a form that is wrong beside a target that is not open', async () => {
+  test('in properties and for an opportunity that is not open', async () => {
     const draft = await make.vacancy({ state: 'draft' });
     expect(
       await faultsOf('POST', '/applications', {
@@ -83,7 +83,7 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
-  test('of a form that is wrong beside an expression', async () => {
+  test('in properties and in an expression', async () => {
     const body = {
       type: 'STATE_CHANGE_APPLICATION',
       expression: 'application.fistname == 1 AND application.id == "x"',
@@ -95,7 +95,7 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
-  test('of a form that is wrong beside the texts of a search', async () => {
+  test('in properties and in the texts of a search', async () => {
     const body = {
       resource: 'candidates',
       search: ['/lastname=x', 7, '/lastnme=x', 'id=x'],
@@ -114,7 +114,7 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
-  test('of a replacement, which may keep its own values', async () => {
+  test('in a replacement, which may keep its own unique values', async () => {
     const [board, other] = [await make.jobBoard(), await make.jobBoard()];
     expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([
       'job_boards/code already_exists',

@@ -16,7 +16,7 @@ const countCandidates = async (): Promise<string | undefined> =>
   (await api.get('/candidates?per_page=1')).headers['x-total-count'];
 
 describe('an application', () => {
-  test('reads as the contract says', async () => {
+  test('has the documented fields', async () => {
     const candidate = await make.candidate({ firstname: 'Ada', lastname: 'Byron', email: 'ada@example.com' });
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const posting = await make.posting({ vacancy_id: vacancy.id });
@@ -74,7 +74,7 @@ describe('an application', () => {
   test.each([
     ['vacancy_applications', 'applications', 'event_applications'],
     ['event_applications', 'event_registrations', 'vacancy_applications'],
-  ])('lives under /%s and /%s, and is not found under /%s', async (name, alias, other) => {
+  ])('is found under /%s and /%s, and not under /%s', async (name, alias, other) => {
     const { id, url } = name === 'event_applications' ? await make.eventApplication() : await make.application();
     expect(url).toBe(`${BASE_URL}/api/v1/${name}/${id}`);
     for (const below of ['', '/process_state', '/history']) {
@@ -93,7 +93,7 @@ describe('an application', () => {
     expect(await idsIn('/applications')).not.toContain(id);
   });
 
-  test('speaks the language asked for in the name of its state', async () => {
+  test('shows the state name in the requested language', async () => {
     const { id } = await make.application();
     const { item } = await api.get(`/applications/${id}`, { headers: { 'accept-language': 'de' } });
     expect(item['process_state']).toMatchObject({ state: 'submitted', name: 'Eingegangen' });
@@ -101,13 +101,13 @@ describe('an application', () => {
 });
 
 describe('creating an application', () => {
-  test('makes a candidate given inline with it', async () => {
+  test('creates the inline candidate', async () => {
     const candidate = { firstname: 'Grace', lastname: 'Hopper', email: 'grace@example.com' };
     const { candidate: made } = await make.application({ candidate });
     expect((await api.get(`/candidates/${(made as { id: number }).id}`)).item).toMatchObject(candidate);
   });
 
-  test('makes no candidate when the application is refused', async () => {
+  test('creates no candidate when the application is rejected', async () => {
     const before = await countCandidates();
     const candidate = { firstname: 'Nobody', lastname: 'Here', email: 'nobody@example.com' };
     const closed = await make.vacancy({ state: 'closed' });
@@ -115,7 +115,7 @@ describe('creating an application', () => {
     expect(await countCandidates()).toBe(before);
   });
 
-  test('points at the faults of an inline candidate', async () => {
+  test('reports violations of an inline candidate with their pointers', async () => {
     const { id } = await make.vacancy();
     const { email } = await make.candidate();
     const post = (candidate: object) => api.post('/applications', { opportunity_id: id, candidate });
@@ -130,7 +130,7 @@ describe('creating an application', () => {
     expect((await post({ firstname: 'A', lastname: 'B', email })).faults).toEqual(['already_exists /candidate/email']);
   });
 
-  test('reports all that is missing or wrong together', async () => {
+  test('reports all missing and invalid properties together', async () => {
     expect((await api.post('/applications', {})).faults).toEqual(['missing /opportunity_id', 'missing /user_id']);
     const body = {
       opportunity_id: 'x',
@@ -156,7 +156,7 @@ describe('creating an application', () => {
   });
 
   test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled', 'archived'])(
-    'refuses an opportunity that is %s',
+    'rejects an opportunity that is %s',
     async (state) => {
       const vacancy = await make.vacancy({ state });
       const { id } = await make.candidate();
@@ -166,7 +166,7 @@ describe('creating an application', () => {
     },
   );
 
-  test('refuses references that lead nowhere, or to something else', async () => {
+  test('rejects references to missing or other objects', async () => {
     const vacancy = await make.vacancy();
     const event = await make.event();
     const candidate = await make.candidate();
@@ -184,7 +184,7 @@ describe('creating an application', () => {
     expect(await post({ posting_id: Number.MAX_SAFE_INTEGER })).toEqual(['invalid /posting_id']);
   });
 
-  test('allows one live application of a candidate to an opportunity, and another one when it has ended', async () => {
+  test('allows one live application per candidate and opportunity, and another after it has ended', async () => {
     const { id, opportunity_id, user } = await make.application();
     const again = { opportunity_id, user_id: (user as { id: number }).id };
     expect((await api.post('/applications', again)).faults).toEqual(['already_exists /opportunity_id']);
@@ -197,7 +197,7 @@ describe('creating an application', () => {
 });
 
 describe('replacing an application', () => {
-  test('sets what is absent to its default, and keeps state and reference', async () => {
+  test('sets absent properties to their defaults, and keeps state and reference', async () => {
     const { id, opportunity_id, user, reference } = await make.application({ source: 'fair', tags: ['a'], rating: 3 });
     await api.put(`/applications/${id}/process_state`, { state: 'interview' });
     const { status, item } = await api.put(`/applications/${id}`, {
@@ -214,7 +214,7 @@ describe('replacing an application', () => {
     });
   });
 
-  test('keeps an opportunity that has closed, but moves to no other one that has', async () => {
+  test('may keep its closed opportunity, but not move to another closed one', async () => {
     const { id, opportunity_id, user } = await make.application();
     const other = await make.vacancy({ state: 'closed' });
     await api.put(`/vacancies/${String(opportunity_id)}/state`, { state: 'closed' });
@@ -225,7 +225,7 @@ describe('replacing an application', () => {
     ]);
   });
 
-  test('does nothing at all when it changes nothing', async () => {
+  test('has no effect when nothing changes', async () => {
     const { id, opportunity_id, user } = await make.application({ tags: ['x'] });
     const before = await api.get(`/applications/${id}`);
     const after = await api.put(`/applications/${id}`, {
@@ -236,7 +236,7 @@ describe('replacing an application', () => {
     expect([after.text, after.etag]).toEqual([before.text, before.etag]);
   });
 
-  test('moves updated_dt forward when it changes something', async () => {
+  test('increases updated_dt when something changes', async () => {
     const { id, opportunity_id, user, updated_dt } = await make.application();
     const { item } = await api.put(`/applications/${id}`, {
       opportunity_id,
@@ -248,7 +248,7 @@ describe('replacing an application', () => {
 });
 
 describe('deleting an application', () => {
-  test('leaves nothing behind', async () => {
+  test('deletes everything that belongs to it', async () => {
     const { id } = await make.application();
     const { status, text } = await api.delete(`/applications/${id}`);
     expect([status, text]).toEqual([204, '']);
@@ -263,7 +263,7 @@ describe('deleting an application', () => {
 });
 
 describe('a collection', () => {
-  test('pages through all items once, along its links', async () => {
+  test('yields every item once when its links are followed', async () => {
     const vacancy = await make.vacancy();
     for (let count = 0; count < 5; count++) await make.application({ opportunity_id: vacancy.id });
     const total = Number((await api.get('/applications')).headers['x-total-count']);
@@ -278,7 +278,7 @@ describe('a collection', () => {
     expect([ids.length, new Set(ids).size]).toEqual([total, total]);
   });
 
-  test('has links below the public address, whatever host the request names', async () => {
+  test('has links below the public base URL, whatever the Host header', async () => {
     const { headers } = await api.request('GET', 'http://elsewhere.example/api/v1/applications?per_page=1&page=2', {
       headers: { host: 'elsewhere.example' },
     });
@@ -294,7 +294,7 @@ describe('a collection', () => {
     expect(headers['link']?.match(/rel="\w+"/g)).toEqual(['rel="first"', 'rel="prev"', 'rel="last"']);
   });
 
-  test('has 100 items on a page unless told, and 1000 at most', async () => {
+  test('has 100 items per page by default and 1000 at most', async () => {
     const { headers } = await api.get('/applications?per_page=1000');
     expect(headers['link']).toContain('per_page=1000');
     expect((await api.get('/applications?per_page=1001')).problem.errors).toEqual([
@@ -308,7 +308,7 @@ describe('a collection', () => {
     ]);
   });
 
-  test('reports all faults of its query together', async () => {
+  test('reports all violations of its query together', async () => {
     expect((await api.get('/applications?page=0&per_page=x&serach=y')).faults).toEqual([
       'invalid ?serach',
       'invalid ?page',

@@ -18,7 +18,7 @@ afterAll(() => api.close());
 
 const UNKNOWN = 987_654_321;
 
-/** Two kinds of application, by the name of their collection, with what they are for. */
+/** The two kinds of application: collection name and opportunity. */
 const KINDS = {
   applications: (properties?: Properties) => make.vacancy(properties),
   event_applications: (properties?: Properties) => make.event(properties),
@@ -32,7 +32,10 @@ const person = (properties: Properties = {}): Properties => ({
   ...properties,
 });
 
-/** `a` is required, `b` a whole number, `c` there while `b` is above 3, `d` in Berlin, `e` for whoever is called Ada, `f` while the rating is 5. */
+/**
+ * A form: `a` is required and `b` is an integer. `c` is visible while `b` is above 3, `d` for the location Berlin, `e` for
+ * the first name Ada, and `f` while the rating is 5.
+ */
 const questions = (resource: Kind): Promise<ItemIds> =>
   forms.itemsOf(
     {
@@ -46,7 +49,7 @@ const questions = (resource: Kind): Promise<ItemIds> =>
     { resource },
   );
 
-/** Refused, with these faults in whatever order, and nothing is there that was not there before. */
+/** Expects 422 with these violations in any order, and an unchanged database. */
 async function expectRefused(request: () => Promise<Answer>, faults: readonly string[]): Promise<void> {
   const answer = await expectNoTrace(api.database, request);
   expect([answer.status, [...answer.faults].sort()]).toEqual([422, [...faults].sort()]);
@@ -55,7 +58,7 @@ async function expectRefused(request: () => Promise<Answer>, faults: readonly st
 describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind) => {
   const apply = (body: Properties): Promise<Answer> => api.post(`/${kind}`, body);
 
-  test('makes the candidate, the application and its form values together', async () => {
+  test('creates the candidate, the application and its form values together', async () => {
     const { a, b, c, d, e } = await questions(kind);
     const { id: opportunity_id } = await KINDS[kind]({ location: 'Berlin' });
     const candidate = person();
@@ -91,7 +94,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
     expect(rows).toHaveLength(1);
   });
 
-  test('hears of all faults at once, those of the form values too', async () => {
+  test('reports all violations at once, including those of form values', async () => {
     const { a, b, c, d } = await questions(kind);
     const { answer: elsewhere } = await forms.itemsOf({ answer: {} }, { resource: 'vacancies' });
     const [{ email }, { id: opportunity_id }] = [
@@ -139,7 +142,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
 
   test.each<[string, () => Promise<Properties>, string]>([
     [
-      'of a form that is wrong',
+      'of an invalid property',
       async () => ({ rating: 9, opportunity_id: (await KINDS[kind]()).id, candidate: person() }),
       'invalid /rating',
     ],
@@ -149,17 +152,17 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
       'opportunity_not_open /opportunity_id',
     ],
     [
-      'of a posting that is none',
+      'of an unknown posting',
       async () => ({ opportunity_id: (await KINDS[kind]()).id, candidate: person(), posting_id: UNKNOWN }),
       'invalid /posting_id',
     ],
     [
-      'of a property that there is none of',
+      'of an unknown property',
       async () => ({ opportunity_id: (await KINDS[kind]()).id, user_id: (await make.candidate()).id, bogus: 1 }),
       'invalid /bogus',
     ],
     [
-      'of a candidate who has applied',
+      'of a candidate who has already applied',
       async () => {
         const { id: opportunity_id } = await KINDS[kind]();
         const { id: user_id } = await make.candidate();
@@ -168,7 +171,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
       },
       'already_exists /opportunity_id',
     ],
-  ])('hears beside a fault %s of every fault of its values', async (_, make, fault) => {
+  ])('reports a violation %s together with all violations of its form values', async (_, make, fault) => {
     const { b, c, d, e } = await questions(kind);
     const values = [
       { item_id: b, value: 3 },
@@ -183,7 +186,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
     );
   });
 
-  test('judges what looks at the rest of the body, and leaves out what looks at its faults', async () => {
+  test('evaluates conditions on valid parts of the body, and skips those on invalid parts', async () => {
     const { a, d, e, f } = await questions(kind);
     const { id: opportunity_id } = await KINDS[kind]();
     const form_values = [
@@ -225,7 +228,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
     );
   });
 
-  test('takes the items of forms that are for its opportunity alone', async () => {
+  test('accepts items of forms that belong to its opportunity only', async () => {
     const [here, there] = [await KINDS[kind](), await KINDS[kind]()];
     const { x, y } = await forms.itemsOf(
       { x: {}, y: { required: true } },
@@ -255,7 +258,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
     );
   });
 
-  test('tells the same of a replacement, and leaves what was there', async () => {
+  test('reports the same violations for a replacement, which changes nothing', async () => {
     const { a, b, c, d } = await questions(kind);
     const { id: opportunity_id } = await KINDS[kind]({ location: 'Berlin' });
     const { item } = expectStatus(
@@ -294,8 +297,8 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
   });
 });
 
-describe('an address that is taken', () => {
-  test('says which candidate has it to whoever may read candidates, and to nobody else', async () => {
+describe('an e-mail address that is taken', () => {
+  test('names its candidate only to credentials with candidates:read', async () => {
     const [{ id, email }, vacancy] = [await make.candidate(), await make.vacancy()];
     const body = { opportunity_id: vacancy.id, candidate: person({ email: String(email).toUpperCase() }) };
     const infoFor = async (...scopes: readonly string[]): Promise<unknown> => {
@@ -310,7 +313,7 @@ describe('an address that is taken', () => {
     expect(await infoFor('applications:write', 'applications:read', 'users:read')).toBeUndefined();
   });
 
-  test('by a recruiter names nobody', async () => {
+  test('by a recruiter names no user', async () => {
     const { email } = await make.recruiter();
     const { problem } = await api.post('/applications', {
       opportunity_id: (await make.vacancy()).id,
@@ -324,7 +327,7 @@ describe('an Idempotency-Key', () => {
   const keyed = (body: Properties, key: string): Promise<Answer> =>
     api.post('/applications', body, { headers: { 'idempotency-key': key } });
 
-  test('makes one application of several calls, also of those at once', async () => {
+  test('creates one application from repeated and concurrent requests', async () => {
     const { a } = await questions('applications');
     const body = {
       opportunity_id: (await make.vacancy()).id,
@@ -340,7 +343,7 @@ describe('an Idempotency-Key', () => {
     expect((await keyed({ ...body, rating: 1 }, 'at once')).faults).toEqual(['idempotency_mismatch ']);
   });
 
-  test('is free again after a refusal', async () => {
+  test('is unused again after a rejection', async () => {
     const { a } = await questions('applications');
     const body = { opportunity_id: (await make.vacancy()).id, candidate: person() };
     await expectRefused(
@@ -350,7 +353,7 @@ describe('an Idempotency-Key', () => {
     expectStatus(201, await keyed({ ...body, form_values: [{ item_id: a, value: 'x' }] }, 'refused'));
   });
 
-  test('of a POST is no key for a PUT or a DELETE, of the same credential', async () => {
+  test('applies to POST only, not to PUT or DELETE', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, candidate: person() };
     const { item } = expectStatus(201, await keyed(body, 'other methods'));
     const path = `/applications/${item.id}`;
@@ -365,8 +368,8 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('of calls at once', () => {
-  test('with one address one is made, whole', async () => {
+describe('concurrent requests', () => {
+  test('with one e-mail address create one candidate and application', async () => {
     const { a } = await questions('applications');
     const [candidate, { id: opportunity_id }] = [person(), await make.vacancy()];
     const answers = await Promise.all(
@@ -384,7 +387,7 @@ describe('of calls at once', () => {
     expect(left).toEqual({ people: 1, values: 1 });
   });
 
-  test('for one candidate one is made, whole', async () => {
+  test('for one candidate create one application', async () => {
     const { a } = await questions('applications');
     const [{ id: user_id }, { id: opportunity_id }] = [await make.candidate(), await make.vacancy()];
     const answers = await Promise.all(

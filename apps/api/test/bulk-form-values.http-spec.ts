@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('values of many objects', () => {
+describe('bulk form values', () => {
   const bulk = (items: unknown, path = 'applications'): Promise<Answer> =>
     api.post(`/${path}/bulk_form_values`, { items });
 
-  test('are written together', async () => {
+  test('are written in one request', async () => {
     const [{ a }, one, two] = [await forms.itemsOf({ a: {} }), await make.application(), await make.application()];
     const answer = expectStatus(
       200,
@@ -38,7 +38,7 @@ describe('values of many objects', () => {
     expect((await forms.read(two)).map(({ value }) => value)).toEqual(['2']);
   });
 
-  test('are written as a whole or not at all, and every fault is told', async () => {
+  test('are written as a whole or not at all, with every violation reported', async () => {
     const [{ a, b }, one, event] = [
       await forms.itemsOf({ a: { type: 'integer' }, b: { required: true } }),
       await make.application(),
@@ -75,7 +75,7 @@ describe('values of many objects', () => {
     ).toEqual(['missing /items/1/form_values']);
   });
 
-  test('can be a thousand, and no more', async () => {
+  test('accept 1000 items and reject 1001', async () => {
     const { answer } = itemIdsOf(await make.form({ resource: 'vacancies' }));
     await api.database.query(
       `INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', 'Many', 302, 1 FROM generate_series(1, 1001)`,
@@ -101,7 +101,7 @@ describe('values of many objects', () => {
     expect(count?.n).toBe(1000);
   });
 
-  test('are objects', async () => {
+  test('must be objects', async () => {
     const { errors } = (await bulk([7, { id: (await make.application()).id, form_values: ['x'] }])).problem;
     expect(errors?.map(({ path, info }) => [path, info])).toEqual([
       ['/items/0', 'expected a JSON object'],
@@ -109,7 +109,7 @@ describe('values of many objects', () => {
     ]);
   });
 
-  /** As many open vacancies, by SQL. */
+  /** Inserts this many open vacancies by SQL. */
   async function vacancies(count: number, title: string): Promise<readonly number[]> {
     const rows = await api.database.query<{ id: number }>(
       `INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', $2, 302, 1 FROM generate_series(1, $1) RETURNING id`,
@@ -118,7 +118,7 @@ describe('values of many objects', () => {
     return rows.map(({ id }) => id);
   }
 
-  test('change nothing for a fault in the last of a thousand, and are one transaction without it', async () => {
+  test('change nothing when the last of 1000 items is invalid, and are one transaction otherwise', async () => {
     const { answer, number } = await forms.itemsOf(
       { answer: { required: true }, number: { type: 'integer', visible_if: 'vacancy.formdata.answer != "no"' } },
       { resource: 'vacancies' },
@@ -156,7 +156,7 @@ describe('values of many objects', () => {
     expect(told).toEqual({ entries: 1000, subjects: 1000 });
   }, 60_000);
 
-  test('at once, over the same items in opposite orders, are all done', async () => {
+  test('succeed concurrently over the same items in opposite orders', async () => {
     const { answer } = await forms.itemsOf({ answer: {} }, { resource: 'vacancies' });
     const ids = await vacancies(200, 'Opposite');
     const items = (value: string): object[] => ids.map((id) => ({ id, form_values: [{ item_id: answer, value }] }));
@@ -173,7 +173,7 @@ describe('values of many objects', () => {
     expect(values).toHaveLength(1);
   });
 
-  test('of applications, at once with others that write single ones and anonymise a person, are done or refused whole', async () => {
+  test('are applied or rejected as a whole beside single writes and anonymising', async () => {
     const { a } = await forms.itemsOf({ a: {} });
     const applications = await Promise.all(Array.from({ length: 12 }, () => make.application()));
     const items = (value: string): object[] =>

@@ -6,11 +6,11 @@ import { at, BELOW, type Version } from './html-reading.js';
 
 let api: Api;
 let make: Factories;
-/** Of one candidate: two applications to vacancies, one of which nobody has written about, and one to an event. */
+/** One candidate with two vacancy applications, one of them without communications, and one event application. */
 let first: Item;
 let silent: Item;
 let event: Item;
-/** What was said to that candidate, in its order, the third about an application that is deleted by now. */
+/** The communications of that candidate in order. The application of the third one was deleted. */
 let said: readonly Item[];
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('the communications of an application', () => {
     for (const version of BELOW) expect(idsOf(await list(commsOf(name, event), version))).toEqual(idsSaid(0, 1, 2, 3));
   });
 
-  test('are the items that the collection of all has, whatever they are about', async () => {
+  test('equal the items of the collection of all communications', async () => {
     const path = `/communications?search=/candidate/id=${(first['candidate'] as Item).id}`;
     for (const version of ['1.7', '1.8'] as const)
       expect((await list(commsOf('applications', silent), version)).items).toEqual((await list(path, version)).items);
@@ -76,7 +76,7 @@ describe('the communications of an application', () => {
     ]);
   });
 
-  test('go on from page to page of their own alone', async () => {
+  test('are paged within their own application', async () => {
     const next =
       /<[^>]*\?([^>]*)>; rel="next"/.exec(
         String((await list(`${commsOf('applications', first)}?per_page=1`, '1.9')).headers['link']),
@@ -86,7 +86,7 @@ describe('the communications of an application', () => {
     expect([(await page(silent, '1.9')).status, (await page(first, '1.8')).status]).toEqual([400, 400]);
   });
 
-  test('are not found below an application that is not there, or is of the other kind', async () => {
+  test('are a 404 below a missing application or one of the other kind', async () => {
     for (const version of [...BELOW, '1.9'] as const) {
       for (const path of [
         ...VACANCY.map((name) => commsOf(name, event)),
@@ -98,7 +98,7 @@ describe('the communications of an application', () => {
     }
   });
 
-  test('below 1.9 are paged, counted, narrowed and ordered like any other', async () => {
+  test('below 1.9 support paging, counts, filters and sorting', async () => {
     const path = commsOf('applications', silent);
     const found = async (query: string) => idsOf(await list(`${path}?${query}`, '1.8'));
     expect(await found('sort=subject!desc')).toEqual(idsSaid(2, 3, 1, 0));
@@ -153,7 +153,7 @@ describe('the communications of an application', () => {
     }
   });
 
-  test('are counted anew after a write in each version', async () => {
+  test('are counted again after a write, in each version', async () => {
     const application = await make.application({ user_id: (first['user'] as Item).id });
     const counts = async () =>
       Promise.all(

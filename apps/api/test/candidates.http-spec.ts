@@ -79,12 +79,12 @@ describe('a candidate', () => {
     "O'Hara; DROP TABLE users; --",
     '% _ \\ {{ x }}',
     '  padded  ',
-  ])('keeps the name %s as it is', async (firstname) => {
+  ])('keeps the name %s unchanged', async (firstname) => {
     const { id } = await make.candidate({ firstname });
     expect((await api.get(`/candidates/${id}`)).item['firstname']).toBe(firstname);
   });
 
-  test('takes 255 characters and not one more', async () => {
+  test('accepts 255 characters and rejects 256', async () => {
     expect((await make.candidate({ firstname: 'é'.repeat(255) }))['firstname']).toBe('é'.repeat(255));
     expect(
       (await api.post('/candidates', { ...person, email: freshEmail(), firstname: 'é'.repeat(256) })).faults,
@@ -106,7 +106,7 @@ describe('writing a candidate', () => {
       ['invalid /firstname', 'invalid /lastname'],
     ],
     [
-      'what is read only',
+      'read-only properties',
       { ...person, email: 'a@example.com', id: 1, status: 'active', url: 'x' },
       ['invalid /id', 'invalid /status', 'invalid /url'],
     ],
@@ -133,7 +133,7 @@ describe('writing a candidate', () => {
       ['invalid /Phone'],
     ],
     [
-      'something else than a list',
+      'a value that is not a list',
       { ...person, email: 'a@example.com', tags: 'a', Email: {} },
       ['invalid /tags', 'invalid /Email'],
     ],
@@ -156,12 +156,12 @@ describe('writing a candidate', () => {
     expect(new Set((await api.post('/candidates', { ...person, email })).faults)).toEqual(new Set(['invalid /email']));
   });
 
-  test('takes null for what has a default', async () => {
+  test('accepts null for properties with a default', async () => {
     const item = await make.candidate({ tags: null, Email: null, title: null });
     expect(item).toMatchObject({ tags: [], Email: [], title: null });
   });
 
-  test('allows an e-mail address once, in whatever case', async () => {
+  test('requires a unique e-mail address, case-insensitively', async () => {
     const { email } = await make.candidate();
     const { status, problem } = await api.post('/candidates', { ...person, email: String(email).toUpperCase() });
     expect([status, problem]).toEqual([
@@ -176,7 +176,7 @@ describe('writing a candidate', () => {
     expect((await api.put(`/candidates/${id}`, { ...person, email })).faults).toEqual(['already_exists /email']);
   });
 
-  test('replaces all of it, parts included', async () => {
+  test('replaces the whole candidate, parts included', async () => {
     const { id, email } = await make.candidate({ title: 'Dr', ...BLOCKS });
     const { status, item } = await api.put(`/candidates/${id}`, {
       ...person,
@@ -193,7 +193,7 @@ describe('writing a candidate', () => {
     });
   });
 
-  test('changes nothing when everything stays as it is', async () => {
+  test('changes nothing when the body equals the current values', async () => {
     const { id, email } = await make.candidate({ ...person, ...BLOCKS });
     const before = await api.get(`/candidates/${id}`);
     expect((await api.put(`/candidates/${id}`, { ...person, email, ...BLOCKS })).text).toBe(before.text);
@@ -201,7 +201,7 @@ describe('writing a candidate', () => {
 });
 
 describe('deleting a candidate', () => {
-  test('is refused while an application is live, and takes the ended ones along', async () => {
+  test('is rejected while an application is live, and deletes ended applications', async () => {
     const { id: applicationId, user } = await make.application();
     const { id } = user as { id: number };
     const refused = await api.delete(`/candidates/${id}`);
@@ -214,7 +214,7 @@ describe('deleting a candidate', () => {
     expect(await api.database.query(left, [id, applicationId])).toEqual([]);
   });
 
-  test('leaves nothing of the person in events and kept answers', async () => {
+  test('removes personal data from events and stored answers', async () => {
     const headers = { 'idempotency-key': 'made-and-deleted' };
     const { item } = expectStatus(
       201,
@@ -232,7 +232,7 @@ describe('deleting a candidate', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('does not find a user who is no candidate', async () => {
+  test('answers 404 for a user who is not a candidate', async () => {
     const [recruiter] = (await api.get('/recruiters')).items;
     expect((await api.delete(`/candidates/${recruiter?.id}`)).status).toBe(404);
     expect((await api.get(`/candidates/${recruiter?.id}`)).status).toBe(404);
@@ -240,7 +240,7 @@ describe('deleting a candidate', () => {
 });
 
 describe('an anonymised candidate', () => {
-  test('gets no more applications, and those there are stay as they are', async () => {
+  test('cannot get new applications, and keeps existing ones unchanged', async () => {
     const [candidate, vacancy] = [await make.candidate(), await make.vacancy()];
     const application = await make.application({ user_id: candidate.id });
     expectStatus(200, await api.post(`/candidates/${candidate.id}/anonymise`));

@@ -26,7 +26,7 @@ const historyOf = async ({ url }: Item): Promise<readonly object[]> =>
 const readHtml = async ({ id }: Item): Promise<unknown> =>
   (await api.get(`/communications/${id}?rich_txt_fmt=html`)).item['body'];
 
-/** A message from a template, made for it and for an application. */
+/** A message from a new template for a new application. */
 async function filledIn(
   application: Item,
   template: { readonly subject?: string; readonly body?: string },
@@ -37,7 +37,7 @@ async function filledIn(
 }
 
 describe('an e-mail', () => {
-  test('is queued to leave, and reads as it was written', async () => {
+  test('is queued and reads as it was written', async () => {
     const candidate = await make.candidate({ email: 'quentin@example.com' });
     const application = await make.application({ user_id: candidate.id });
     const { item, headers } = expectStatus(
@@ -73,7 +73,7 @@ describe('an e-mail', () => {
     expect(await historyOf(application)).toEqual([]);
   });
 
-  test('says who wrote it', async () => {
+  test('shows the user who wrote it', async () => {
     const recruiter = await make.recruiter();
     const { token } = await make.credential({ scopes: ['communications:write'], recruiter_id: recruiter.id });
     const { item } = await send(await make.application(), TEXT, { token });
@@ -81,13 +81,13 @@ describe('an e-mail', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('a communication that is not sent', () => {
   test.each([
     ['a note', { type: 'note', body: 'Called, no answer' }],
     ['a note with a subject', { type: 'note', subject: 'Call', body: 'No answer' }],
     ['an e-mail that came in', { type: 'email', direction: 'inbound', ...TEXT }],
     ['an SMS that came in', { type: 'sms', direction: 'inbound', body: 'On my way' }],
-  ])('is kept as sent at once, and the history of the application does not tell it: %s', async (_, body) => {
+  ])('has the status sent at once and no history entry: %s', async (_, body) => {
     const application = await make.application();
     const { item } = expectStatus(201, await send(application, body));
     expect(item).toMatchObject({
@@ -101,7 +101,7 @@ describe('what is not sent', () => {
     expect(await historyOf(application)).toEqual([]);
   });
 
-  test('is an SMS, which stays queued to the mobile number', async () => {
+  test('stays queued to the mobile number when it is an SMS', async () => {
     const candidate = await make.candidate({
       Phone: [
         { Label: 'home', Number: '+44 1' },
@@ -139,7 +139,7 @@ describe('a body', () => {
     ['an id that nothing has', { template_id: 0 }, ['invalid /template_id']],
     ['a template and a text', { ...TEXT, template_id: UNKNOWN }, ['invalid /template_id', 'invalid /template_id']],
     [
-      'a template for what came in',
+      'a template for an inbound message',
       { direction: 'inbound', template_id: UNKNOWN },
       ['invalid /template_id', 'invalid /template_id'],
     ],
@@ -157,13 +157,13 @@ describe('a body', () => {
         'no_address ',
       ],
     ],
-  ])('with %s is refused for that', async (_, body, faults) => {
+  ])('with %s is rejected', async (_, body, faults) => {
     const { problem, faults: found } = expectStatus(422, await send(await make.application(), body));
     expect([...found].sort()).toEqual([...faults].sort());
     expect(new Set(problem.errors?.map(({ resource }) => resource))).toEqual(new Set(['communications']));
   });
 
-  test('cannot be to who is anonymised, nor from them', async () => {
+  test('cannot be to or from an anonymised candidate', async () => {
     const application = await make.application();
     await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
     for (const body of [TEXT, { ...TEXT, direction: 'inbound' }, { type: 'note', body: 'x' }]) {
@@ -193,7 +193,7 @@ describe('the communications of an application', () => {
     expectStatus(404, await api.post(`/${other}/${application.id}/comms/preview`, TEXT));
   });
 
-  test('are those of that application only', async () => {
+  test('belong to that application only', async () => {
     const candidate = await make.candidate();
     const [one, other] = [
       await make.application({ user_id: candidate.id }),
@@ -256,7 +256,7 @@ describe('the communications of an application', () => {
     );
   });
 
-  test('need the scopes of communications, and of what a search goes through', async () => {
+  test('need the scope of communications and of every resource in a search', async () => {
     const application = await make.application();
     await make.communication({ application });
     const [reader, writer] = [await make.token('communications:read'), await make.token('communications:write')];
@@ -323,14 +323,14 @@ describe('a template', () => {
     );
   });
 
-  test('is in the language of the system for who has none', async () => {
+  test('uses the language of the system when the candidate has none', async () => {
     const application = await make.application();
     expect((await filledIn(application, { body: '{{ application.main_process_state.state.name }}' })).body).toBe(
       'Submitted',
     );
   });
 
-  test('gives its type, its subject and its name to the message; another type can be asked for', async () => {
+  test('gives the message its type, subject and template reference; the type can be overridden', async () => {
     const application = await make.application();
     const template = await make.messageTemplate({ type: 'note', subject: 'On {{ application.reference }}' });
     const { item } = expectStatus(201, await send(application, { template_id: template.id }));
@@ -346,7 +346,7 @@ describe('a template', () => {
     });
   });
 
-  test('brings no markup from a value into the body, and no line into the subject', async () => {
+  test('escapes markup in the body and line breaks in the subject', async () => {
     const firstname = '<script>alert(1)</script>';
     const lastname = 'X\r\nBcc: everybody@example.com\u2028"><img src=x onerror=alert(1)>';
     const candidate = await make.candidate({ firstname, lastname });
@@ -369,14 +369,14 @@ describe('a template', () => {
     );
   });
 
-  test('is not read as a template again where a value looks like one', async () => {
+  test('does not expand placeholders inside values', async () => {
     const application = await make.application({ source: '{{ application.user.email }}' });
     expect((await filledIn(application, { body: '{{ application.source }}' })).body).toBe(
       '{{ application.user.email }}',
     );
   });
 
-  test('reads the items of forms, each in its way', async () => {
+  test('formats form values by their type', async () => {
     const options = [
       { value: 'B', label: { en: 'Car', de: 'Auto' } },
       { value: 'C', label: 'Lorry <big>' },
@@ -680,8 +680,8 @@ describe('a repeated request', () => {
   });
 });
 
-describe('whoever goes', () => {
-  test('anonymised, leaves messages without a text, and what was queued does not leave', async () => {
+describe('deleting or anonymising', () => {
+  test('a candidate removes the texts of messages and cancels queued ones when anonymised', async () => {
     const application = await make.application();
     const [mail, note] = [
       await make.communication({ application }),
@@ -704,7 +704,7 @@ describe('whoever goes', () => {
     expect(await mailsOf(mail)).toEqual([{ status: 'cancelled', attempts: 0 }]);
   });
 
-  test('as an application, leaves them to the candidate', async () => {
+  test('an application leaves its messages to the candidate', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
     await api.database.query(`UPDATE communications SET updated_dt = '2020-01-01' WHERE id = $1`, [communication.id]);
@@ -719,7 +719,7 @@ describe('whoever goes', () => {
     ).toHaveLength(1);
   });
 
-  test('as a template, leaves them as they are, and no search finds them by it', async () => {
+  test('a template keeps its messages, which are no longer found by it', async () => {
     const [template, other] = [await make.messageTemplate(), await make.messageTemplate()];
     const application = await make.application();
     const communication = expectStatus(201, await send(application, { template_id: template.id })).item;
@@ -733,7 +733,7 @@ describe('whoever goes', () => {
     expect(await found('/template/id!=')).toEqual([kept.id]);
   });
 
-  test('as a candidate, takes them along, out of selections too', async () => {
+  test('a candidate deletes its messages, also from selections', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
     const selection = await make.selection({ resource: 'communications', members: [communication] });

@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** As many requests at once, each made by its number. */
+/** Sends this many requests concurrently. */
 const atOnce = <T = Answer>(count: number, request: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)));
 
-/** How often each status was answered, `{ 201: 1, 422: 7 }`. */
+/** Counts answers by status, `{ 201: 1, 422: 7 }`. */
 function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-describe('of many requests at once', () => {
-  test('one makes the candidate with an e-mail address, all others hear that it is taken', async () => {
+describe('of many concurrent requests', () => {
+  test('one creates the candidate, the others get already_exists', async () => {
     const answers = await atOnce(8, (index) =>
       api.post('/candidates', {
         firstname: 'A',
@@ -36,7 +36,7 @@ describe('of many requests at once', () => {
     for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /email']);
   });
 
-  test('one applies for a candidate to a vacancy, all others hear that there is an application', async () => {
+  test('one creates the application, the others get already_exists', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     const answers = await atOnce(8, () => api.post('/applications', body));
     expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
@@ -44,7 +44,7 @@ describe('of many requests at once', () => {
       if (status === 422) expect(faults).toEqual(['already_exists /opportunity_id']);
   });
 
-  test('one makes the candidate of an inline application, and the refused ones leave nobody behind', async () => {
+  test('one creates the inline candidate, and rejected requests leave no user', async () => {
     const { id } = await make.vacancy();
     const candidate = { firstname: 'In', lastname: 'Line', email: 'inline@example.com' };
     expect(tally(await atOnce(6, () => api.post('/applications', { opportunity_id: id, candidate })))).toEqual({
@@ -54,7 +54,7 @@ describe('of many requests at once', () => {
     expect(await api.database.query('SELECT 1 FROM users WHERE email = $1', [candidate.email])).toHaveLength(1);
   });
 
-  test('one replaces what all have seen, all others are told that it has changed', async () => {
+  test('one replaces an item with If-Match, the others get 412', async () => {
     const { id, code } = await make.jobBoard();
     const headers = { 'if-match': (await api.get(`/job_boards/${id}`)).etag };
     const answers = await atOnce(8, (index) =>
@@ -65,7 +65,7 @@ describe('of many requests at once', () => {
     expect((await api.get(`/job_boards/${id}`)).text).toBe(winner?.text);
   });
 
-  test('one moves an application whose state all have seen', async () => {
+  test('one moves an application with If-Match, the others get 412', async () => {
     const path = `/applications/${(await make.application()).id}/process_state`;
     const headers = { 'if-match': (await api.get(path)).etag };
     const targets = ['in_review', 'interview', 'on_hold', 'rejected'];
@@ -75,7 +75,7 @@ describe('of many requests at once', () => {
     });
   });
 
-  test('one deletes, all others find nothing', async () => {
+  test('one deletes an item, the others get 404', async () => {
     const { id } = await make.posting();
     expect(tally(await atOnce(6, () => api.delete(`/postings/${id}`)))).toEqual({ 204: 1, 404: 5 });
     expect(
@@ -83,7 +83,7 @@ describe('of many requests at once', () => {
     ).toHaveLength(1);
   });
 
-  test('each is judged on the state that the one before it left: 50 clients, 20 applications, no gap anywhere', async () => {
+  test('each move is checked against the previous state: 50 clients, 20 applications, no gap in the history', async () => {
     const applications = await Promise.all(Array.from({ length: 20 }, () => make.application()));
     const targets = ['in_review', 'interview', 'assessment', 'on_hold', 'offer_made', 'rejected', 'withdrawn'];
     const answers = (
@@ -103,7 +103,7 @@ describe('of many requests at once', () => {
   });
 });
 
-/** Row, history and events tell the same story, each step from where the one before it led. */
+/** Expects row, history and events to agree, with each step starting at the state of the one before. */
 async function expectNoGap(id: number): Promise<void> {
   const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as {
     readonly items: readonly Entry[];
@@ -135,10 +135,10 @@ interface Entry {
   readonly to: { readonly state: string } | null;
 }
 
-describe('what is deleted while others refer to it', () => {
+describe('an object that is deleted while another request refers to it', () => {
   const idOf = (value: unknown): number => (value as Item).id;
 
-  test('a candidate: applies, or is gone', async () => {
+  test('a candidate either gets the application or is deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const [vacancy, candidate] = [await make.vacancy(), await make.candidate()];
       const [applied, deleted] = await Promise.all([
@@ -149,7 +149,7 @@ describe('what is deleted while others refer to it', () => {
     }
   });
 
-  test('a job board: is posted on, or is gone', async () => {
+  test('a job board either gets the posting or is deleted', async () => {
     const vacancy = await make.vacancy();
     for (let round = 0; round < 5; round++) {
       const { id } = await make.jobBoard();
@@ -161,7 +161,7 @@ describe('what is deleted while others refer to it', () => {
     }
   });
 
-  test('a vacancy: is applied to, or is gone', async () => {
+  test('a vacancy either gets the application or is deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const [vacancy, candidate] = [await make.vacancy(), await make.candidate()];
       const [applied, deleted] = await Promise.all([
@@ -172,7 +172,7 @@ describe('what is deleted while others refer to it', () => {
     }
   });
 
-  test('a vacancy whose posting is being replaced: one waits for the other, and nobody for ever', async () => {
+  test('a vacancy whose posting is being replaced does not cause a deadlock', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, vacancy, job_board } = await make.posting();
       const body = { vacancy_id: idOf(vacancy), job_board_id: idOf(job_board), title: 'New' };
@@ -187,7 +187,7 @@ describe('what is deleted while others refer to it', () => {
 });
 
 describe('messages to a candidate', () => {
-  test('are written before the candidate is anonymised or not at all: none keeps a text, none leaves', async () => {
+  test('are written before the candidate is anonymised or rejected; none keeps a text or is sent', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, user } = await make.application();
       const userId = (user as Item).id;
@@ -214,7 +214,7 @@ describe('messages to a candidate', () => {
     }
   });
 
-  test('are written while their template and their application go, or refused, and never fail', async () => {
+  test('are written or rejected while their template and application are deleted, and never fail', async () => {
     const application = await make.application();
     const template = await make.messageTemplate();
     const answers = await atOnce(9, (index) => {
@@ -229,7 +229,7 @@ describe('messages to a candidate', () => {
 });
 
 describe('topics', () => {
-  test('are written with and without If-Match at once, and nobody waits for ever', async () => {
+  test('can be replaced concurrently with and without If-Match', async () => {
     const { id } = await make.topic();
     const headers = { 'if-match': '*' };
     const write = (index: number): Promise<Answer> =>
@@ -243,7 +243,7 @@ describe('topics', () => {
 });
 
 describe('a deadlock', () => {
-  test('is undone and done again, unseen by the caller', async () => {
+  test('is retried without the client noticing', async () => {
     const { id, vacancy, job_board } = await make.posting();
     const body = { vacancy_id: idOf(vacancy), job_board_id: idOf(job_board), title: 'New' };
     let answer: Promise<Answer> | undefined;
@@ -251,7 +251,7 @@ describe('a deadlock', () => {
       await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
       answer = api.put(`/postings/${id}`, body);
       await waitsForLock();
-      // Now each of the two waits for the other: the API's turn is ended, since it has waited longer.
+      // Now each transaction waits for the other. PostgreSQL aborts the API's, which has waited longer.
       await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
     });
     const { status, item } = (await answer) ?? {};

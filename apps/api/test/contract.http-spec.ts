@@ -49,7 +49,7 @@ const asked =
     token: null,
     ...(authorization !== null && { headers: { authorization } }),
   });
-/** Some are open to every credential. CONTRACT.md 2. */
+/** The scope of a route, or null for routes open to every credential. */
 const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
 const takesBody = ({ takesBody }: Target): boolean => takesBody;
 const saying =
@@ -57,7 +57,7 @@ const saying =
   (answer) =>
     answer.faults.some((fault) => fault.startsWith(`${code} `)) ? null : `no ${code}`;
 
-/** A body with the names of the representation, so that it reaches the checks of each property. */
+/** A body with the property names of the representation, so that it reaches the checks of each property. */
 const bodyOf = ({ item }: Target, replace: (value: unknown) => unknown): unknown =>
   Object.fromEntries(
     Object.entries({ ...item, state: 'open', comment: 'text' }).map(([name, value]) => [name, replace(value)]),
@@ -281,7 +281,7 @@ describe('every route', () => {
     expect(await violations(api, targets.filter(takesBody), refuse({ payload: '{' }))).toEqual([]);
   });
 
-  test('answers all wrong credentials alike', async () => {
+  test('gives the same 401 to every invalid credential', async () => {
     const answers = await Promise.all(
       WRONG_CREDENTIALS.map(([, authorization]) => api.get('/me', asked(authorization())(targets[0] as Target))),
     );
@@ -297,8 +297,8 @@ describe('every route', () => {
     expect(await violations(api, targets, row)).toEqual([]);
   });
 
-  test('keeps to the rules of every answer when nothing is wrong', async () => {
-    // An explanation must be told of which event, and a quick search for what.
+  test('sends the common headers and body form on success', async () => {
+    // These two routes need a query parameter.
     const appliesTo = ({ url }: Target): boolean => !/\/(explain|quick_search)$/.test(url);
     expect(
       await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 }),
@@ -327,7 +327,7 @@ describe('every path', () => {
   };
   const pathOf = (url: string): string => targets.find((target) => target.url === url)?.path ?? url;
 
-  test('says 405 and which methods it has to every method that it has not', async () => {
+  test('answers 405 with Allow to every unsupported method', async () => {
     for (const [url, methods] of methodsByUrl()) {
       for (const method of (['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const).filter(
         (candidate) => !methods.includes(candidate),
@@ -344,7 +344,7 @@ describe('every path', () => {
     }
   });
 
-  test('answers OPTIONS with its methods', async () => {
+  test('answers OPTIONS with its methods in Allow', async () => {
     for (const [url, methods] of methodsByUrl()) {
       const { status, headers, text } = await api.request('OPTIONS', pathOf(url), { token: null });
       expect([url, status, headers['allow'], text]).toEqual([url, 204, [...methods, 'OPTIONS'].sort().join(', '), '']);
@@ -361,7 +361,7 @@ describe('every path', () => {
     '//api/v1/candidates',
     '/API/v1/candidates',
     '/api/v1/candidates/1/unknown',
-  ])('does not find %s, whatever the method', async (path) => {
+  ])('answers 404 to %s with every method', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
       const answer = await api.request(method, path);
       expect([method, answer.status, violationOf(answer)]).toEqual([method, 404, null]);
@@ -378,18 +378,15 @@ describe('every path', () => {
 });
 
 describe('headers', () => {
-  test('keeps a sane X-Request-Id of the caller', async () => {
+  test('keeps a valid X-Request-Id of the client', async () => {
     const answer = await api.get('/candidates/0', { headers: { 'x-request-id': 'trace-1/2:3' } });
     expect([answer.headers['x-request-id'], answer.problem.request_id]).toEqual(['trace-1/2:3', 'trace-1/2:3']);
   });
 
-  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'ü'])(
-    'replaces an X-Request-Id that is not sane: %s',
-    async (given) => {
-      const { headers } = await api.get('/me', { headers: { 'x-request-id': given } });
-      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    },
-  );
+  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'ü'])('replaces an invalid X-Request-Id: %s', async (given) => {
+    const { headers } = await api.get('/me', { headers: { 'x-request-id': given } });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
 
   test.each(['1.2', '1.9'])('answers in the version asked for: %s', async (version) => {
     const headers = { 'api-version': version };
@@ -400,14 +397,14 @@ describe('headers', () => {
     expect((await api.get('/unknown', { headers })).headers['api-version']).toBe(version);
   });
 
-  test('answers in the version of the credential, else in the latest stable one', async () => {
+  test('answers in the version of the credential, or in the latest stable one', async () => {
     const { token } = await make.credential({ api_version: '1.4' });
     expect((await api.get('/me', { token })).headers['api-version']).toBe('1.4');
     expect((await api.get('/me')).headers['api-version']).toBe('1.7');
   });
 
   test.each(['', '1', '1.1', '1.10', 'v1.7', '1.7, 1.8'])(
-    'rejects the version "%s" and lists those there are',
+    'rejects the version "%s" and lists the served ones',
     async (version) => {
       const answer = await api.get('/me', { headers: { 'api-version': version } });
       expect(answer.status).toBe(400);
@@ -421,7 +418,7 @@ describe('headers', () => {
     ['ja, fr;q=0.5, es;q=0.4', 'fr'],
     ['*', 'en'],
     ['en;q=0.1, ar', 'ar'],
-  ])('speaks the best language of "%s": %s', async (given, expected) => {
+  ])('chooses the best language of "%s": %s', async (given, expected) => {
     const { headers } = await api.get('/me', { headers: { 'accept-language': given } });
     expect([headers['content-language'], headers['vary']]).toEqual([
       expected,
@@ -430,14 +427,14 @@ describe('headers', () => {
   });
 
   test.each(['ja', 'en;q=0, de;q=0, fr;q=0, es;q=0, ar;q=0', 'tlh, x-klingon'])(
-    'speaks none of "%s"',
+    'answers 406 to "%s"',
     async (given) => {
       const answer = await api.get('/me', { headers: { 'accept-language': given } });
       expect([answer.status, violationOf(answer)]).toEqual([406, null]);
     },
   );
 
-  test('speaks the language of the credential when none is asked for', async () => {
+  test('uses the language of the credential without Accept-Language', async () => {
     const { token } = await make.credential({ language: 'fr' });
     expect((await api.get('/me', { token })).headers['content-language']).toBe('fr');
     expect((await api.get('/me', { token, headers: { 'accept-language': '*' } })).headers['content-language']).toBe(
@@ -451,7 +448,7 @@ describe('credentials of a request', () => {
     ['Bearer', () => `Bearer ${api.adminToken}`],
     ['bearer, in any case and with more blanks', () => `bEaReR   ${api.adminToken}`],
     ['Basic with the token as user name and an empty password', () => basic(`${api.adminToken}:`)],
-  ])('takes %s', async (_, authorization) => {
+  ])('accepts %s', async (_, authorization) => {
     expect((await api.get('/me', { token: null, headers: { authorization: authorization() } })).status).toBe(200);
   });
 });

@@ -29,7 +29,7 @@ const historyOf = async (path: string): Promise<readonly Entry[]> =>
 const valuesOf = async (id: number): Promise<unknown> =>
   ((await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: unknown }).form_values;
 
-/** A form of applications with one repeatable section, and the ids of its items. */
+/** A form for applications with one repeatable section, and the ids of its items. */
 async function formWith(
   items: readonly object[],
   properties: object = {},
@@ -78,12 +78,12 @@ describe('a copy of an application', () => {
       copied_from: { id: source.id, url: source.url },
     });
     expect([item.id === source.id, item['reference'] === source['reference']]).toEqual([false, false]);
-    // Now it is submitted, as one that is created.
+    // A copy counts as submitted now, like a new application.
     expect([item['submitted_dt'], item['updated_dt']]).toEqual([item['created_dt'], item['created_dt']]);
     expect((await api.get(`/applications/${item.id}`)).item).toEqual(item);
   });
 
-  test('is told in the history of both, and moves updated_dt of the source, whose representation stays', async () => {
+  test('is recorded in both histories; only updated_dt of the source changes', async () => {
     const source = await make.application();
     const target = await make.vacancy();
     const { item } = await copy(source.id, { opp_id: target.id });
@@ -108,14 +108,14 @@ describe('a copy of an application', () => {
     expect({ ...after, updated_dt: source['updated_dt'] }).toEqual(source);
   });
 
-  test('raises no event, as a creation raises none', async () => {
+  test('raises no event, like a creation', async () => {
     const count = async (): Promise<unknown> => api.database.query('SELECT count(*) AS count FROM domain_events');
     const [source, target, before] = [await make.application(), await make.vacancy(), await count()];
     await copy(source.id, { opp_id: target.id });
     expect(await count()).toEqual(before);
   });
 
-  test('can be copied again, and a source that has ended too, also to where it was', async () => {
+  test('can be copied again, as can an ended application, even to the same vacancy', async () => {
     const source = await make.application();
     await api.put(`/applications/${source.id}/process_state`, { state: 'rejected' });
     const again = await copy(source.id, { opp_id: source['opportunity_id'] });
@@ -125,7 +125,7 @@ describe('a copy of an application', () => {
   });
 
   test.each(['applications', 'vacancy_applications'])(
-    'is made under %s, and is none of the other kind',
+    'is created under %s, and is a 404 under the other kind',
     async (name) => {
       const [own, other] = [await make.application(), await make.eventApplication()];
       const opp_id = (await make.vacancy()).id;
@@ -135,7 +135,7 @@ describe('a copy of an application', () => {
   );
 
   test.each(['event_applications', 'event_registrations'])(
-    'is made under %s, and is none of the other kind',
+    'is created under %s, and is a 404 under the other kind',
     async (name) => {
       const [own, other] = [await make.eventApplication(), await make.application()];
       const opp_id = (await make.event()).id;
@@ -160,7 +160,7 @@ describe('a copy of an application', () => {
   });
 });
 
-describe('a copy is refused', () => {
+describe('a copy is rejected', () => {
   let source: Item;
   beforeAll(async () => void (source = await make.application()));
 
@@ -176,7 +176,7 @@ describe('a copy is refused', () => {
     ['the name of older versions', { vacancy_id: 1 }, ['invalid /vacancy_id', 'missing /opp_id']],
     ['an unknown property', { opp_id: UNKNOWN, rating: 3 }, ['invalid /opp_id', 'invalid /rating']],
     [
-      'a flag that is none',
+      'an invalid flag',
       { opp_id: UNKNOWN, run_config_autoscoring: 'yes' },
       ['invalid /opp_id', 'invalid /run_config_autoscoring'],
     ],
@@ -190,7 +190,7 @@ describe('a copy is refused', () => {
     expect((await copy(source.id, undefined)).faults).toEqual(['invalid ']);
   });
 
-  test('for an event, and in the other direction', async () => {
+  test('from a vacancy to an event and back', async () => {
     const event = await make.event();
     const { status, problem } = await copy(source.id, { opp_id: event.id });
     expect([status, problem.errors]).toEqual([
@@ -220,7 +220,7 @@ describe('a copy is refused', () => {
     },
   );
 
-  test('where the candidate has a live application, itself among them; one that has ended does not count', async () => {
+  test('when the candidate has a live application to the target; ended ones do not count', async () => {
     expect((await copy(source.id, { opp_id: source['opportunity_id'] })).faults).toEqual(['already_exists /opp_id']);
     const target = await make.vacancy();
     const other = await make.application({ opportunity_id: target.id, user_id: idOf(source['user']) });
@@ -229,7 +229,7 @@ describe('a copy is refused', () => {
     expect((await copy(source.id, { opp_id: target.id })).status).toBe(201);
   });
 
-  test('for a candidate who is anonymised, beside all other faults', async () => {
+  test('for an anonymised candidate, together with all other violations', async () => {
     const application = await make.application();
     await api.post(`/candidates/${idOf(application['user'])}/anonymise`);
     const draft = await make.vacancy({ state: 'draft' });
@@ -241,12 +241,12 @@ describe('a copy is refused', () => {
     expect((await copy(application.id, { opp_id: (await make.vacancy()).id })).faults).toEqual(['anonymised ']);
   });
 
-  test('of what is not there, whatever the body', async () => {
+  test('with 404 for a missing source, whatever the body', async () => {
     for (const body of [{ opp_id: 1 }, {}, { x: 1 }, undefined]) expect((await copy(UNKNOWN, body)).status).toBe(404);
     expect((await api.post('/applications/x/copy', { opp_id: 1 })).status).toBe(404);
   });
 
-  test('and nothing has happened', async () => {
+  test('without any effect', async () => {
     const application = await make.application();
     const before = (await api.get(`/applications/${application.id}`)).text;
     await copy(application.id, { opp_id: (await make.vacancy({ state: 'closed' })).id });
@@ -257,7 +257,7 @@ describe('a copy is refused', () => {
   });
 });
 
-describe('values of forms', () => {
+describe('form values of a copy', () => {
   const ITEMS = [
     { key: 'text', label: 'Text', type: 'text' },
     { key: 'textarea', label: 'Long', type: 'textarea' },
@@ -287,7 +287,7 @@ describe('values of forms', () => {
     '+44 20 7946 0000',
   ];
 
-  test('of every type come along, all instances, as they are', async () => {
+  test('of every type and instance are copied unchanged', async () => {
     const { items } = await formWith(ITEMS);
     const source = await make.application();
     const given = items.flatMap((item_id, index) => [
@@ -298,7 +298,7 @@ describe('values of forms', () => {
     expect(written.status).toBe(200);
     const { item } = await copy(source.id, { opp_id: (await make.vacancy()).id });
     expect(await valuesOf(item.id)).toEqual((written.json as { readonly form_values: unknown }).form_values);
-    // And stay where they were.
+    // The source keeps its values.
     expect(await valuesOf(source.id)).toEqual(await valuesOf(item.id));
     const [rich] = await api.database.query(
       'SELECT rich_value FROM application_form_values WHERE owner_id = $1 AND rich_value IS NOT NULL',
@@ -307,7 +307,7 @@ describe('values of forms', () => {
     expect(rich).toEqual({ rich_value: VALUES[2] });
   });
 
-  test('come along where the form applies to both vacancies, and only there', async () => {
+  test('are copied only for forms that apply to both vacancies', async () => {
     const [from, to, third] = [await make.vacancy(), await make.vacancy(), await make.vacancy()];
     const answer = { key: 'answer', label: 'Answer', type: 'text' };
     const ofAll = await formWith([answer]);
@@ -322,7 +322,7 @@ describe('values of forms', () => {
     ).toEqual([ofAll.items[0], ofBoth.items[0]]);
   });
 
-  test('of a form that no longer applies to the source stay behind', async () => {
+  test('of a form that no longer applies to the source are not copied', async () => {
     const [from, to] = [await make.vacancy(), await make.vacancy()];
     const { id, items } = await formWith([{ key: 'answer', label: 'Answer', type: 'text' }], {
       opportunity_ids: [from.id],
@@ -339,7 +339,7 @@ describe('run_config_autoscoring', () => {
     scoring_rules: conditions.map(([expression, points]) => ({ expression, points })),
   });
 
-  test('scores the copy by the rules of its vacancy, on the values that came along', async () => {
+  test('scores the copy by the rules of its vacancy on the copied values', async () => {
     const {
       items: [item],
     } = await formWith([{ key: 'years', label: 'Years', type: 'integer' }]);
@@ -372,7 +372,7 @@ describe('run_config_autoscoring', () => {
     expect([status, item['score']]).toEqual([201, null]);
   });
 
-  test('leaves the score null where there are no rules', async () => {
+  test('leaves the score null without rules', async () => {
     const { status, item } = await copy((await make.application()).id, {
       opp_id: (await make.vacancy()).id,
       run_config_autoscoring: true,
@@ -381,8 +381,8 @@ describe('run_config_autoscoring', () => {
   });
 });
 
-describe('requests at once and again', () => {
-  test('of many copies to one vacancy one is made, all others hear that it is there', async () => {
+describe('concurrent and repeated copies', () => {
+  test('to one vacancy create one application, the others get already_exists', async () => {
     const source = await make.application();
     const { id: opp_id } = await make.vacancy();
     const answers = await Promise.all(
@@ -392,7 +392,7 @@ describe('requests at once and again', () => {
     for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /opp_id']);
   });
 
-  test('the index tells apart two copies that both have looked before either is there', async () => {
+  test('are decided by the unique index when both checks passed', async () => {
     const candidate = await make.candidate();
     const sources = [
       await make.application({ user_id: candidate.id }),
@@ -408,7 +408,7 @@ describe('requests at once and again', () => {
     }
   });
 
-  test('the same Idempotency-Key copies once, and is forgotten with the person', async () => {
+  test('run once per Idempotency-Key, whose answer is deleted when the person is anonymised', async () => {
     const source = await make.application();
     const body = { opp_id: (await make.vacancy()).id };
     const headers = { 'idempotency-key': 'copy once' };
@@ -427,7 +427,7 @@ describe('requests at once and again', () => {
     expect(await api.database.query(`SELECT FROM idempotency_keys WHERE key = 'copy once'`)).toEqual([]);
   });
 
-  test('a person who is being anonymised is copied before, or not at all', async () => {
+  test('of a person who is being anonymised happen before it or are rejected', async () => {
     for (let round = 0; round < 5; round++) {
       const [source, target] = [await make.application(), await make.vacancy()];
       const {
@@ -448,7 +448,7 @@ describe('requests at once and again', () => {
     }
   });
 
-  test('a vacancy that is being closed takes the copy, or does not', async () => {
+  test('to a vacancy that is being closed succeed or are rejected', async () => {
     for (let round = 0; round < 5; round++) {
       const [source, target] = [await make.application(), await make.vacancy()];
       const [copied, closed] = await Promise.all([

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const LATER = '2099-01-01T00:00:00.000Z';
 
 describe('a credential', () => {
-  test('shows its token once, to whom no cache may keep it, and never again', async () => {
+  test('shows its token once, with Cache-Control: no-store', async () => {
     const body = {
       name: 'Integration',
       scopes: ['applications:read', '*:write'],
@@ -47,13 +47,13 @@ describe('a credential', () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test('is told who it is, whatever its scopes', async () => {
+  test('can read /me without any scope', async () => {
     const { id, token } = await make.credential({ scopes: ['layouts:read'] });
     const { status, item } = await api.get('/me', { token });
     expect([status, item.id, item['last_used_dt']]).toEqual([200, id, expect.any(String)]);
   });
 
-  test('acts as the recruiter of its maker, or as another one it is given', async () => {
+  test('acts as the recruiter of its creator, or as a given one', async () => {
     const [own] = (await api.get('/recruiters')).items;
     const { item: other } = await api.post('/recruiters', {
       firstname: 'Lin',
@@ -68,7 +68,7 @@ describe('a credential', () => {
     });
   });
 
-  test('opens nothing any more once it is revoked, and stays to be seen', async () => {
+  test('is rejected once revoked, and stays readable', async () => {
     const { id, token } = await make.credential();
     expect((await api.get('/candidates', { token })).status).toBe(200);
     expectStatus(204, await api.delete(`/credentials/${id}`));
@@ -85,7 +85,7 @@ describe('a credential', () => {
   });
 });
 
-describe('making a credential', () => {
+describe('creating a credential', () => {
   test.each([
     [{}, ['missing /name', 'missing /scopes']],
     [{ name: 'x', scopes: [] }, ['invalid /scopes']],
@@ -105,7 +105,7 @@ describe('making a credential', () => {
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
-  test('grants no scope that its maker lacks', async () => {
+  test('grants no scope that its creator lacks', async () => {
     const token = await make.token('credentials:write', 'applications:read', '*:read');
     const post = (scopes: readonly string[]) => api.post('/credentials', { name: 'x', scopes }, { token });
     expect((await post(['candidates:read', 'applications:write', '*:write'])).faults).toEqual([
@@ -115,7 +115,7 @@ describe('making a credential', () => {
     expectStatus(201, await post(['*:read', 'credentials:write']));
   });
 
-  test('hears of every fault at once', async () => {
+  test('reports all violations at once', async () => {
     const token = await make.token('credentials:write');
     const { faults } = await api.post(
       '/credentials',
@@ -130,7 +130,7 @@ describe('making a credential', () => {
     ]);
   });
 
-  test('is open to who may write credentials alone', async () => {
+  test('needs credentials:write', async () => {
     const { problem, status } = await api.post(
       '/credentials',
       {},

@@ -19,7 +19,7 @@ const deliveriesOf = (of: Item): string => `${pathOf(of)}/deliveries`;
 const reread = async (item: Item): Promise<Item> => expectStatus(200, await api.get(pathOf(item))).item;
 const ids = ({ items }: Answer): readonly number[] => items.map(({ id }) => id);
 
-/** An attempt as the notifier stores it. */
+/** Inserts an attempt as the notifier stores it. */
 async function addAttempt(
   delivery: Item,
   attempt: number,
@@ -42,7 +42,7 @@ async function addAttempt(
 }
 
 describe('a delivery', () => {
-  test('reads as the contract says, with its attempts', async () => {
+  test('has the documented fields, with its attempts', async () => {
     const delivery = await make.delivery({
       subscription,
       status: 'exhausted',
@@ -97,7 +97,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('leaves the message and what was answered to who reads it alone: a page of them has no end of texts', async () => {
+  test('shows message and answers in the item only, not in the collection', async () => {
     const delivery = await make.delivery({ subscription: await make.subscription() });
     await addAttempt(delivery, 1, { response_excerpt: 'x'.repeat(16_384) });
     const list = expectStatus(200, await api.get(pathOf(delivery).replace(/\/\d+$/, '')));
@@ -121,7 +121,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('that waits in a queue is due to clients', async () => {
+  test('in a queue has the status due', async () => {
     const of = await make.subscription();
     const queued = await make.delivery({
       subscription: of,
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     expect(ids(await api.get(`${deliveriesOf(of)}?status=due`))).toEqual([queued.id]);
   });
 
-  test('is only found below its own subscription and topic', async () => {
+  test('is found below its own subscription and topic only', async () => {
     const delivery = await make.delivery({ subscription });
     const other = await make.subscription();
     const wrong = [
@@ -165,7 +165,7 @@ describe('the log of a subscription', () => {
     ids(expectStatus(200, await api.get(`${deliveriesOf(of)}?${query}`)));
   const at = (...indexes: readonly number[]): readonly number[] => indexes.map((index) => log[index]?.id ?? 0);
 
-  test('is newest first unless told otherwise, with test messages at the end, in pages', async () => {
+  test('is newest first by default, with test messages last, in pages', async () => {
     expect(await list('')).toEqual(at(3, 2, 1, 0));
     expect(await list('sort=sequence!asc')).toEqual(at(0, 1, 2, 3));
     const first = expectStatus(200, await api.get(`${deliveriesOf(of)}?per_page=3`));
@@ -186,7 +186,7 @@ describe('the log of a subscription', () => {
     ['search=attempts.status_code=', [3, 2, 1, 0]],
     ['filter=TIMEOUT', [1]],
     ['status=delivered&search=/sequence>1', [3]],
-  ])('is narrowed by %s', async (query, indexes) => {
+  ])('is filtered by %s', async (query, indexes) => {
     expect(await list(query)).toEqual(at(...indexes));
   });
 
@@ -198,16 +198,16 @@ describe('the log of a subscription', () => {
     },
   );
 
-  test('lets nobody read beyond notifications', async () => {
+  test('needs further scopes for datapaths beyond notifications', async () => {
     const token = await make.token('notifications:read');
     expect((await api.get(deliveriesOf(of), { token })).status).toBe(200);
     expect((await api.get(`${deliveriesOf(of)}?sort=subscription.topic.name!asc`, { token })).status).toBe(200);
   });
 });
 
-describe('sending a delivery again', () => {
+describe('redelivering a delivery', () => {
   test.each(['delivered', 'exhausted', 'cancelled'])(
-    'makes it due after it was %s, and keeps what it is',
+    'makes a delivery due that was %s, with the same message',
     async (status) => {
       const delivery = await make.delivery({
         subscription,
@@ -228,7 +228,7 @@ describe('sending a delivery again', () => {
     },
   );
 
-  test('does nothing while an attempt is under way, and says so by the status', async () => {
+  test('does nothing while an attempt is running, as the status shows', async () => {
     const sending = await make.delivery({
       subscription,
       status: 'sending',
@@ -238,7 +238,7 @@ describe('sending a delivery again', () => {
     expect(expectStatus(202, await api.post(`${pathOf(sending)}/redeliver`)).item).toEqual(sending);
   });
 
-  test('is refused while the subscription is disabled, and for a test message', async () => {
+  test('is rejected for a disabled subscription and for a test message', async () => {
     const disabled = await make.subscription();
     const delivered = await make.delivery({ subscription: disabled });
     await make.ping(disabled);
@@ -253,7 +253,7 @@ describe('sending a delivery again', () => {
     expect([ping.status, ping.faults]).toEqual([422, ['is_ping ']]);
   });
 
-  test('is done once for one Idempotency-Key', async () => {
+  test('runs once per Idempotency-Key', async () => {
     const delivery = await make.delivery({ subscription });
     const options = { headers: { 'idempotency-key': 'again' } };
     const first = expectStatus(202, await api.post(`${pathOf(delivery)}/redeliver`, undefined, options));
@@ -267,8 +267,8 @@ describe('sending a delivery again', () => {
   });
 });
 
-describe('the log and people', () => {
-  test('forgets what destinations answered about a candidate who is anonymised', async () => {
+describe('personal data in the log', () => {
+  test('removes answers of destinations about an anonymised candidate', async () => {
     const application = await make.application();
     const delivery = await make.delivery({ subscription, subject_id: application.id });
     await addAttempt(delivery, 1, { response_excerpt: 'Ada Byron is welcome', response_headers: '{"x-name":"Ada"}' });

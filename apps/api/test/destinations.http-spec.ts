@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const destination_url = 'https://receiver.example.com/hook';
 
-/** The same subscription written in both ways. */
+/** Creates and replaces a subscription with this destination. */
 async function write(url: string): Promise<readonly Answer[]> {
   const { id } = await make.topic();
   const path = `/notification_topics/${id}/subscriptions`;
@@ -40,7 +40,7 @@ async function write(url: string): Promise<readonly Answer[]> {
 
 describe('the name of a destination', () => {
   test.each([...FORBIDDEN_ANSWERS])(
-    'that leads to %s is refused, created or replaced, without a word about where it leads',
+    'that resolves to %s is rejected without revealing the address',
     async (_, addresses) => {
       nameServer.know = (name) => (name === 'receiver.example.com' ? addresses : null);
       for (const { status, problem, text } of await write(destination_url)) {
@@ -60,13 +60,13 @@ describe('the name of a destination', () => {
     },
   );
 
-  test('that is an alias of a private one is refused', async () => {
+  test('that is an alias of a private name is rejected', async () => {
     nameServer.know = (name) =>
       name === 'receiver.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['10.0.0.1'] : null;
     for (const answer of await write(destination_url)) expect(answer.faults).toEqual(['invalid /destination_url']);
   });
 
-  test('is one fault among others', async () => {
+  test('is reported together with other violations', async () => {
     nameServer.know = () => ['127.0.0.1'];
     const { id } = await make.topic();
     const answer = await api.post(`/notification_topics/${id}/subscriptions`, {
@@ -82,12 +82,12 @@ describe('the name of a destination', () => {
     ['nothing', []],
     ['no name', null],
     ['a failure of its own servers', 'failure' as const],
-  ])('that leads to %s is accepted', async (_, known) => {
+  ])('that resolves to %s is accepted', async (_, known) => {
     nameServer.know = () => known;
     expect((await write(destination_url)).map(({ status }) => status)).toEqual([201, 200]);
   });
 
-  test('is accepted while the resolver is away', async () => {
+  test('is accepted while the resolver is unavailable', async () => {
     const other = await Api.start();
     try {
       const { id } = await new Factories(other).topic();

@@ -23,19 +23,19 @@ const directives = ({ headers }: Answer): ReadonlyMap<string, string> =>
   );
 const noncesIn = (text: string): string[] =>
   [...text.matchAll(/nonce(?:="|":"|-)([A-Za-z0-9+/=]+)/g)].map(([, nonce = '']) => nonce);
-/** What the page asks for: in its elements, and what its script gives to Redoc. */
+/** The addresses that the page loads: in its elements and in its call of Redoc. */
 const references = ({ text }: Answer): string[] =>
   [...text.matchAll(/(?:src|href)="([^"]*)"/g), ...text.matchAll(/Redoc\.init\('([^']*)'/g)]
     .map(([, address = '']) => address)
     .filter((address) => !address.startsWith('data:'));
 
 describe('/docs', () => {
-  test('answers anybody with a page', () => {
+  test('needs no credential', () => {
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toMatch(/^<!doctype html>/);
   });
 
-  test('lets the page ask for nothing but this service, and run nothing that it did not send', () => {
+  test('restricts the page to this service and to scripts with its nonce', () => {
     const policy = directives(page);
     expect([
       policy.get('default-src'),
@@ -48,7 +48,7 @@ describe('/docs', () => {
     expect(page.headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  test('gives every script and style the nonce of its own answer, which no other answer has', async () => {
+  test('gives every script and style a nonce that is unique to the answer', async () => {
     const [nonce = '', ...others] = new Set(noncesIn(page.headers['content-security-policy'] ?? ''));
     expect(others).toEqual([]);
     const elements = [...page.text.matchAll(/<(?:script|style)[^>]*>/g)].map(([element]) => element);
@@ -60,7 +60,7 @@ describe('/docs', () => {
     expect(again.headers['cache-control']).toBe('no-store');
   });
 
-  test('names only addresses below its own, which all answer 200', async () => {
+  test('links only to addresses below its own, which all answer 200', async () => {
     const found = references(page);
     expect([...found].sort()).toEqual(
       expect.arrayContaining([
@@ -73,26 +73,26 @@ describe('/docs', () => {
     for (const reference of found) {
       const { href } = new URL(reference, `${BASE_URL}/docs`);
       expect(href.startsWith(`${BASE_URL}/`)).toBe(true);
-      // As it arrives behind a proxy that serves this service at the base address.
+      // The path as it arrives behind a proxy that serves this service at the base address.
       const { status, text } = await api.request('GET', href.slice(BASE_URL.length), { token: null });
       expect([reference, status, text.length > 1_000]).toEqual([reference, 200, true]);
     }
   });
 
-  test('brings the licences of the program along', async () => {
+  test('includes the licences of the script', async () => {
     const { text, headers } = await api.request('GET', '/docs/redoc.standalone.js', { token: null });
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(text).toContain('Repo: https://github.com/Redocly/redoc');
   });
 
-  test('has a program that shows no image of somebody else', async () => {
+  test('has a script without images of third parties', async () => {
     const { text } = await api.request('GET', '/docs/redoc.standalone.js', { token: null });
     expect(text.match(/\bsrc: ?"(?!data:)[^"]*"/g)).toBeNull();
   });
 });
 
 describe('/docs?version=', () => {
-  test('shows the reference of that version, and leads to the others', async () => {
+  test('shows the reference of that version and links to the others', async () => {
     const { text } = await api.request('GET', '/docs?version=1.4', { token: null });
     expect(text).toContain(`Redoc.init('openapi.json?version=1.4'`);
     expect(text).toContain('<summary>Version 1.4</summary>');
@@ -103,7 +103,7 @@ describe('/docs?version=', () => {
     ).toEqual(NEWEST_FIRST.map(({ version }) => (version === '1.4' ? '1.4 aria-current' : version)));
   });
 
-  test('is the default version when it is not given, as for requests that name none', () => {
+  test('defaults to the version of requests without Api-Version', () => {
     expect(page.text).toContain(`Redoc.init('openapi.json?version=1.7'`);
   });
 
@@ -116,7 +116,7 @@ describe('/docs?version=', () => {
     ['/openapi.json', 'version=1.4&version=1.4', 'expected once, found 2 times: "1.4", "1.4"'],
     ['/docs', 'versoin=1.4', 'unknown parameter, expected one of version'],
     ['/docs/changelog', 'version=1.4', 'unknown parameter, expected none'],
-  ])('%s?%s is refused', async (path, query, info) => {
+  ])('%s?%s is rejected', async (path, query, info) => {
     const { status, problem } = await api.request('GET', `${path}?${query}`, { token: null });
     expect([status, problem.errors?.map((error) => [error.path, error.parameter, error.code, error.info])]).toEqual([
       400,
@@ -131,7 +131,7 @@ describe('/docs/changelog', () => {
     changelog = await api.request('GET', '/docs/changelog', { token: null });
   });
 
-  test('says of each version, newest first, when it came, whether it is stable, what it changed and what to do', () => {
+  test('lists each version, newest first, with date, status, changes and upgrade steps', () => {
     expect([changelog.status, changelog.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const sections = changelog.text.split('<section').slice(1);
     const said = (pattern: RegExp): readonly (string | undefined)[] =>
@@ -147,7 +147,7 @@ describe('/docs/changelog', () => {
     expect(history).toContain('<code>GET …/history</code>');
   });
 
-  test('is a page that runs nothing and asks for nothing', () => {
+  test('runs no script and loads nothing', () => {
     expect(changelog.text).not.toContain('<script');
     const policy = directives(changelog);
     expect([
@@ -160,7 +160,7 @@ describe('/docs/changelog', () => {
     expect(changelog.text).toContain(`<style nonce="${nonce}">`);
   });
 
-  test('leads to the reference of each version', async () => {
+  test('links to the reference of each version', async () => {
     const found = references(changelog);
     expect(found).toEqual(expect.arrayContaining(['../docs', '../docs?version=1.2', '../openapi.json?version=1.9']));
     for (const reference of found) {

@@ -28,7 +28,7 @@ const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length)
 const lastEventId = async (): Promise<number> =>
   (await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events'))[0]?.id ?? 0;
 
-/** The events that the work has raised, oldest first. */
+/** The events that `work` raised, oldest first. */
 async function eventsOf(work: () => Promise<unknown>): Promise<readonly DomainEvent[]> {
   const before = await lastEventId();
   await work();
@@ -46,7 +46,7 @@ const writeOf = ({ vacancy, job_board, title }: Item): object => ({
 });
 
 describe('a posting', () => {
-  test('raises POSTING_CREATE when it is made, with what it is then', async () => {
+  test('raises POSTING_CREATE on create, with its values', async () => {
     const [vacancy, board] = [await make.vacancy({ title: 'Engineer' }), await make.jobBoard({ code: 'the-board' })];
     let posting: Item | undefined;
     const events = await eventsOf(
@@ -74,7 +74,7 @@ describe('a posting', () => {
     ]);
   });
 
-  test('raises POSTING_UPDATE when it changes, with what it is afterwards', async () => {
+  test('raises POSTING_UPDATE on change, with its new values', async () => {
     const posting = await make.posting();
     const events = await eventsOf(async () =>
       expectStatus(200, await api.put(pathOf(posting), { ...writeOf(posting), title: 'New' })),
@@ -89,7 +89,7 @@ describe('a posting', () => {
     expect(await eventsOf(async () => expectStatus(200, await api.put(pathOf(posting), writeOf(posting))))).toEqual([]);
   });
 
-  test('raises POSTING_DELETE when it is deleted, with what it was', async () => {
+  test('raises POSTING_DELETE on delete, with its last values', async () => {
     const posting = await make.posting({ title: 'Gone' });
     const events = await eventsOf(async () => expectStatus(204, await api.delete(pathOf(posting))));
     expect(events).toMatchObject([
@@ -97,7 +97,7 @@ describe('a posting', () => {
     ]);
   });
 
-  test('carries the id of the request, whether the caller sent one or not', async () => {
+  test('stores the request id, sent or generated', async () => {
     const posting = await make.posting();
     const requestIdOf = async (
       headers: Readonly<Record<string, string>>,
@@ -115,7 +115,7 @@ describe('a posting', () => {
     expect(unsaid.event).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('raises POSTING_DELETE for each posting of a vacancy that is deleted', async () => {
+  test('raises POSTING_DELETE for each posting of a deleted vacancy', async () => {
     const vacancy = await make.vacancy();
     const postings = [await make.posting({ vacancy_id: vacancy.id }), await make.posting({ vacancy_id: vacancy.id })];
     const events = await eventsOf(async () => expectStatus(204, await api.delete(pathOf(vacancy))));
@@ -125,7 +125,7 @@ describe('a posting', () => {
   });
 });
 
-describe('a change of state', () => {
+describe('a state change', () => {
   test('of an application raises STATE_CHANGE_APPLICATION, with the new state and the person', async () => {
     const candidate = await make.candidate({ firstname: 'Ada' });
     const application = await make.application({ user_id: candidate.id });
@@ -180,7 +180,7 @@ describe('a change of state', () => {
     ]);
   });
 
-  test('carries what topics of its type ask for beyond the usual', async () => {
+  test('stores the additional values that topics of its type use', async () => {
     const datapath = 'application.opportunity.owner.email';
     const topic = await make.topic({ expression: `${datapath} == "x"` });
     const moved = async (): Promise<DomainEvent | undefined> => {
@@ -193,8 +193,8 @@ describe('a change of state', () => {
   });
 });
 
-describe('nothing is raised', () => {
-  test('when applications, candidates, opportunities and boards are made, changed or deleted', async () => {
+describe('no event is raised', () => {
+  test('when applications, candidates, opportunities and boards are created, changed or deleted', async () => {
     const events = await eventsOf(async () => {
       const application = await make.application();
       const user_id = idOf(application['user']);
@@ -211,7 +211,7 @@ describe('nothing is raised', () => {
     expect(events).toEqual([]);
   });
 
-  test('when a request is refused', async () => {
+  test('when a request is rejected', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const events = await eventsOf(async () => {
       await api.put(`${pathOf(application)}/process_state`, { state: 'hired' });
@@ -228,7 +228,7 @@ describe('nothing is raised', () => {
     expect(events).toEqual([]);
   });
 
-  test('and nothing else happens, when the transaction fails at its very end', async () => {
+  test('and nothing is stored when the transaction fails at commit', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const paths = [pathOf(application), pathOf(posting)];
     const readAll = async (): Promise<readonly string[]> =>

@@ -12,7 +12,7 @@ afterAll(() => main.close());
 
 const LIMITS = { unfinishedMs: 300, runningMs: 60_000, wholeMs: 60_000 };
 
-/** One more process that ends soon. */
+/** Starts another API with short limits. */
 async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: Api; readonly port: number }> {
   const api = await main.beside({});
   Object.assign(api.app.get(Draining), { limits: { ...LIMITS, ...limits } });
@@ -21,7 +21,7 @@ async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: 
 
 interface Client {
   readonly socket: Socket;
-  /** What it has got, once its connection is closed. */
+  /** Everything the client received, once its connection is closed. */
   readonly got: Promise<string>;
 }
 
@@ -41,7 +41,7 @@ const head = (line: string, ...more: readonly string[]): string =>
 const POST = (length: number): string =>
   head('POST /api/v1/job_boards', 'Content-Type: application/json', `Content-Length: ${length}`);
 
-/** Requests that read job boards do not end while `work` goes on. */
+/** Locks job boards while `work` runs, so that requests which read them do not finish. */
 const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
   main.database.transaction(async (transaction) => {
     await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
@@ -59,7 +59,7 @@ async function waitForReader(): Promise<void> {
   }
 }
 
-describe('a process that is told to end', () => {
+describe('a process that shuts down', () => {
   test.each([
     ['has sent nothing', () => ''],
     ['has sent half of its headers', () => 'GET /api/v1/me HTTP/1.1\r\nHost: a\r\n'],
@@ -70,20 +70,20 @@ describe('a process that is told to end', () => {
         `${head('POST /api/v1/job_boards', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}5\r\n{"n`,
     ],
     [
-      'was refused and goes on to send',
+      'was rejected and keeps sending',
       () =>
         'POST /api/v1/job_boards HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     ],
   ])('does not wait for a client that %s', async (_, text) => {
     const { api, port } = await another({});
     const { got } = await send(port, text());
-    // By then it has seen the connection, too.
+    // After this answer the API has accepted the first connection, too.
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     await api.app.close();
     await got;
   });
 
-  test('takes a body that comes in time, and answers what it has whole, however long that takes', async () => {
+  test('accepts a body that arrives in time, and answers complete requests', async () => {
     const { api, port } = await another({ unfinishedMs: 1_000 });
     const body = JSON.stringify({ name: 'In time', code: 'in_time' });
     const slow = await send(port, POST(body.length) + body.slice(0, 5));
@@ -103,7 +103,7 @@ describe('a process that is told to end', () => {
     ]);
   });
 
-  test('breaks off, at the very last, what is not answered yet, and says so', async () => {
+  test('aborts requests that are still running at the deadline, and logs their number', async () => {
     const { api, port } = await another({ runningMs: 500 });
     let ended: Promise<void> | undefined;
     await whileBoardsAreLocked(async () => {

@@ -36,7 +36,7 @@ const JUNK: readonly unknown[] = [
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same shape with junk at its ends, or, one step deep, in the place of each property. */
+/** The same shape with junk values at the leaves or, one level deep, in place of each property. */
 function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
   if (depth > 0 && Array.isArray(value)) return value.map((one) => withJunk(one, junk, depth));
   if (depth > 0 && isObject(value))
@@ -51,13 +51,16 @@ interface Asked {
   readonly language: Language;
 }
 
-/** Both are refused alike, each in its language. */
+/** True when both answers have the same violations, each in its language. */
 const isAlike = (english: Answer, translated: Answer, language: Language): boolean =>
   translated.status === english.status &&
   translated.headers['content-language'] === language &&
   JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
 
-/** What is English in the answer to a request in another language, nothing when the request is a good one; undefined when it is another answer than in English. */
+/**
+ * The English texts in the answer to a request in another language: none when the request is valid, undefined when the
+ * answer differs from the English one.
+ */
 async function englishOf({
   operation: { method, name },
   address,
@@ -74,7 +77,7 @@ async function englishOf({
 }
 
 const calls = new Map<string, Call>();
-/** A good one, the same each time. */
+/** A valid value, the same each time. */
 async function callOf(operation: Operation): Promise<Call> {
   const call =
     calls.get(operation.name) ?? (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {};
@@ -86,7 +89,7 @@ const AT_ONCE = 6;
 
 type Variant = readonly [path: string, options: RequestOptions];
 
-/** Sends what `variants` makes of a good call of each operation, each in English and in another language. */
+/** Sends the variants of a valid call of each operation, in English and in another language. */
 async function eachOperation(
   applies: (operation: Operation) => boolean,
   variants: (operation: Operation, address: string, body: unknown) => readonly Variant[],
@@ -107,7 +110,7 @@ async function eachOperation(
       for (const text of texts ?? []) found.add(text);
     }
   });
-  // What others wrote may have come between the two: asked again when nobody does.
+  // Concurrent writes may have come between the two requests, so the pair is sent again alone.
   for (const asked of doubtful) {
     for (const text of (await englishOf(asked)) ?? [
       `${asked.operation.name} ${asked.language}: another answer than in English at ${asked.address}`,
@@ -119,8 +122,8 @@ async function eachOperation(
 
 const withoutQuery = (address: string): string => address.split('?')[0] ?? '';
 
-describe('no answer in another language is English', () => {
-  test('whatever is wrong with a body', async () => {
+describe('no answer in another language contains English', () => {
+  test('for invalid bodies', async () => {
     const found = await eachOperation(
       (operation) => bodyOf(operation)?.type === 'application/json',
       (_, address, body) =>
@@ -133,7 +136,7 @@ describe('no answer in another language is English', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  test('whatever is wrong with a query', async () => {
+  test('for invalid queries', async () => {
     const texts = [
       '',
       'x',
@@ -166,7 +169,7 @@ describe('no answer in another language is English', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  test('whatever else is wrong with a request', async () => {
+  test('for other invalid requests', async () => {
     const [scopeless, reader] = [await make.scopelessToken(), await make.token('*:read')];
     const nowhere = (address: string, id: string): string => address.replaceAll(/\/\d+/g, `/${id}`);
     const found = await eachOperation(
