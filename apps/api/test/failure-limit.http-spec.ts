@@ -38,7 +38,7 @@ const fail = (api: Api, { from, forwardedFor, token = createToken() }: Failing):
     ...(forwardedFor !== undefined && { headers: { 'x-forwarded-for': forwardedFor } }),
   });
 
-/** One after the other, from both processes in turn. */
+/** Sends requests one after the other, to both processes in turn. */
 async function statuses(
   count: number,
   failing: (index: number) => Failing,
@@ -53,7 +53,7 @@ async function statuses(
 const withinLimit = Array.from({ length: LIMIT }, () => 401);
 
 describe('failed authentications', () => {
-  test('are 429 instead of 401 above the limit of an address, in all processes together', async () => {
+  test('get 429 instead of 401 above the limit of an address, counted over all processes', async () => {
     const from = '192.0.2.10';
     expect(await statuses(LIMIT + 2, () => ({ from }))).toEqual([...withinLimit, 429, 429]);
     const { status, problem, headers } = await fail(apis[0], { from, token: null });
@@ -67,7 +67,7 @@ describe('failed authentications', () => {
     expect((await fail(apis[0], { from: '192.0.2.11' })).status).toBe(401);
   });
 
-  test('say on every answer how the address stands, which is not how a credential does', async () => {
+  test('carry the RateLimit headers of the address, not of a credential', async () => {
     const from = '192.0.2.15';
     const standings = [];
     for (let count = 0; count < LIMIT + 2; count++)
@@ -85,19 +85,19 @@ describe('failed authentications', () => {
     expect(standingOf(await fail(unlimited, { from }))).toBeNull();
   });
 
-  test('are those without credentials, with malformed ones, and those that ask for paths that do not exist', async () => {
+  test('include missing and malformed credentials, on unknown paths too', async () => {
     const from = '192.0.2.20';
     const tokens = [null, 'malformed', '\u00e4', `${createToken()}x`, createToken()];
     expect(await statuses(LIMIT, (index) => ({ from, token: tokens[index] ?? null }))).toEqual(withinLimit);
     const ask = (path: string, token: string | null): Promise<Answer> =>
       apis[0].request('GET', path, { token, remoteAddress: from });
     expect((await ask('/api/v1/nothing', createToken())).status).toBe(429);
-    // Nobody asked to be let in.
+    // Public routes do not count.
     expect((await ask('/api/v1/nothing', null)).status).toBe(404);
     expect((await ask('/health/live', null)).status).toBe(200);
   });
 
-  test('never keep a valid credential out, be it old, new or known to another process', async () => {
+  test('never block a valid credential, whichever process knows it', async () => {
     const from = '192.0.2.30';
     const old = (await make.credential()).token;
     await apis[0].get('/me', { token: old });
@@ -107,7 +107,7 @@ describe('failed authentications', () => {
     }
   });
 
-  test('of a revoked credential are refused like others', async () => {
+  test('of a revoked credential count too', async () => {
     const from = '192.0.2.40';
     const { id, token } = await make.credential();
     expect((await fail(apis[0], { from, token })).status).toBe(200);
@@ -118,7 +118,7 @@ describe('failed authentications', () => {
     for (let count = 0; count < 3; count++) expect((await fail(apis[0], { from, token })).status).toBe(429);
   });
 
-  test('cost the database next to nothing above the limit', async () => {
+  test('cost no database query above the limit', async () => {
     const from = '192.0.2.50';
     await statuses(2 * (LIMIT + 1), () => ({ from }));
     const queries = jest.spyOn(apis[0].app.get(Database).pool, 'query');
@@ -132,13 +132,13 @@ describe('failed authentications', () => {
 });
 
 describe('the address of a request', () => {
-  test('is that of the network, where one has a whole network', async () => {
+  test('is the /64 network for IPv6', async () => {
     const from = (index: number): string => `2001:db8:1:1:${index}::${index}`;
     expect(await statuses(LIMIT + 1, (index) => ({ from: from(index + 1) }))).toEqual([...withinLimit, 429]);
     expect((await fail(apis[0], { from: '2001:db8:1:2::1' })).status).toBe(401);
   });
 
-  test('is not what a client says of itself', async () => {
+  test('ignores forwarding headers of clients', async () => {
     const from = '192.0.2.60';
     const spoofed = (index: number): Failing => ({ from, forwardedFor: `198.51.100.${index}` });
     expect(await statuses(LIMIT + 1, spoofed)).toEqual([...withinLimit, 429]);
@@ -148,7 +148,7 @@ describe('the address of a request', () => {
     ]);
   });
 
-  test('is what trusted proxies say, of which the last counts that is none of them', async () => {
+  test('is the last untrusted address that trusted proxies report', async () => {
     const from = (index: number): Failing => ({
       from: `10.0.0.${index + 1}`,
       forwardedFor: `203.0.113.${index}, 198.51.100.70, 10.1.1.1`,
@@ -158,7 +158,7 @@ describe('the address of a request', () => {
     expect((await fail(apis[0], { from: '198.51.100.70' })).status).toBe(429);
   });
 
-  test('is that of the proxy where this passes on no address', async () => {
+  test('is the address of the proxy when it forwards none', async () => {
     const texts = ['unknown', '', '::g', '1.2.3.4.5', 'a, b'];
     expect(
       await statuses(LIMIT, (index) => ({ from: '10.9.0.1', forwardedFor: texts[index] ?? '-' }), [proxied]),

@@ -11,9 +11,9 @@ let items: ItemIds;
 
 const own = (key: string): string => `application.formdata.${key}`;
 
-/** Condition, own values that are sent with it, and whether it holds then. `[sent, seen]` where a value reads as another one. */
+/** Condition, values sent with it, and expected result. `[sent, seen]` where a value reads differently than it was sent. */
 const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds: boolean])[] = [
-  // Equality, of each type.
+  // Equality of each type.
   [`${own('t')} == "a"`, { t: 'a' }, true],
   [`${own('t')} == "a"`, { t: 'A' }, false],
   [`${own('t')} == "a"`, {}, false],
@@ -39,7 +39,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   [`${own('one')} == "ÄÖ"`, { one: 'ÄÖ' }, true],
   [`${own('mail')} == "a@example.com"`, { mail: 'a@example.com' }, true],
   [`${own('tel')} == "112"`, { tel: '112' }, true],
-  // Inequality, and what is missing.
+  // Inequality and missing values.
   [`${own('t')} != "a"`, {}, true],
   [`${own('t')} != "a"`, { t: 'b' }, true],
   [`${own('n')} != 3`, { n: 3 }, false],
@@ -49,7 +49,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   [`${own('many')} == NULL`, { many: [] }, true],
   [`${own('many')} == NULL`, {}, true],
   [`${own('many')} != NULL`, { many: ['B'] }, true],
-  // Order; nothing is neither less nor more.
+  // Order comparisons; null is neither less nor greater.
   [`${own('n')} < 3`, { n: 2 }, true],
   [`${own('n')} <= 3`, { n: 3 }, true],
   [`${own('n')} > 3`, {}, false],
@@ -76,7 +76,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   [`${own('one')} NOT IN ("B")`, {}, true],
   [`${own('n')} IN (1, NULL)`, {}, true],
   [`${own('t')} not in ("a")`, { t: 'a' }, false],
-  // To many: any of them; a negation when none does.
+  // To-many: positive operators need one match, negative ones need none.
   [`${own('many')} == "B"`, { many: ['C', 'B'] }, true],
   [`${own('many')} != "B"`, { many: ['C', 'B'] }, false],
   [`${own('many')} != "B"`, { many: ['C'] }, true],
@@ -92,7 +92,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   ['application.candidate.Address.City NOT IN ("Rom")', {}, true],
   ['application.candidate.Phone.Number == NULL', {}, true],
   [`application.candidate.Address.City == ${own('t')}`, { t: 'Berlin' }, true],
-  // Binding and brackets.
+  // Precedence and parentheses.
   [`${own('ok')} AND ${own('n')} > 1 OR ${own('t')} == "x"`, { t: 'x' }, true],
   [`${own('ok')} AND (${own('n')} > 1 OR ${own('t')} == "x")`, { t: 'x' }, false],
   [`NOT ${own('ok')} AND ${own('n')} == 1`, { n: 1 }, true],
@@ -100,7 +100,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   [`NOT NOT ${own('ok')}`, { ok: true }, true],
   ['TRUE', {}, true],
   ['FALSE OR 1 == 2', {}, false],
-  // Days and durations.
+  // Dates and durations.
   [`${own('day')} <= DATE("today")`, { day: '2000-01-01' }, true],
   [`${own('day')} > DATE("today") + DTDURATION(7, 0, 0, 0)`, { day: '9999-12-31' }, true],
   [`${own('at')} < DATE("now")`, { at: '2026-01-01T00:00:00.000Z' }, true],
@@ -109,7 +109,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   ['application.opportunity.closing_date > DATE("today")', {}, true],
   ['application.opportunity.closing_date - DTDURATION(10, 0, 0, 0) <= DATE("today")', {}, true],
   ['application.vacancy.opening_date < DATE("now")', {}, true],
-  // What the application is, and is for.
+  // The application and its opportunity.
   ['application.opportunity.location == "Berlin"', {}, true],
   ['application.opportunity.title =~ "engin" AND application.rating >= 3', {}, true],
   ['application.source == NULL', {}, true],
@@ -118,7 +118,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   ['application.user.fullname == "Ada Byron"', {}, true],
   ['application.candidate.date_of_birth < "2000-01-01"', {}, true],
   ['application.main_process_state.state.state == "submitted"', {}, true],
-  // Items of other forms, further instances.
+  // Items of other forms and further instances.
   ['application.formdata.$other > 5', {}, true],
   ['application.formdata.$other:2 == NULL', {}, true],
   ['application.formdata.$other:1:2 > 5', {}, false],
@@ -145,7 +145,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('a condition means the same in the API and in the closure', () => {
+describe('a condition has the same result in the API and in the closure', () => {
   beforeAll(async () => {
     items = await world.formWith(EXAMPLES.map(([condition]) => condition));
   });
@@ -161,7 +161,7 @@ describe('a condition means the same in the API and in the closure', () => {
     },
   );
 
-  test('whatever it is, and whatever the values are', async () => {
+  test('for random conditions and values', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(CONDITION, { minLength: 20, maxLength: 20 }),
@@ -182,7 +182,7 @@ describe('a condition means the same in the API and in the closure', () => {
   }, 120_000);
 });
 
-/** Few values, so that they meet. */
+/** Few values, so that comparisons often match. */
 const TEXT = fc.constantFrom('a', 'A', 'ab', '', 'ß', 'SS', 'e\u0301', 'é', 'Σ', 'ς', '😀', 'Berlin', '1', 'B', 'C');
 const NUMBER = fc.constantFrom(-1, 0, 1, 2, 3, 7);
 const DAY = fc.constantFrom('1990-05-01', '2000-02-29', '2026-03-01', '9000-01-01');

@@ -32,7 +32,7 @@ const TYPES = [
   'phone',
 ];
 
-/** As long as an address may be. */
+/** An e-mail address of the maximum length. */
 const EMAIL_254 = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
 
 const OPTIONS = [
@@ -182,7 +182,7 @@ const FAULTY: readonly (readonly [type: string, value: unknown])[] = [
 
 const withOptions = (type: string): Properties => ({ type, ...(type.endsWith('select') && { options: OPTIONS }) });
 
-/** What has form values, by the name of its collection. */
+/** Owners of form values by collection name. */
 const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: () => make.application(),
   event_applications: () => make.eventApplication(),
@@ -218,7 +218,7 @@ describe.each(owners)('values of %s', (resource) => {
         },
       ]);
       expect(await forms.read(owner, resource)).toEqual([written]);
-      // What was read can be sent back.
+      // A value can be sent back as it was read.
       expect(valuesOf(await forms.write(owner, [written], resource))).toEqual([written]);
       expect(valuesOf(await forms.write(owner, [{ item_id, value: null }], resource))).toEqual([]);
     }
@@ -291,7 +291,7 @@ describeShort('limits of an item', () => {
 });
 
 describeShort('a value', () => {
-  test('of a select has the ids of its options beside it', async () => {
+  test('of a select has the ids of its options in value_raw', async () => {
     const form = await make.form({
       sections: [
         {
@@ -319,7 +319,7 @@ describeShort('a value', () => {
     ]);
   });
 
-  test('of a rich text keeps its formatting when it is sent as it reads', async () => {
+  test('of a rich text keeps its formatting when it is sent back', async () => {
     const [{ answer }, application] = [
       await forms.itemsOf({ answer: { type: 'rich_text' } }),
       await make.application(),

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('a write of values', () => {
-  test('sets what it names, and leaves the others', async () => {
+describe('a write of form values', () => {
+  test('sets the named values and keeps the others', async () => {
     const [{ a, b }, application] = [await forms.itemsOf({ a: {}, b: {} }), await make.application()];
     await forms.write(application, [{ item_id: a, value: 'one' }]);
     expect(valuesOf(await forms.write(application, [{ item_id: b, value: 'two' }])).map(({ value }) => value)).toEqual([
@@ -29,7 +29,7 @@ describe('a write of values', () => {
     expect(valuesOf(await forms.write(application, []))).toHaveLength(1);
   });
 
-  test('is done as a whole or not at all, and names every fault', async () => {
+  test('is applied as a whole or not at all, and reports every violation', async () => {
     const [{ a, b }, { r }, application] = [
       await forms.itemsOf({ a: { type: 'integer' }, b: {} }),
       await forms.itemsOf({ r: {} }, { section: { repeatable: true } }),
@@ -70,12 +70,12 @@ describe('a write of values', () => {
     [{ form_values: [], x: 1 }, ['invalid /x']],
     [[], ['invalid ']],
     [{ form_values: Array.from({ length: 1001 }, () => ({ item_id: 1, value: 1 })) }, ['invalid /form_values']],
-  ])('refuses a body of another form', async (body, faults) => {
+  ])('rejects a body of another shape', async (body, faults) => {
     const { id } = await make.application();
     expect((await api.post(`/applications/${id}/form_values`, body)).faults).toEqual(faults);
   });
 
-  test('keeps instances apart, and lists them in order', async () => {
+  test('keeps instances separate and lists them in order', async () => {
     const [{ r, s }, application] = [
       await forms.itemsOf({ r: {}, s: {} }, { section: { repeatable: true } }),
       await make.application(),
@@ -105,7 +105,7 @@ describe('a write of values', () => {
     expect(await forms.read(application)).toHaveLength(7);
   });
 
-  test('is told in the history, and moves the moment of change; one that changes nothing does neither', async () => {
+  test('adds a history entry and changes updated_dt, but not when nothing changes', async () => {
     const [{ a, b }, application] = [await forms.itemsOf({ a: {}, b: { type: 'integer' } }), await make.application()];
     const given = [
       { item_id: a, value: 'x' },
@@ -132,7 +132,7 @@ describe('a write of values', () => {
     ]);
   });
 
-  test('belongs to each kind of object, under each of its names', async () => {
+  test('works for each kind of owner, under each of its paths', async () => {
     const cases = [
       ['applications', 'applications', () => make.application()],
       ['vacancy_applications', 'applications', () => make.application()],
@@ -157,7 +157,7 @@ describe('a write of values', () => {
     }
   });
 
-  test('takes the items of forms that are for the object alone', async () => {
+  test('accepts items of forms that apply to the owner only', async () => {
     const [one, other] = [await make.vacancy(), await make.vacancy()];
     const { answer } = itemIdsOf(await make.form({ opportunity_ids: [one.id] }));
     const { answer: ofVacancies } = itemIdsOf(await make.form({ resource: 'vacancies', opportunity_ids: [one.id] }));
@@ -181,7 +181,7 @@ describe('a write of values', () => {
     ]);
   });
 
-  test('clears what is there, whatever the form has been limited to since', async () => {
+  test('can clear values of forms that no longer apply', async () => {
     const [one, other] = [await make.vacancy(), await make.vacancy()];
     const form = await make.form({
       sections: [
@@ -226,7 +226,7 @@ describe('a write of values', () => {
     expectStatus(204, await api.delete(`/forms/${form.id}`));
   });
 
-  test('tells the first thousand faults of very many', async () => {
+  test('reports the first 1000 violations', async () => {
     const items = Array.from({ length: 400 }, (_, index) => ({
       key: `k${index}`,
       label: 'L',
@@ -249,7 +249,7 @@ describe('a write of values', () => {
     expect(text.length).toBeLessThan(200_000);
   });
 
-  test('names one of a thousand instances', async () => {
+  test('accepts instance 1000 and rejects 1001', async () => {
     const [{ a }, application] = [
       await forms.itemsOf({ a: {} }, { section: { repeatable: true } }),
       await make.application(),
@@ -268,7 +268,7 @@ describe('a write of values', () => {
     ).toEqual(['invalid /form_values/0/section_instance', 'invalid /form_values/1/form_instance']);
   });
 
-  test('needs the scope of its object, and no other', async () => {
+  test('needs the scope of its owner only', async () => {
     const [{ a }, application, vacancy] = [
       await forms.itemsOf({ a: {} }),
       await make.application(),
@@ -286,7 +286,7 @@ describe('a write of values', () => {
     expectStatus(403, await api.post('/vacancies/bulk_form_values', { items: [] }, { token: writer }));
   });
 
-  test('goes with its object', async () => {
+  test('is deleted with its owner', async () => {
     const [{ a }, application, vacancy] = [
       await forms.itemsOf({ a: {} }),
       await make.application(),
@@ -305,7 +305,7 @@ describe('a write of values', () => {
     ).toEqual([]);
   });
 
-  test('is done once for one Idempotency-Key', async () => {
+  test('runs once per Idempotency-Key', async () => {
     const [{ a }, application] = [await forms.itemsOf({ a: {} }), await make.application()];
     const send = (): Promise<Answer> =>
       api.post(
@@ -319,7 +319,7 @@ describe('a write of values', () => {
     expect(await forms.read(application)).toEqual([]);
   });
 
-  test('is forgotten as an answer, too, when its person is anonymised', async () => {
+  test('is deleted from stored answers when its person is anonymised', async () => {
     const [{ a }, application] = [await forms.itemsOf({ a: {} }), await make.application()];
     const headers = { 'idempotency-key': 'forget' };
     const send = (): Promise<Answer> =>
@@ -333,7 +333,7 @@ describe('a write of values', () => {
     expect((await send()).text).not.toContain('Quillonia');
   });
 
-  test('adds nothing to who is anonymised, and anonymising leaves nothing', async () => {
+  test('is rejected for an anonymised person, whose values anonymising removes', async () => {
     const [{ a }, application] = [await forms.itemsOf({ a: {} }), await make.application()];
     await forms.write(application, [{ item_id: a, value: 'Quillonia' }]);
     const { id } = application['candidate'] as Item;
@@ -344,8 +344,8 @@ describe('a write of values', () => {
   });
 });
 
-describe('values that come with an application', () => {
-  test('are written with it, or neither is', async () => {
+describe('form values in the body of an application', () => {
+  test('are written together with it or not at all', async () => {
     const { a, b } = await forms.itemsOf({ a: { required: true }, b: { type: 'integer' } });
     const { id: opportunity_id } = await make.vacancy();
     const { id: user_id } = await make.candidate();

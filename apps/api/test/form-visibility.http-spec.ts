@@ -19,7 +19,7 @@ const OPTIONS = [
   { value: 'C', label: 'Lorry' },
 ];
 
-describe('conditions and what is required', () => {
+describe('visibility conditions and required items', () => {
   const driving = (): Promise<ItemIds> =>
     forms.itemsOf({
       has: { type: 'boolean', required: true },
@@ -32,7 +32,7 @@ describe('conditions and what is required', () => {
       note: { visible_if: 'application.opportunity.location == "Berlin" AND application.formdata.class != "B"' },
     });
 
-  test('are judged on the values as they are afterwards', async () => {
+  test('are evaluated on the values after the write', async () => {
     const { has, class: of } = await driving();
     const application = await make.application();
     const [yes, no, chosen] = [
@@ -60,7 +60,7 @@ describe('conditions and what is required', () => {
     ]);
   });
 
-  test('say nothing of what depends on a value that is wrong itself', async () => {
+  test('report nothing for items that depend on an invalid value', async () => {
     const { has, class: of } = await driving();
     expect(
       (
@@ -72,7 +72,7 @@ describe('conditions and what is required', () => {
     ).toEqual(['invalid /form_values/0/value']);
   });
 
-  test('look at what the object is and is for', async () => {
+  test('may use the owner and its opportunity', async () => {
     const { has, note } = await driving();
     const inBerlin = await make.application({ opportunity_id: (await make.vacancy({ location: 'Berlin' })).id });
     const given = [
@@ -83,7 +83,7 @@ describe('conditions and what is required', () => {
     expect((await forms.write(await make.application(), given)).faults).toEqual(['not_visible /form_values/1/value']);
   });
 
-  test('look at items of other forms, by their ids', async () => {
+  test('may use items of other forms by id', async () => {
     const { a } = await forms.itemsOf({ a: { type: 'integer' } });
     const { answer } = itemIdsOf(await make.form({ resource: 'vacancies' }));
     const { b } = await forms.itemsOf({
@@ -99,7 +99,7 @@ describe('conditions and what is required', () => {
     expectStatus(200, await forms.write(application, [{ item_id: b, value: 'x' }]));
   });
 
-  test('ask for the form that a write touches, and for each of its instances', async () => {
+  test('apply to each form and instance that the write touches', async () => {
     const { a } = await forms.itemsOf({ a: {} });
     const { q, r } = await forms.itemsOf({ q: { required: true }, r: {} }, { section: { repeatable: true } });
     const application = await make.application();
@@ -125,7 +125,7 @@ describe('conditions and what is required', () => {
     );
   });
 
-  test('follow one another: each is judged on all values as they are afterwards', async () => {
+  test('may depend on each other, evaluated on all values after the write', async () => {
     const { c, b, a } = await forms.itemsOf({
       a: { visible_if: 'application.formdata.b == "yes"' },
       b: { visible_if: 'application.formdata.c == "yes"' },
@@ -136,7 +136,7 @@ describe('conditions and what is required', () => {
     expect((await forms.write(application, all.slice(0, 1))).faults).toEqual(['not_visible /form_values/0/value']);
     expect((await forms.write(application, all.slice(0, 2))).faults).toEqual(['not_visible /form_values/1/value']);
     expectStatus(200, await forms.write(application, all));
-    // What is there and is no longer visible stays, says what it said, and can be cleared; it can take no other value.
+    // A value that is no longer visible stays and can be cleared, but not changed.
     expect(valuesOf(await forms.write(application, [no])).map(({ value }) => value)).toEqual(['yes', 'yes', 'no']);
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 'again' }]));
     expect((await forms.write(application, [{ item_id: b, value: 'again' }])).faults).toEqual([
@@ -152,7 +152,7 @@ describe('conditions and what is required', () => {
     expect(valuesOf(await forms.write(application, [{ item_id: a, value: null }]))).toHaveLength(1);
   });
 
-  test('can look at the item itself and at each other', async () => {
+  test('may use the item itself and form circles', async () => {
     const { a, b, c } = await forms.itemsOf({
       a: { visible_if: 'application.formdata.a != "secret"' },
       b: { visible_if: 'application.formdata.c == NULL' },
@@ -186,7 +186,7 @@ describe('conditions and what is required', () => {
     );
   });
 
-  test('make what is required count when a write of another value makes it visible', async () => {
+  test('make an item required once another value makes it visible', async () => {
     const { on, then } = await forms.itemsOf({
       on: { type: 'boolean' },
       then: { required: true, visible_if: 'application.formdata.on' },
@@ -205,7 +205,7 @@ describe('conditions and what is required', () => {
     expectStatus(200, await forms.write(application, [turned(false), { item_id: then, value: null }]));
   });
 
-  test('mean the first instance unless they name another', async () => {
+  test('use the first instance by default', async () => {
     const { first, second, probe } = await forms.itemsOf(
       {
         first: {},
@@ -273,7 +273,7 @@ describe('conditions and what is required', () => {
     );
   });
 
-  test('leave out what cannot be known, for the body is wrong there', async () => {
+  test('skip conditions on invalid parts of the body', async () => {
     const { has, of } = await forms.itemsOf({
       has: { type: 'boolean', required: true },
       of: { required: true, visible_if: 'application.formdata.has' },

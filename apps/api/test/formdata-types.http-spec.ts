@@ -8,22 +8,22 @@ let api: Api;
 let make: Factories;
 let forms: FormFactories;
 let items: ItemIds;
-/** Applications without a value, with the lower one and with the higher one. */
+/** Applications without a value, with the lower value and with the higher value. */
 let none: Item;
 let low: Item;
 let high: Item;
 
 interface Example {
-  /** The values that are written; what comes first in an order is `low`. */
+  /** The values to write. `low` sorts before `high`. */
   readonly low: unknown;
   readonly high: unknown;
-  /** The same as search texts, unless `String` gives them. */
+  /** The same values as search texts. Defaults to `String(value)`. */
   readonly texts?: readonly [low: string, high: string];
-  /** Of the lower text alone, in other letters. */
+  /** A substring of the lower text only, in another case. */
   readonly part?: string;
-  /** What a layout shows of the lower one. */
+  /** The layout value of the lower one. */
   readonly shown?: unknown;
-  /** How an expression writes the lower one. */
+  /** The lower value as a literal of an expression. */
   readonly literal: string;
 }
 
@@ -96,7 +96,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
   const key = (operation: string): string => `search=application.formdata.${items[type]}${operation}`;
   const escaped = (text: string): string => text.replace(/[\\{},]/g, (character) => `\\${character}`);
 
-  test('are found as they are, by lists, and where there is none', async () => {
+  test('are found by equality, by lists and by an empty value', async () => {
     const [lower, higher] = textsOf(exampleOf(type));
     expect(await find(key(`=${lower}`))).toEqual(ids(low));
     expect(await find(key(`!=${lower}`))).toEqual(ids(none, high));
@@ -107,14 +107,14 @@ describe.each(TYPES)('values of the type %s', (type) => {
     expect(await find(key(`={${escaped(lower)},}`))).toEqual(ids(none, low));
   });
 
-  test('are found by a part, unless they are true or false', async () => {
+  test('are found by substring, except booleans', async () => {
     const { part } = exampleOf(type);
     if (part === undefined) return expect((await ask(key('=~t'))).faults).toEqual(['invalid ?search']);
     expect(await find(key(`=~${part}`))).toEqual(ids(low));
     expect(await find(key(`!~${part}`))).toEqual(ids(none, high));
   });
 
-  test('are compared, unless they are true or false; what is missing never fits', async () => {
+  test('are found by order comparisons, except booleans; missing values never match', async () => {
     const [lower, higher] = textsOf(exampleOf(type));
     if (type === 'boolean') return expect((await ask(key('<true'))).faults).toEqual(['invalid ?search']);
     expect(await find(key(`<${higher}`))).toEqual(ids(low));
@@ -123,7 +123,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
     expect(await find(key(`>=${lower}`))).toEqual(ids(low, high));
   });
 
-  test('order applications, those without one last, unless they are many', async () => {
+  test('sort applications, missing values last, except to-many values', async () => {
     const sort = (direction: string): string => `sort=formdata.${items[type]}!${direction}`;
     if (type === 'multi_select') return expect((await ask(sort('asc'))).faults).toEqual(['invalid ?sort']);
     expect(await find(sort('asc'))).toEqual(ids(low, high, none));
@@ -139,7 +139,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
     ]);
   });
 
-  test('are told apart by the expression of a topic', async () => {
+  test('are distinguished by a topic expression', async () => {
     const { literal } = exampleOf(type);
     const expression = `application.formdata.${items[type]} == ${literal}`;
     await make.topic({ expression });
@@ -165,7 +165,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
     }
   });
 
-  test('cannot be compared with what they are none of', async () => {
+  test('cannot be compared with another type', async () => {
     const literal = ['integer', 'decimal'].includes(type) ? '"x"' : type === 'boolean' ? '1' : '5';
     expect(
       (

@@ -61,7 +61,7 @@ const itemOf = (form: Item, key: string): Section['items'][number] => {
 };
 
 describe('a form', () => {
-  test('reads as it was written, in its order, with ids for all of its parts', async () => {
+  test('reads as it was written, in order, with ids for all parts', async () => {
     const vacancy = await make.vacancy();
     const body = {
       name: 'Driving',
@@ -140,7 +140,7 @@ describe('a form', () => {
     expect(itemOf(form, 'answer')).toMatchObject({ type, options: isSelect ? OPTIONS : [] });
   });
 
-  test('is for each of its resources', async () => {
+  test('can be created for each resource', async () => {
     const [vacancy, event] = [await make.vacancy(), await make.event()];
     const cases = { applications: vacancy, event_applications: event, vacancies: vacancy, events: event };
     for (const [resource, { id }] of Object.entries(cases)) {
@@ -170,7 +170,7 @@ describe('a form', () => {
     expect(sectionsOf(form)[0]).toMatchObject({ name: 'Driver', items: [{ label: 'Driver' }] });
   });
 
-  test('as large as a body may be, and a write of its values, are judged in seconds', async () => {
+  test('of the maximum body size and its values are checked in seconds', async () => {
     const items = Array.from({ length: 9_000 }, (_, index) =>
       question({ key: `k${index}`, label: 'l', visible_if: 'application.formdata.k0=="x"', required: index === 0 }),
     );
@@ -191,7 +191,7 @@ describe('a form', () => {
     expect([...(await faultsOf({}))].sort()).toEqual(['missing /name', 'missing /resource', 'missing /sections']);
   });
 
-  test('hears of every fault of its parts, each at its place', async () => {
+  test('reports every violation of its parts with its pointer', async () => {
     const body = {
       name: '',
       resource: 'candidates',
@@ -230,7 +230,7 @@ describe('a form', () => {
     );
   });
 
-  test('has parts that are objects, and lists of a length that is judged', async () => {
+  test('rejects parts that are not objects, and lists that are too long', async () => {
     const { errors } = (await api.post('/forms', formOf([question(), 7 as unknown as Properties]))).problem;
     expect(errors).toEqual([
       { resource: 'forms', path: '/sections/0/items/1', code: 'invalid', info: 'expected a JSON object' },
@@ -240,7 +240,7 @@ describe('a form', () => {
     ).toEqual(['invalid /sections/0/items']);
   });
 
-  test('has patterns that do not take long to read all together', async () => {
+  test('limits the total cost of its patterns', async () => {
     const patterns = Array.from({ length: 150 }, (_, index) =>
       question({ key: `a${index}`, validation: { pattern: `\\pL{${800 + index}}\\pL{1000}` } }),
     );
@@ -251,7 +251,7 @@ describe('a form', () => {
     expect(errors.at(-1)?.info).toContain('too long to read');
   });
 
-  test('has keys, options and ids of its own, each once', async () => {
+  test('requires unique keys, options and ids', async () => {
     expect(await itemFaults(question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
     const twice = [OPTIONS[0], OPTIONS[0]];
     expect(await itemFaults(question({ type: 'multi_select', options: twice }))).toEqual([
@@ -285,12 +285,12 @@ describe('a form', () => {
     [{ key: 'x'.repeat(65) }, 'invalid /key'],
     [{ label: '' }, 'invalid /label'],
     [{ label: { en: '\u0000' } }, 'invalid /label/en'],
-  ])('refuses an item %j', async (properties, fault) => {
+  ])('rejects an item %j', async (properties, fault) => {
     const [code, path = ''] = fault.split(' ');
     expect(await itemFaults(question(properties))).toEqual([`${code} /sections/0/items/0${path}`]);
   });
 
-  test('has conditions over what it is about, and over its own items by their keys', async () => {
+  test('has conditions over its owner and over its own items by key', async () => {
     const conditions = [
       'application.opportunity.location == "Berlin" AND application.formdata.answer =~ "x"',
       `application.formdata.${itemOf(await make.form(), 'answer').id}:2:1 == NULL`,
@@ -315,7 +315,7 @@ describe('a form', () => {
     ['application.fistname == 1', 'fistname'],
     ['vacancy.id == 1', 'a datapath starts here with "application"'],
     ['application.id =', 'write =='],
-  ])('refuses the condition %s', async (visible_if, info) => {
+  ])('rejects the condition %s', async (visible_if, info) => {
     const { problem, status } = await api.post('/forms', formOf([question({ visible_if })]));
     expect([status, problem.errors?.[0]]).toEqual([
       422,
@@ -328,7 +328,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('has conditions that read what its writer may read alone', async () => {
+  test('has conditions limited to the read scopes of its writer', async () => {
     const token = await make.token('forms:write', 'applications:read');
     const withCondition = (visible_if: string): Properties => formOf([question({ visible_if })]);
     expectStatus(201, await api.post('/forms', withCondition('application.rating == 1'), { token }));
@@ -344,7 +344,7 @@ describe('a form', () => {
   test.each([
     ['applications', 'vacancies:read', 'events:read'],
     ['event_applications', 'events:read', 'vacancies:read'],
-  ])('of %s has conditions on opportunities that %s reads', async (resource, scope, other) => {
+  ])('of %s has conditions on opportunities that need %s', async (resource, scope, other) => {
     const form = { ...formOf([question({ visible_if: 'application.opportunity.location == "x"' })]), resource };
     const write = async (read: string): Promise<Answer> =>
       api.post('/forms', form, { token: await make.token('forms:write', 'applications:read', read) });
@@ -378,7 +378,7 @@ describe('a replaced form', () => {
     return form;
   }
 
-  test('keeps the ids of what stays, wherever it moves', async () => {
+  test('keeps the ids of parts that stay, wherever they move', async () => {
     const form = await make.form(full());
     const [one, two] = sectionsOf(form);
     const { item } = expectStatus(
@@ -410,18 +410,18 @@ describe('a replaced form', () => {
     expect(Date.parse(String(item['updated_dt']))).toBeGreaterThan(Date.parse(String(form['updated_dt'])));
   });
 
-  test('is the same when nothing changes', async () => {
+  test('does not change when the body equals it', async () => {
     const form = await make.form(full());
     expect(expectStatus(200, await api.put(`/forms/${form.id}`, full())).item).toEqual(form);
   });
 
-  test('changes when one language of a label does', async () => {
+  test('changes when one language of a label changes', async () => {
     const form = await make.form(formOf([question({ label: { en: 'a', de: 'b' } })]));
     const { item } = await api.put(`/forms/${form.id}`, formOf([question({ label: { en: 'a', de: 'c' } })]));
     expect(item['updated_dt']).not.toBe(form['updated_dt']);
   });
 
-  test('loses no values', async () => {
+  test('cannot drop parts that have values', async () => {
     const form = await withValues(
       (of) => value(of, 'a', { value: 'x', section_instance: 2 }),
       (of) => value(of, 'b', { value: ['B'] }),
@@ -447,7 +447,7 @@ describe('a replaced form', () => {
     expect((await api.delete(`/forms/${form.id}`)).faults).toEqual(['in_use ']);
   });
 
-  test('renames options together with the values that name them', async () => {
+  test('renames options together with the stored values', async () => {
     const form = await make.form(full());
     const { id } = await make.application();
     const given = [value(form, 'b', { value: ['C', 'B'] }), value(form, 'c', { value: 'B' })];
@@ -465,7 +465,7 @@ describe('a replaced form', () => {
     expect(form_values.map((of) => of['value'])).toEqual([['X', 'C'], 'C']);
   });
 
-  test('that renames an option changes the objects that have chosen it, and no others', async () => {
+  test('changes updated_dt only of owners that chose a renamed option', async () => {
     const form = await make.form(full());
     const [chosen, other] = [await make.application(), await make.application()];
     const write = async ({ id }: Item, of: string): Promise<Item> => {
@@ -493,7 +493,7 @@ describe('a replaced form', () => {
     expect((await api.get(`/applications/${other.id}`)).item['updated_dt']).toBe(otherBefore['updated_dt']);
   });
 
-  test('gives the name of a part to a new one', async () => {
+  test('can reuse the key of a removed part', async () => {
     const form = await make.form(full());
     const [a, c] = [itemOf(form, 'a'), itemOf(form, 'c')];
     const options = [{ id: c.options[0]?.id, value: 'X' }, { value: 'B' }];
@@ -523,7 +523,7 @@ describe('a replaced form', () => {
     expect(itemOf(back.item, 'renamed').id).not.toBe(a.id);
   });
 
-  test('swaps the names of parts, which keep their values', async () => {
+  test('can swap the keys of parts, which keep their values', async () => {
     const form = await make.form(full());
     const { id } = await make.application();
     expectStatus(
@@ -554,7 +554,7 @@ describe('a replaced form', () => {
     ]);
   });
 
-  test('is deleted when it has no values', async () => {
+  test('can be deleted only without values', async () => {
     const { id } = await make.form(full());
     expectStatus(204, await api.delete(`/forms/${id}`));
     expect((await api.get(`/forms/${id}`)).status).toBe(404);

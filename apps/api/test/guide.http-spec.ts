@@ -10,7 +10,7 @@ import { Factories } from './factories.js';
 
 interface Guide {
   readonly commands: readonly string[];
-  /** Those that it names. */
+  /** The scopes that the guide names. */
   readonly scopes: readonly string[];
 }
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Runs the commands of a guide one after the other. @param more  variables that it uses @returns what they print */
+/** Runs the commands of a guide in order. @param more variables that it uses @returns their output */
 async function follow(
   { commands }: Guide,
   token: string,
@@ -47,7 +47,7 @@ async function follow(
     VACANCY: String(vacancy.id),
     ...more,
   };
-  // Addresses in answers begin with the public one.
+  // Addresses in answers begin with the public base URL.
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
   const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
     env,
@@ -58,7 +58,7 @@ async function follow(
   return stdout;
 }
 
-test('the guide to templates and messages runs as it is written, with the scopes that it names', async () => {
+test('the commands of the guide to templates and messages work with the scopes it names', async () => {
   const guide = readGuide('templates-and-messages.md');
   const stdout = await follow(guide, await make.token(...guide.scopes));
 
@@ -78,7 +78,7 @@ test('the guide to templates and messages runs as it is written, with the scopes
   ]);
 });
 
-test('the guide to forms and applying runs as it is written, with the scopes that it names', async () => {
+test('the commands of the guide to forms and applying work with the scopes it names', async () => {
   const guide = readGuide('forms-and-applying.md');
   const stdout = await follow(guide, await make.token(...guide.scopes));
 
@@ -99,7 +99,7 @@ test('the guide to forms and applying runs as it is written, with the scopes tha
   expect(found.map(({ length }) => length)).toEqual([1, 1]);
 });
 
-test('the guide to accounts of candidates runs as it is written, with the scopes that it names', async () => {
+test('the commands of the guide to candidate accounts work with the scopes it names', async () => {
   const guide = readGuide('accounts.md');
   const [activated, waiting] = [await make.candidate(), await make.candidate()];
   const more = { LINK_TOKEN: await activationTokenOf(api.database, activated), CANDIDATE: String(waiting.id) };

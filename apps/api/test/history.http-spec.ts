@@ -27,7 +27,7 @@ const historyOf = async (item: Item, query = ''): Promise<History> =>
   expectStatus(200, await api.get(`${pathOf(item)}/history${query}`)).json as History;
 
 describe('a history', () => {
-  test('tells who moved what from where to where, and why', async () => {
+  test('shows the user, subject, states and comment of a move', async () => {
     const item = await make.application();
     const [recruiter] = (await api.get('/recruiters')).items;
     await api.put(`${pathOf(item)}/process_state`, { state: 'in_review', comment: 'Looks 👍' });
@@ -102,14 +102,14 @@ describe('a history', () => {
     expect(items[0]).toMatchObject({ from: null, to: null, changes });
   });
 
-  test('names states in the language asked for', async () => {
+  test('names states in the requested language', async () => {
     const { items } = (
       await api.get(`${pathOf(await make.application())}/history`, { headers: { 'accept-language': 'fr' } })
     ).json as History;
     expect(items[0]).toMatchObject({ to: { state: 'submitted', name: 'Reçue' } });
   });
 
-  test('is read newest first, page by page, each entry once', async () => {
+  test('is paged newest first, each entry once', async () => {
     const item = await make.application();
     for (const state of ['in_review', 'interview', 'assessment', 'offer_made'])
       await api.put(`${pathOf(item)}/process_state`, { state });
@@ -140,7 +140,7 @@ describe('a history', () => {
     expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
   });
 
-  test('needs the scope history:read alone', async () => {
+  test('needs only the scope history:read', async () => {
     const item = await make.candidate();
     expectStatus(200, await api.get(`${pathOf(item)}/history`, { token: await make.token('history:read') }));
     expect(
@@ -150,7 +150,7 @@ describe('a history', () => {
 });
 
 describe('the feed of a collection', () => {
-  test('tells all that happened after an entry, oldest first, to who follows the last id', async () => {
+  test('returns all entries after since_id, oldest first', async () => {
     const [first, second] = [await make.application(), await make.application()];
     for (const item of [first, second, first])
       await api.put(`${pathOf(item)}/process_state`, { state: item === first ? 'in_review' : 'rejected' });
@@ -171,7 +171,7 @@ describe('the feed of a collection', () => {
     expect(read.at(-1)).toEqual((await historyOf(second)).items[0]);
   });
 
-  test('quotes what it refuses', async () => {
+  test('quotes the rejected value', async () => {
     const infoOf = async (query: string) =>
       (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
     expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected once, found 2 times: "1", "2"']);

@@ -5,7 +5,7 @@ import { expectStatus, Factories } from './factories.js';
 import { FormFactories, type ItemIds, type Properties } from './form-factories.js';
 import { asTexts, at, BELOW, ESCAPED, HOSTILE, HTML, RICH, RICH_PLAIN, type Version } from './html-reading.js';
 
-/** A value of a layout or a form, and the id behind it, where there is one. */
+/** A value of a layout or form, with value_raw where it exists. */
 interface Shown {
   readonly value: unknown;
   readonly value_raw?: unknown;
@@ -27,7 +27,7 @@ const OPTIONS = [
   { value: 'C', label: { en: 'Lorry', de: 'Laster' } },
 ];
 
-/** What is sent for an item of each type, how it reads, and how below 1.9 with the parameter. */
+/** For each item type: the sent value, the read value, and the value below 1.9 with rich_txt_fmt. */
 const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unknown, below: unknown])[] = [
   ['text', HOSTILE, HOSTILE, ESCAPED],
   ['textarea', `One\r\n${HOSTILE}`, `One\r\n${HOSTILE}`, `One\r\n${ESCAPED}`],
@@ -43,7 +43,7 @@ const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unkn
   ['phone', '+44 (20) 7946', '+44 (20) 7946', '+44 (20) 7946'],
 ];
 
-/** What a layout shows of a select: the labels of its options. */
+/** A layout shows the option labels of a select. */
 const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>> = {
   single_select: ['Car <small>', 'Car &lt;small&gt;'],
   multi_select: [
@@ -52,7 +52,7 @@ const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>
   ],
 };
 
-/** What has form values, by the name of its collection, with one made anew. */
+/** Owners of form values by collection name, with a factory. */
 const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: () => make.application(),
   event_applications: () => make.eventApplication(),
@@ -60,7 +60,7 @@ const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   events: () => make.event(),
 };
 
-/** A form with an item of each type. */
+/** A form with one item of each type. */
 const itemsFor = (resource: string): Promise<ItemIds> =>
   forms.itemsOf(
     Object.fromEntries(
@@ -79,7 +79,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
   let owner: Item;
   let items: ItemIds;
   const given = () => FORM_VALUES.map(([type, value]) => ({ item_id: items[type], value }));
-  /** Those without the parameter, by which the others are told. */
+  /** The values without the parameter. */
   const plain = async () => shownValues(await api.get(path, at('1.9')));
 
   beforeAll(async () => {
@@ -89,19 +89,19 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     expectStatus(200, await api.post(path, { form_values: given() }));
   });
 
-  test('each is the same in all versions without the parameter', async () => {
+  test('are the same in all versions without the parameter', async () => {
     const expected = FORM_VALUES.map(([, , value]) => value);
     for (const version of [...BELOW, '1.9'] as const)
       expect(shownValues(await api.get(path, at(version))).map(({ value }) => value)).toEqual(expected);
   });
 
-  test('rich text alone is HTML from 1.9', async () => {
+  test('only rich text is HTML from 1.9 on', async () => {
     const values = await plain();
     const expected = values.map((shown, index) => (FORM_VALUES[index]?.[0] === 'rich_text' ? { value: RICH } : shown));
     expect(shownValues(await api.get(`${path}?${HTML}`, at('1.9')))).toEqual(expected);
   });
 
-  test('every scalar is below', async () => {
+  test('every scalar is HTML below 1.9', async () => {
     const values = await plain();
     const expected = values.map(({ value_raw }, index) => ({
       value: FORM_VALUES[index]?.[3],
@@ -114,7 +114,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     expect(form_values[0]).toEqual({ item_id: items['text'], section_instance: 1, form_instance: 1, value: ESCAPED });
   });
 
-  test('the answer to a write is the same as to a reading', async () => {
+  test('the answer to a write equals the reading', async () => {
     for (const version of ['1.8', '1.9'] as const) {
       const read = await api.get(`${path}?${HTML}`, at(version));
       const written = expectStatus(200, await api.post(`${path}?${HTML}`, { form_values: given() }, at(version)));
@@ -133,7 +133,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     }
   });
 
-  test('an empty one is empty, and one that is not there is not', async () => {
+  test('an empty value stays empty, and null stays null', async () => {
     const { id } = await (OWNERS[resource] ?? (() => make.application()))();
     const own = `/${resource}/${id}/form_values`;
     expect(shownValues(await api.get(`${own}?${HTML}`))).toEqual([]);
@@ -151,7 +151,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     expect(shownValues(await api.get(`${own}?${HTML}`)).map(({ value }) => value)).toEqual(['', '', '0', []]);
   });
 
-  test('a layout says as much', async () => {
+  test('a layout shows the same values', async () => {
     const layout = await make.layout({
       resource,
       columns: FORM_VALUES.map(([type]) => ({ title: 'T', datapath: `formdata.${items[type]}` })),

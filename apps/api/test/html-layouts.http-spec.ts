@@ -22,7 +22,7 @@ afterAll(() => api.close());
 const layoutOf = async (resource: string, datapaths: readonly string[]): Promise<Item> =>
   make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });
 
-/** `layout_data` of one item, which is the same alone and on a page. */
+/** `layout_data` of one item, checked to be equal in item and collection. */
 async function shown(
   resource: string,
   id: number,
@@ -37,11 +37,11 @@ async function shown(
 
 interface Golden {
   readonly datapath: string;
-  /** Without the parameter, and of rich text with it from 1.9. */
+  /** The value without the parameter, and of rich text with it from 1.9 on. */
   readonly plain: unknown;
   readonly html?: unknown;
   readonly below: unknown;
-  /** The id behind it. */
+  /** `value_raw` */
   readonly raw?: unknown;
   readonly rawBelow?: unknown;
 }
@@ -280,7 +280,7 @@ describe('every attribute of every collection', () => {
 });
 
 describe('an ETag', () => {
-  test('of a reading as HTML lets a write pass in its own version, until something changes', async () => {
+  test('of an HTML reading satisfies If-Match in the same version until the item changes', async () => {
     for (const version of BELOW) {
       const vacancy = await make.vacancy({ description: RICH });
       const layout = await layoutOf('vacancies', ['description', 'openings']);
@@ -301,7 +301,7 @@ describe('an ETag', () => {
     }
   });
 
-  test('tells the two forms of layout_data apart', async () => {
+  test('differs between the two forms of layout_data', async () => {
     const vacancy = await make.vacancy();
     const layout = await layoutOf('vacancies', ['openings']);
     const tag = async (version: Version, more: string) =>
@@ -313,7 +313,7 @@ describe('an ETag', () => {
       await tag('1.9', `&${HTML}`),
     ];
     expect(new Set(tags.slice(0, 3)).size).toBe(3);
-    // Nothing of it is rich text.
+    // This layout has no rich text.
     expect(tags[3]).toBe(tags[2]);
   });
 });

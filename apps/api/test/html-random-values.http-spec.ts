@@ -44,7 +44,7 @@ const decimal = fc
   .oneof(fc.integer({ min: -1000, max: 1000 }), fc.maxSafeInteger())
   .map((millionths) => millionths / 1e6);
 
-/** What is written for items of some types. */
+/** Values to write, by item type. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   text,
   textarea: text,
@@ -56,7 +56,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 const TYPES = Object.keys(VALUES);
 
-test('whatever a value is, its HTML below 1.9 reads as the value does, in forms and in layouts', async () => {
+test('the HTML of any value below 1.9 has the text of the value, in forms and layouts', async () => {
   const make = new Factories(api);
   const forms = new FormFactories(api, make);
   const items = await forms.itemsOf(Object.fromEntries(TYPES.map((type) => [type, { type }])));
@@ -99,7 +99,7 @@ test('whatever a value is, its HTML below 1.9 reads as the value does, in forms 
         ];
         expect(layoutHtml.map(({ value }) => readHtml(value))).toEqual(layoutPlain.map(({ value }) => asRead(value)));
         expect(formHtml.map(({ value }) => readHtml(value))).toEqual(formPlain.map(({ value }) => asRead(value)));
-        // Read in SQL there and in memory here.
+        // Layouts format in SQL, forms in memory.
         expect(layoutHtml.slice(2).map(({ value }) => value)).toEqual(formHtml.map(({ value }) => value));
         expect(formPlain.map(({ value }) => value)).toEqual(TYPES.map((type) => values[type]));
       },

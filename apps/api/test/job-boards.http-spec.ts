@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('a job board', () => {
-  test('reads as it was written, and is active and external unless told', async () => {
+  test('reads as it was written, and is active and external by default', async () => {
     const body = { name: 'Board', code: 'board', base_url: 'https://board.example.com' };
     const { item, headers } = expectStatus(201, await api.post('/job_boards', body));
     expect(item).toEqual({
@@ -38,7 +38,7 @@ describe('a job board', () => {
     expect(item).toMatchObject({ name: 'New', is_active: true, is_internal: false, base_url: null });
   });
 
-  test('has a code that no other board has', async () => {
+  test('requires a unique code', async () => {
     const [first, second] = [await make.jobBoard(), await make.jobBoard()];
     expect((await api.post('/job_boards', { name: 'Board', code: first['code'] })).faults).toEqual([
       'already_exists /code',
@@ -61,7 +61,7 @@ describe('a job board', () => {
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
-  test('is not deleted while it has postings', async () => {
+  test('cannot be deleted while it has postings', async () => {
     const { id, job_board } = await make.posting();
     const path = `/job_boards/${(job_board as { id: number }).id}`;
     expect((await api.delete(path)).faults).toEqual(['in_use ']);

@@ -21,7 +21,7 @@ const UNKNOWN = 987_654_321;
 
 type Asked = readonly [status: number, method: Method, path: string, options?: RequestOptions];
 
-/** The same request in every language: in each the same faults, in its own words. @returns the problems by language */
+/** Sends the request in every language and expects the same violations, translated. @returns the problems by language */
 async function inEveryLanguage([status, method, path, options = {}]: Asked): Promise<ReadonlyMap<string, ProblemBody>> {
   const problems = new Map<string, ProblemBody>();
   for (const language of LANGUAGES) {
@@ -42,8 +42,8 @@ async function inEveryLanguage([status, method, path, options = {}]: Asked): Pro
   return problems;
 }
 
-describe('a problem speaks the language of the request', () => {
-  test('with faults of a body: of its form, of schemas, and of what is there already', async () => {
+describe('a problem is in the language of the request', () => {
+  test('with violations of a body: structure, schema and unique values', async () => {
     const taken = await make.candidate();
     const draft = await make.vacancy({ state: 'draft' });
     const candidate = {
@@ -171,12 +171,12 @@ describe('a problem speaks the language of the request', () => {
         salary_max: 1,
       },
     ],
-  ])('with faults of %s', async (_, path, body) => {
+  ])('with violations of %s', async (_, path, body) => {
     const there = path.replace('{topic}', String((await make.topic()).id));
     await inEveryLanguage([422, 'POST', `/api/v1${there}`, { body }]);
   });
 
-  test('with faults of form values', async () => {
+  test('with violations of form values', async () => {
     const sections = [
       {
         name: 'S',
@@ -204,7 +204,7 @@ describe('a problem speaks the language of the request', () => {
     ]);
   });
 
-  test('with faults of parameters, those of datapaths among them', async () => {
+  test('with violations of parameters, including datapaths', async () => {
     const query = [
       'search=nonsense',
       'search=/nothing=1',
@@ -235,7 +235,7 @@ describe('a problem speaks the language of the request', () => {
     ['no credentials', () => Promise.resolve([401, 'GET', '/api/v1/me', { token: null }])],
     ['a scope that is lacking', async () => [403, 'GET', '/api/v1/candidates', { token: await make.scopelessToken() }]],
     [
-      'scopes that are lacking',
+      'missing scopes',
       async () => [403, 'GET', '/api/v1/api/quick_search?q=ada', { token: await make.scopelessToken() }],
     ],
     [
@@ -257,7 +257,7 @@ describe('a problem speaks the language of the request', () => {
       ],
     ],
     [
-      'another representation',
+      'a stale ETag',
       async () => [
         412,
         'PUT',
@@ -268,7 +268,7 @@ describe('a problem speaks the language of the request', () => {
     ['an unknown version', () => Promise.resolve([400, 'GET', '/api/v1/me', { headers: { 'api-version': '2.0' } }])],
     ['a body that is no JSON', () => Promise.resolve([400, 'POST', '/api/v1/candidates', { payload: '{' }])],
     [
-      'a body of another type',
+      'a body of another media type',
       () =>
         Promise.resolve([
           415,
@@ -282,7 +282,7 @@ describe('a problem speaks the language of the request', () => {
       () => Promise.resolve([413, 'POST', '/api/v1/candidates', { payload: `"${'x'.repeat(1024 * 1024)}"` }]),
     ],
     [
-      'a key that is none',
+      'an invalid Idempotency-Key',
       () =>
         Promise.resolve([400, 'POST', '/api/v1/candidates', { payload: '{}', headers: { 'idempotency-key': 'é' } }]),
     ],
@@ -291,7 +291,7 @@ describe('a problem speaks the language of the request', () => {
     await inEveryLanguage(await asked());
   });
 
-  test('about a request that is still being carried out', async () => {
+  test('about a request that is still running', async () => {
     const user = await make.candidate();
     const vacancy = await make.vacancy();
     const options = {
@@ -322,7 +322,7 @@ describe('a problem speaks the language of the request', () => {
     }
   }
 
-  test('or one that its header asks for when it is not known who asks, else that of the credential or the system', async () => {
+  test('of its header before authentication, else of the credential or the system', async () => {
     const contentLanguage = async (language: string) =>
       (await api.get('/me', { token: null, headers: { 'accept-language': language } })).headers['content-language'];
     expect(await contentLanguage('xx, de-AT;q=0.8, fr;q=0.7')).toBe('de');
@@ -347,7 +347,7 @@ describe('a problem speaks the language of the request', () => {
 });
 
 describe('the verdicts of an explanation', () => {
-  test('are told in the language of the request', async () => {
+  test('are in the language of the request', async () => {
     const topic = await make.topic();
     const application = await make.application();
     expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state: 'in_review' }));
@@ -380,8 +380,8 @@ describe('the verdicts of an explanation', () => {
   });
 });
 
-describe('an answer that is repeated', () => {
-  test('says which language it is in, whichever is asked for then', async () => {
+describe('a replayed answer', () => {
+  test('names its own language, whichever is requested', async () => {
     const body = { user_id: (await make.candidate()).id, opportunity_id: (await make.vacancy()).id };
     const ask = (language: (typeof LANGUAGES)[number]) =>
       api.post('/applications', body, { headers: { 'idempotency-key': 'repeated', ...speaking(language) } });
@@ -397,7 +397,7 @@ describe('an answer that is repeated', () => {
   });
 });
 
-describe('what is kept in several languages', () => {
+describe('a localised text', () => {
   const texts = { en: 'Driver', de: 'Fahrer', fr: 'Conducteur', es: 'Conductor', ar: 'سائق' };
 
   test.each(LANGUAGES)('is read in %s: labels, options, titles, values, names of states', async (language) => {
@@ -450,7 +450,7 @@ describe('what is kept in several languages', () => {
     expect(new Set(Object.values(state?.name ?? {})).size).toBe(LANGUAGES.length);
   });
 
-  test('is read in the default language of the system where it lacks that of the request, else in any', async () => {
+  test('falls back to the default language of the system, then to any language', async () => {
     const labelled = (label: object | string) =>
       make.form({ sections: [{ name: 'S', items: [{ key: 'a', label, type: 'text' }] }] });
     const labelOf = async ({ id }: Item) =>

@@ -71,8 +71,8 @@ const shown = async (id: number, layoutId: number, query = '', language = 'en'):
     await api.get(`/applications/${id}?layout=${layoutId}${query}`, { headers: { 'accept-language': language } }),
   ).item['layout_data'];
 
-describe('columns on values of forms', () => {
-  test('show what a person reads, and the ids of options behind it', async () => {
+describe('columns on form values', () => {
+  test('show readable values, and option ids in value_raw', async () => {
     const { id } = await layout(
       'formdata.$text',
       'application.formdata.$text:2',
@@ -105,7 +105,7 @@ describe('columns on values of forms', () => {
     });
   });
 
-  test('are null where there is no value, and empty where there are none of many', async () => {
+  test('are null without a value, and an empty list for to-many', async () => {
     const { id } = await layout('formdata.$text', 'formdata.$one', 'formdata.$many', 'vacancy.formdata.$grade');
     expect(await shown(empty.id, id)).toEqual([
       { value: null },
@@ -115,7 +115,7 @@ describe('columns on values of forms', () => {
     ]);
   });
 
-  test('tell their type', async () => {
+  test('have the type of their item', async () => {
     const { columns } = (await layout('formdata.$many', 'formdata.$number')) as Item & {
       readonly columns: readonly Item[];
     };
@@ -125,7 +125,7 @@ describe('columns on values of forms', () => {
     ]);
   });
 
-  test('name items that there are', async () => {
+  test('must name existing items', async () => {
     const answer = await api.post('/layouts', {
       name: 'L',
       resource: 'applications',
@@ -137,7 +137,7 @@ describe('columns on values of forms', () => {
     expect(answer.faults).toEqual(['invalid /columns/0/datapath', 'invalid /columns/1/datapath']);
   });
 
-  test('are refused when their item is gone', async () => {
+  test('are rejected when their item was deleted', async () => {
     const form = await make.form();
     const item = (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id;
     const { id } = await layout(`formdata.${item}`);

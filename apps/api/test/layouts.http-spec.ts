@@ -29,7 +29,7 @@ const titled = (...datapaths: readonly string[]): readonly object[] =>
 const speaking = (language: string) => ({ headers: { 'accept-language': language } });
 
 describe('a layout', () => {
-  test('reads as it was written, with what follows from its datapaths', async () => {
+  test('reads as it was written, with types derived from its datapaths', async () => {
     const columns = [
       { title: 'Candidate', datapath: 'application.user' },
       { title: 'Submitted', datapath: 'application.submitted_dt' },
@@ -73,7 +73,7 @@ describe('a layout', () => {
     expect(columnsOf(await make.layout({ resource, columns: titled(datapath) }))[0]).toMatchObject({ type });
   });
 
-  test('is replaced as a whole, also by what it reads as, and is deleted', async () => {
+  test('can be replaced as a whole, also by its own reading, and deleted', async () => {
     const layout = await make.layout({ columns: titled('reference', 'source', 'tags') });
     const same = { name: layout['name'], resource: layout['resource'], columns: layout['columns'] };
     expect(expectStatus(200, await api.put(`/layouts/${layout.id}`, same)).item).toEqual(layout);
@@ -90,7 +90,7 @@ describe('a layout', () => {
     expect((await api.get(`/layouts/${layout.id}`)).status).toBe(404);
   });
 
-  test('keeps the order of the list, or that of the positions', async () => {
+  test('keeps the order of the list, or of the positions', async () => {
     const datapathsOf = async (...positions: readonly (number | undefined)[]) => {
       const names = ['id', 'source', 'rating'];
       const layout = await make.layout({
@@ -191,12 +191,12 @@ describe('a layout', () => {
       },
       ['invalid /columns'],
     ],
-  ])('names every fault of %#', async (body, faults) => {
+  ])('reports every violation of %#', async (body, faults) => {
     const { status, faults: found } = await api.post('/layouts', body);
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
-  test('tells the place of a fault in a datapath, and what was meant', async () => {
+  test('reports the position of a datapath error and a suggestion', async () => {
     const { problem } = await api.post('/layouts', {
       name: 'x',
       resource: 'applications',
@@ -209,7 +209,7 @@ describe('a layout', () => {
     });
   });
 
-  test('takes up to 100 columns, and datapaths of up to 16 names', async () => {
+  test('accepts 100 columns and datapaths of 16 names', async () => {
     const { item } = expectStatus(
       201,
       await api.post('/layouts', {
@@ -232,7 +232,7 @@ describe('a layout', () => {
     ).toEqual(['invalid /columns/0/datapath']);
   });
 
-  test('reads no more than 50 related objects', async () => {
+  test('accepts at most 50 related objects', async () => {
     const chains = ['user', 'candidate', 'posting', 'opportunity', 'vacancy.owner', 'event'].flatMap((end) =>
       Array.from({ length: 12 }, (_, index) => `${'copied_from.'.repeat(index)}${end}.id`),
     );
@@ -250,7 +250,7 @@ describe('a layout', () => {
 });
 
 describe('titles', () => {
-  test('are read in the language of the request, else in the system’s, else in any', async () => {
+  test('are read in the language of the request, then of the system, then in any', async () => {
     const title = async (text: unknown, language: string) => {
       const layout = await make.layout({ columns: [{ title: text, datapath: 'id' }] });
       return columnsOf((await api.get(`/layouts/${layout.id}`, speaking(language))).item)[0]?.title;
@@ -261,7 +261,7 @@ describe('titles', () => {
     expect(await title('Name', 'de')).toBe('Name');
   });
 
-  test('without a language are in the system’s default one', async () => {
+  test('without a language are in the system’s default language', async () => {
     await api.database.query(`UPDATE systems SET default_language = 'de'`);
     try {
       const { id } = await make.layout({ columns: [{ title: 'Nachname', datapath: 'id' }] });
@@ -276,7 +276,7 @@ describe('titles', () => {
     }
   });
 
-  test('without a language replace those of every language', async () => {
+  test('without a language replace all languages', async () => {
     const { id } = await make.layout({ columns: [{ title: { en: 'Name', de: 'Nachname' }, datapath: 'id' }] });
     expectStatus(
       200,
@@ -285,7 +285,7 @@ describe('titles', () => {
     expect(columnsOf((await api.get(`/layouts/${id}`, speaking('de'))).item)[0]?.title).toBe('Title');
   });
 
-  test('change the item in whatever language it is read', async () => {
+  test('change the ETag in every language', async () => {
     const columns = (de: string) => [{ title: { en: 'Name', de }, datapath: 'id' }];
     const { id, updated_dt } = await make.layout({ columns: columns('Name') });
     const replaced = expectStatus(
@@ -335,7 +335,7 @@ describe('titles', () => {
 });
 
 describe('the collection of layouts', () => {
-  test('is narrowed by resource, beside all else', async () => {
+  test('is filtered by resource, together with other parameters', async () => {
     const [ours, other] = [
       await make.layout({ resource: 'postings', columns: titled('title') }),
       await make.layout({ resource: 'postings', columns: titled('title'), name: 'Second' }),
@@ -364,7 +364,7 @@ describe('the collection of layouts', () => {
     expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
   });
 
-  test('alone has this parameter', async () => {
+  test('is the only collection with this parameter', async () => {
     expect((await api.get('/applications?resource=applications')).faults).toEqual(['invalid ?resource']);
   });
 });
@@ -405,7 +405,7 @@ describe('layout_data', () => {
     return layout_data as LayoutData;
   }
 
-  test('holds values as the representation has them, in the order of the columns', async () => {
+  test('holds values as in the representation, in column order', async () => {
     const values = await valuesOf([
       'submitted_dt',
       'reference',
@@ -426,7 +426,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('names the object that a reference leads to, with its id', async () => {
+  test('shows the name of a referenced object, with its id', async () => {
     const { user, opportunity } = application as unknown as Readonly<Record<'user' | 'opportunity', Item>>;
     const { item: vacancy } = await api.get(`/vacancies/${opportunity.id}`);
     expect(
@@ -452,7 +452,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('says names of states and processes in the language of the request, with their ids', async () => {
+  test('shows state and process names in the language of the request, with their ids', async () => {
     const columns = [
       'main_process_state',
       'main_process_state.state',
@@ -472,7 +472,7 @@ describe('layout_data', () => {
     expect(await valuesOf(columns, 'fr')).toEqual(of('Reçue', 'Candidature'));
   });
 
-  test('gathers what a list holds, in its order', async () => {
+  test('collects the values of a list in order', async () => {
     expect(
       await valuesOf([
         'candidate.Email.Address',
@@ -490,7 +490,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('shows rich text in the form that the request asks for', async () => {
+  test('shows rich text in the requested format', async () => {
     const { id } = await make.vacancy({ description: '<p>You <b>build</b> it.</p>' });
     const { id: layoutId } = await make.layout({ resource: 'vacancies', columns: titled('description') });
     const shown = async (more: string) => dataOf((await api.get(`/vacancies/${id}?layout=${layoutId}${more}`)).item);
@@ -498,7 +498,7 @@ describe('layout_data', () => {
     expect(await shown('&rich_txt_fmt=html')).toEqual([{ value: '<p>You <b>build</b> it.</p>' }]);
   });
 
-  test('is one list, however many lists a datapath goes through', async () => {
+  test('is one flat list for a datapath through several lists', async () => {
     const items = (...labels: readonly string[]) =>
       labels.map((label, index) => ({ key: `${label}_${index}`, label, type: 'text' }));
     const { id } = await make.form({
@@ -519,7 +519,7 @@ describe('layout_data', () => {
     expect(labels?.value_raw).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
   });
 
-  test('names objects of other types too', async () => {
+  test('shows names of objects of all types', async () => {
     const { id, job_board } = await make.posting({ location: 'London', method: 'feed' });
     const { items } = await api.get(
       `/postings?search=/id=${id}&layout=${(await make.layout({ resource: 'postings', columns: titled('job_board', 'posting_loc_meth', 'posting_loc_meth.post_loc_vac') })).id}`,
@@ -531,7 +531,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('is there on every collection that has a layout, and follows its order', async () => {
+  test('is available on every collection and follows its order', async () => {
     for (const resource of [
       'applications',
       'event_applications',
@@ -566,7 +566,7 @@ describe('layout_data', () => {
     expect((await api.post(`/job_boards?layout=${id}`, {})).faults).toEqual(['invalid ?layout']);
   });
 
-  test('serves both names of a kind of application, and one kind alone', async () => {
+  test('serves both paths of one kind of application only', async () => {
     const { id } = await make.layout();
     const event = await make.eventApplication();
     expect((await api.get(`/vacancy_applications/${application.id}?layout=${id}`)).status).toBe(200);
@@ -574,7 +574,7 @@ describe('layout_data', () => {
     expect((await api.get(`/event_registrations?layout=${id}`)).faults).toEqual(['invalid ?layout']);
   });
 
-  test('has the new columns at once when its layout changes', async () => {
+  test('has new columns as soon as the layout changes', async () => {
     const { id } = await make.layout({ columns: titled('id', 'reference') });
     const path = `/applications/${application.id}?layout=${id}`;
     expect(dataOf((await api.get(path)).item)).toEqual([
@@ -595,7 +595,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('makes another ETag', async () => {
+  test('changes the ETag', async () => {
     const { id } = await make.layout();
     const [plain, laid] = [
       await api.get(`/applications/${application.id}`),
@@ -623,7 +623,7 @@ describe('the parameter layout', () => {
     },
   );
 
-  test('rejects a layout of another resource like one that is not there', async () => {
+  test('rejects a layout of another resource like a missing one', async () => {
     const { id } = await make.layout({ resource: 'candidates', columns: titled('lastname') });
     const { problem } = await api.get(`/applications?layout=${id}`);
     expect(problem.errors).toEqual([
@@ -637,7 +637,7 @@ describe('the parameter layout', () => {
     ]);
   });
 
-  test('rejects being given twice, beside all other faults', async () => {
+  test('is rejected when given twice, together with other violations', async () => {
     const { id } = await make.layout();
     const paged = await api.get(`/applications?layout=${id}&layout=${id}&page=0&search=bogus=1&serach=x`);
     expect([paged.status, [...paged.faults].sort()]).toEqual([
@@ -650,7 +650,7 @@ describe('the parameter layout', () => {
     ]);
   });
 
-  test('says so when the model does not know a datapath any more', async () => {
+  test('is rejected when the model no longer knows a datapath', async () => {
     const { id } = await make.layout({ columns: titled('id', 'reference') });
     await api.database.query(
       `UPDATE layout_columns SET datapath = 'application.refrence' WHERE layout_id = $1 AND position = 1`,
@@ -703,7 +703,7 @@ describe('scopes', () => {
     }
   });
 
-  test('come after what is wrong with the request', async () => {
+  test('are checked after the query itself', async () => {
     const { id } = await make.layout({ columns: titled('user.language') });
     const token = await make.token('applications:read');
     expect((await api.get(`/applications?layout=${id}&page=0`, { token })).faults).toEqual(['invalid ?page']);

@@ -7,9 +7,9 @@ import { OwnRedis } from './own-redis.js';
 
 const LIMIT = 5;
 const WINDOW_S = 3_600;
-/** Limits hold again so soon. */
+/** Limits must be enforced again within this time. */
 const BACK_WITHIN_MS = 2_000;
-/** What a busy machine may add. */
+/** Tolerance for a busy machine. */
 const SLACK_MS = 3_000;
 
 let redis: OwnRedis;
@@ -58,18 +58,18 @@ async function oneByOne(count: number, token: string): Promise<readonly Timed[]>
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** All pass, and say what they would in a window that begins. */
+/** Expects all requests to pass with the headers of a new window. */
 function expectUnlimited(answers: readonly Timed[]): void {
   expect(answers.map(({ status, remaining }) => [status, remaining])).toEqual(answers.map(() => [200, LIMIT - 1]));
 }
 
-/** A credential of its own is refused when it has made its requests. */
+/** Expects the limit to be enforced for a new credential. */
 async function expectLimited(token?: string): Promise<void> {
   const statuses = (await oneByOne(LIMIT + 1, token ?? (await newToken()))).map(({ status }) => status);
   expect(statuses).toEqual([...Array.from({ length: LIMIT }, () => 200), 429]);
 }
 
-/** Counted again, and that soon. */
+/** Resolves when requests are counted again, within the allowed time. */
 async function expectBack(): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
@@ -83,7 +83,7 @@ async function expectBack(): Promise<void> {
 }
 
 describe('limits', () => {
-  test('cost Redis nothing for who is over them', async () => {
+  test('cost Redis no command for a client above the limit', async () => {
     const token = await newToken();
     await expectLimited(token);
     const calls = async (): Promise<number> =>
@@ -95,7 +95,7 @@ describe('limits', () => {
     expect(await calls()).toBe(before);
   });
 
-  test('let pass while Redis is away, as fast as ever, also who was refused, and hold again when it is back', async () => {
+  test('let all requests pass at full speed while Redis is unavailable, and are enforced afterwards', async () => {
     const [token, refused] = [await newToken(), await newToken()];
     await expectLimited(refused);
     const usual = median((await oneByOne(LIMIT, await newToken())).map(({ ms }) => ms));
@@ -103,13 +103,13 @@ describe('limits', () => {
     const answers = [...(await oneByOne(30, token)), ...(await oneByOne(2, refused))];
     expectUnlimited(answers);
     expect(median(answers.map(({ ms }) => ms))).toBeLessThan(usual + 20);
-    // Whoever is nobody hears what is wrong with that.
+    // A request without a valid credential still gets 401.
     for (let count = 0; count < LIMIT + 2; count++) expect((await api.get('/me', { token: null })).status).toBe(401);
     await redis.start();
     await expectBack();
   });
 
-  test('let pass while Redis hangs: who asks just then waits a tenth of a second, and others not at all', async () => {
+  test('let requests pass while Redis hangs; only the first waits 0.1 s', async () => {
     const token = await newToken();
     expect((await timed(token)).remaining).toBe(LIMIT - 1);
     redis.signal('SIGSTOP');
@@ -121,7 +121,7 @@ describe('limits', () => {
       const next = [];
       while (performance.now() - startedAt < 1_500) next.push(await timed(token));
       expectUnlimited(next);
-      // Nobody is the one who finds out that it still hangs.
+      // No request waits to find out that Redis still hangs.
       expect(next.filter(({ ms }) => ms >= 95).length).toBeLessThanOrEqual(1 + next.length / 20);
     } finally {
       redis.signal('SIGCONT');
@@ -132,7 +132,7 @@ describe('limits', () => {
   test.each([
     ['takes no writes', () => redis.client.replicaof('127.0.0.1', 1), () => redis.client.replicaof('NO', 'ONE')],
     ['is full', () => redis.client.config('SET', 'maxmemory', '1'), () => redis.client.config('SET', 'maxmemory', '0')],
-  ])('let pass while Redis %s', async (_what, spoil, mend) => {
+  ])('let requests pass while Redis %s', async (_what, spoil, mend) => {
     const token = await newToken();
     await me(token);
     await spoil();
@@ -141,7 +141,7 @@ describe('limits', () => {
     await expectBack();
   });
 
-  test('hold after Redis has forgotten everything', async () => {
+  test('are enforced after Redis was flushed', async () => {
     const token = await newToken();
     await me(token);
     await redis.client.flushall();
@@ -149,11 +149,11 @@ describe('limits', () => {
     await expectLimited(token);
   });
 
-  test('let pass while Redis reads its data', async () => {
+  test('let requests pass while Redis loads its data', async () => {
     await redis.client.eval(`for index = 1, 2000 do redis.call('SET', 'ballast' .. index, 'x') end`, 0);
     await redis.client.save();
     await redis.kill();
-    // For each key a while: it answers, and says that it is loading.
+    // Redis loads slowly here. It answers that it is loading.
     const started = redis.start({ 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' });
     const token = await newToken();
     const isLoading = (): Promise<boolean> =>

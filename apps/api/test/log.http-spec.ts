@@ -24,7 +24,7 @@ const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The lines that the work has logged. */
+/** The lines that `work` logged. */
 async function linesOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = api.log.length;
   await work();
@@ -46,7 +46,7 @@ function expectNone(lines: readonly string[], secrets: readonly unknown[] = PERS
 }
 
 describe('the log', () => {
-  test('holds no token, no signing key and nothing about a person, whatever is done', async () => {
+  test('never holds a token, a signing key or personal data', async () => {
     const secrets: unknown[] = [api.adminToken, ...PERSONAL];
     const lines = await linesOf(async () => {
       const { id } = await make.candidate({
@@ -87,11 +87,11 @@ describe('the log', () => {
 
   test.each([
     [
-      'a body that is no JSON',
+      'a body that is not JSON',
       () => api.request('POST', '/api/v1/candidates', { payload: `{"firstname": ${person.firstname}}` }),
     ],
     [
-      'a body of another type',
+      'a body of another media type',
       () =>
         api.request('POST', '/api/v1/candidates', {
           payload: person.lastname,
@@ -103,12 +103,9 @@ describe('the log', () => {
     ['an unknown property', () => api.post('/candidates', { ...person, [person.lastname]: person.email })],
     ['an unknown parameter', () => api.get(`/candidates?${person.lastname}=${person.firstname}`)],
     ['a search of an unknown key', () => api.get(`/candidates?search=/${person.lastname}=${person.firstname}`)],
+    ['an invalid search', () => api.get(`/applications?search=${encodeURIComponent(`/user/email={${person.email}`)}`)],
     [
-      'a search that is none',
-      () => api.get(`/applications?search=${encodeURIComponent(`/user/email={${person.email}`)}`),
-    ],
-    [
-      'a faulty expression',
+      'an invalid expression',
       () =>
         api.post('/notification_topics', {
           type: 'POSTING_CREATE',
@@ -117,7 +114,7 @@ describe('the log', () => {
         }),
     ],
     [
-      'a faulty template',
+      'an invalid template',
       () =>
         api.post('/message_templates', {
           name: person.lastname,
@@ -149,7 +146,7 @@ describe('the log', () => {
         ),
     ],
     [
-      'what is no HTTP',
+      'malformed HTTP',
       () => sendRaw(port, `${person.firstname} /${person.lastname} HTTP/1.1\r\n${person.email}\r\n\r\n`),
     ],
     [
@@ -184,7 +181,7 @@ describe('the log', () => {
       { code: '57014' },
       503,
     ],
-  ])('holds the cause of a fault, but no value of the statement that failed: %s', async (_, statement, err, status) => {
+  ])('holds the cause of a failure, but no value of the failed statement: %s', async (_, statement, err, status) => {
     await api.database.query(`CREATE TABLE IF NOT EXISTS unforeseen (value text PRIMARY KEY)`);
     await api.database.query(
       `CREATE OR REPLACE FUNCTION unforeseen() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$`,
@@ -224,7 +221,7 @@ describe('the log', () => {
       },
     ],
     [
-      'a refused write',
+      'a rejected write',
       () => api.post('/candidates', { firstname: 1 }),
       { method: 'POST', route: '/api/v1/candidates', params: undefined, status: 422 },
     ],
@@ -239,12 +236,12 @@ describe('the log', () => {
       { route: null, params: undefined, status: 404 },
     ],
     [
-      'what is no id',
+      'an invalid id',
       () => api.get(`/candidates/${person.lastname}`),
       { route: '/api/v1/candidates/:id', params: undefined, status: 404 },
     ],
     [
-      'a language that there is not',
+      'an unsupported language',
       (id) => api.get(`/candidates/${id}`, { headers: { 'accept-language': 'xx' } }),
       { status: 406 },
     ],
@@ -253,7 +250,7 @@ describe('the log', () => {
       (id) => api.request('HEAD', `/api/v1/candidates/${id}`),
       { method: 'HEAD', status: 200, response_bytes: 0 },
     ],
-  ])('has one line for each request, by the pattern of its route: %s', async (_, ask, expected) => {
+  ])('has one line per request, with its route pattern: %s', async (_, ask, expected) => {
     const { id } = await make.candidate();
     const [line, ...others] = entriesOf(await linesOf(() => ask(id)));
     expect(others).toEqual([]);
@@ -267,7 +264,7 @@ describe('the log', () => {
     expect(Object.fromEntries(Object.keys(looked).map((name) => [name, line?.[name]]))).toEqual(looked);
   });
 
-  test('has the id that the client chose, or one of its own instead of what could pass for something else', async () => {
+  test('has the request id of the client, or a generated one when that is unsafe', async () => {
     const chosen = 'order-7:retry/2';
     const lines = await linesOf(async () => {
       for (const id of [chosen, 'x level=fatal', 'x"}', 'x'.repeat(129)])
@@ -285,7 +282,7 @@ describe('the log', () => {
     expect(entriesOf(lines)).toMatchObject([{ level, route: path, status: 200 }]);
   });
 
-  test('says that a client has gone before it had its answer', async () => {
+  test('reports a client that disconnected before its answer', async () => {
     const { id } = await make.candidate();
     const lines = await linesOf(() =>
       api.database.transaction(async (transaction) => {

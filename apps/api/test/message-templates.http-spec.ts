@@ -37,7 +37,7 @@ describe('a message template', () => {
     expect((await api.get(`/message_templates/${item.id}?rich_txt_fmt=html`)).item['body']).toBe(BODY);
   });
 
-  test('is an e-mail unless told, again after a replace', async () => {
+  test('defaults to an e-mail on create and replace', async () => {
     const { id } = await make.messageTemplate({ type: 'note' });
     expect((await make.messageTemplate())['type']).toBe('email');
     expect(expectStatus(200, await api.put(`/message_templates/${id}`, written())).item).toMatchObject({
@@ -56,7 +56,7 @@ describe('a message template', () => {
     expect((await api.get('/message_templates?type=fax')).faults).toEqual(['invalid ?type']);
   });
 
-  test('is deleted freely; what was made from it stays and names it no more', async () => {
+  test('can be deleted; its messages stay without the reference', async () => {
     const { id } = await make.messageTemplate();
     const communication = await make.communication({ template_id: id });
     expect(communication['template']).toEqual({ id, url: `${BASE_URL}/api/v1/message_templates/${id}` });
@@ -68,7 +68,7 @@ describe('a message template', () => {
     });
   });
 
-  test('sent as it reads keeps its formatting', async () => {
+  test('keeps its formatting when it is sent back', async () => {
     const { item } = await api.post('/message_templates', written());
     expectStatus(200, await api.put(`/message_templates/${item.id}`, written({ body: item['body'], name: 'Other' })));
     expect((await api.get(`/message_templates/${item.id}?rich_txt_fmt=html`)).item).toMatchObject({
@@ -99,20 +99,20 @@ describe('a body', () => {
       ['invalid /subject', 'invalid /subject', 'invalid /body'],
     ],
     [
-      'a faulty placeholder beside other faults',
+      'an invalid placeholder with other violations',
       { subject: '{{ a }}', body: '{{', type: 7 },
       ['missing /name', 'invalid /type', 'invalid /subject', 'invalid /body'],
     ],
     [
-      'a faulty placeholder beside a body that is too long',
+      'an invalid placeholder with a body that is too long',
       { ...written({ subject: '{{ a }}' }), body: 'x'.repeat(100_001) },
       ['invalid /body', 'invalid /subject'],
     ],
-  ])('with %s is refused for that', async (_, body, faults) => {
+  ])('with %s is rejected', async (_, body, faults) => {
     expect(expectStatus(422, await api.post('/message_templates', body)).faults).toEqual(faults);
   });
 
-  test('takes the longest subject and the longest body', async () => {
+  test('accepts subject and body of the maximum length', async () => {
     expectStatus(
       201,
       await api.post('/message_templates', written({ subject: 'x'.repeat(998), body: 'x'.repeat(100_000) })),
@@ -121,7 +121,7 @@ describe('a body', () => {
 });
 
 describe('placeholders', () => {
-  test('may be any datapath from an application, with any white space around it', async () => {
+  test('may be any datapath of an application, with any white space around it', async () => {
     const form = await make.form();
     const item =
       (form['sections'] as readonly { readonly items: readonly { readonly id: number }[] }[])[0]?.items[0]?.id ?? 0;
@@ -137,7 +137,7 @@ describe('placeholders', () => {
     );
   });
 
-  test('are all judged, each at its place with what was probably meant', async () => {
+  test('are all checked, each with its position and a suggestion', async () => {
     const body =
       '<p>Dear {{ application.user.firstnam }},</p>\n<p>{{ user.id }} {{ }} {{ application.formdata.999999 }} {{ application.opportunity.process.x }}</p>{{ open';
     const { problem } = expectStatus(
@@ -176,16 +176,16 @@ describe('placeholders', () => {
       '1:45: application has no attribute or relation "nothing"',
     ],
     [
-      'that are prototypes',
+      'that name prototypes',
       '{{ application.constructor }}',
       '1:16: application has no attribute or relation "constructor"',
     ],
-  ])('%s are faults', async (_, body, info) => {
+  ])('%s are rejected', async (_, body, info) => {
     const { problem } = expectStatus(422, await api.post('/message_templates', written({ body })));
     expect(infosOf(problem.errors)).toEqual([expect.stringContaining(`/body ${info}`)]);
   });
 
-  test('are at most 200 in a text', async () => {
+  test('are limited to 200 per text', async () => {
     const many = (count: number): string => '{{ application.id }}'.repeat(count);
     expectStatus(201, await api.post('/message_templates', written({ body: many(200) })));
     const { problem } = expectStatus(422, await api.post('/message_templates', written({ body: many(201) })));
@@ -194,7 +194,7 @@ describe('placeholders', () => {
     ]);
   });
 
-  test('read at most 50 related objects together', async () => {
+  test('are limited to 50 related objects together', async () => {
     const sections = [
       {
         name: 'Section',
@@ -215,7 +215,7 @@ describe('placeholders', () => {
     ).toEqual(['invalid /body']);
   });
 
-  test('of half a text of braces cost little', async () => {
+  test('are checked fast in a text full of braces', async () => {
     for (const body of [
       '{{ '.repeat(33_000),
       `{{ ${'&nbsp;'.repeat(16_000)}`,
@@ -259,7 +259,7 @@ describe('scopes', () => {
     expectStatus(201, await post(placeholder, ...scopes));
   });
 
-  test('are asked for in the subject and at a replace as well', async () => {
+  test('are checked in the subject and on replace as well', async () => {
     const { id } = await make.messageTemplate();
     const token = await make.token(
       'communications:*'.replace('*', 'write'),

@@ -28,7 +28,7 @@ const read = async (query = ''): Promise<Feed> =>
   expectStatus(200, await api.get(`${below(subscription.url)}/messages${query}`)).json as Feed;
 
 describe('the feed of messages', () => {
-  test('has every message with the text that is signed, and no test messages', async () => {
+  test('has every message with its signed body, and no test messages', async () => {
     expect(await read()).toEqual({
       items: deliveries.map(({ sequence, message_id, occurred_dt, body }) => ({
         sequence,
@@ -40,7 +40,7 @@ describe('the feed of messages', () => {
     });
   });
 
-  test('is followed by the sequence of the last one', async () => {
+  test('continues after the sequence of the last message', async () => {
     const seen: number[] = [];
     for (let page = await read('?per_page=3'); ; page = await read(`?per_page=3&after=${seen.at(-1) ?? 0}`)) {
       seen.push(...page.items.map(({ sequence }) => sequence));
@@ -67,7 +67,7 @@ describe('the feed of messages', () => {
     expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
   });
 
-  test('is only found below its own topic', async () => {
+  test('is found below its own topic only', async () => {
     expect(
       (await api.get(`/notification_topics/${(await make.topic()).id}/subscriptions/${subscription.id}/messages`))
         .status,

@@ -24,7 +24,7 @@ async function scrape(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-/** Waits until all samples are these; one that is null must not be there. */
+/** Waits until all samples have these values; null means that the sample must be absent. */
 async function shows(expected: Readonly<Record<string, number | null>>): Promise<void> {
   const wanted = new Map(Object.entries(expected));
   for (;;) {
@@ -34,7 +34,7 @@ async function shows(expected: Readonly<Record<string, number | null>>): Promise
   }
 }
 
-/** By how much samples rise while something is done. */
+/** The increase of samples while `work` runs. */
 async function rises(names: readonly string[], work: () => Promise<unknown>): Promise<readonly number[]> {
   const before = await scrape();
   await work();
@@ -43,7 +43,7 @@ async function rises(names: readonly string[], work: () => Promise<unknown>): Pr
 }
 
 describe('GET /metrics', () => {
-  test('is there for anybody, with the build, the process and its pools', async () => {
+  test('is public and shows build, process and pools', async () => {
     const samples = await scrape();
     expect([...samples.keys()]).toEqual(
       expect.arrayContaining([
@@ -69,7 +69,7 @@ describe('GET /metrics', () => {
 describe('requests', () => {
   const item = 'method="GET",route="/api/v1/candidates/:id"';
 
-  test('are counted and timed by method, pattern of the route and status', async () => {
+  test('are counted and timed by method, route pattern and status', async () => {
     const { id } = await make.candidate();
     const names = [
       `api_http_requests_total{${item},status="200"}`,
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(bytes).toBeGreaterThan(100);
   });
 
-  test('that no route takes are all one, and so are methods that nobody knows', async () => {
+  test('without a route share one label, as do unknown methods', async () => {
     const before = (await scrape()).size;
     const work = async (): Promise<void> => {
       for (const path of ['/nowhere', '/api/v1/robin@example.com', '/api/v1/candidates/1/secret'])
@@ -101,7 +101,7 @@ describe('requests', () => {
     expect([...(await scrape()).keys()].filter((name) => /robin|nowhere|secret/.test(name))).toEqual([]);
   });
 
-  test('are in flight until they are answered, or their client has gone', async () => {
+  test('are in flight until answered or until the client disconnects', async () => {
     await shows({ api_http_requests_in_flight: 1 }); // the scrape itself
     const socket = connect(port, '127.0.0.1');
     socket.write(
@@ -116,7 +116,7 @@ describe('requests', () => {
   });
 });
 
-test('tells how counts were come by, failures to authenticate, and answers given again', async () => {
+test('shows how counts were found, authentication failures and replayed answers', async () => {
   await make.candidate();
   const counted = 'api_counts_total{outcome="counted"}';
   const exact = 'api_counts_total{outcome="exact"}';
@@ -138,7 +138,7 @@ test('tells how counts were come by, failures to authenticate, and answers given
   expect((await scrape()).get('api_count_cache_entries')).toBeGreaterThan(0);
 });
 
-test('says how old the outbox is, and answers within a second when PostgreSQL does not', async () => {
+test('shows the age of the outbox, and answers within a second without PostgreSQL', async () => {
   const { id } = await make.application();
   await api.put(`/applications/${String(id)}/process_state`, { state: 'in_review' });
   await api.database.query(`UPDATE domain_events SET occurred_dt = occurred_dt - interval '90 seconds'`);
