@@ -19,14 +19,14 @@ const me = (headers: Readonly<Record<string, string>>, options: RequestOptions =
 const VARIES = 'Api-Version, Accept-Language, Authorization';
 
 describe('the version of a request', () => {
-  test('is the one of its header, and the answer says so', async () => {
+  test('comes from its header, and the answer names it', async () => {
     for (const version of VERSIONS.versions) {
       const { status, headers } = await me({ 'api-version': version });
       expect([status, headers['api-version'], headers['vary']]).toEqual([200, version, VARIES]);
     }
   });
 
-  test('is else that of the credential, else the latest stable one', async () => {
+  test('defaults to that of the credential, then to the latest stable one', async () => {
     const [old, none] = [await make.credential({ api_version: '1.4' }), await make.credential({ api_version: null })];
     const versions = [
       await me({}, { token: old.token }),
@@ -39,7 +39,7 @@ describe('the version of a request', () => {
   test.each([
     ...['1.7, 1.7', '1.07', '1.7.0', '1.10', '1.1', '2', 'v1.7', '', '\u00b2'].map((text) => [text, text]),
     ['of a kilobyte', '1'.repeat(1024)],
-  ])('is refused when the header is %s', async (_, version = '') => {
+  ])('is rejected when the header is %s', async (_, version = '') => {
     const { status, problem, headers } = await me({ 'api-version': version });
     expect([status, problem.message, headers['api-version']]).toEqual([
       400,
@@ -49,7 +49,7 @@ describe('the version of a request', () => {
     expect(headers['vary']).toBe(VARIES);
   });
 
-  test('is refused when it is said twice, even if it is the same', async () => {
+  test('is rejected when the header is repeated, even with the same value', async () => {
     const port = await api.listen();
     const request = rawRequest(
       'GET /api/v1/me HTTP/1.1',
@@ -62,7 +62,7 @@ describe('the version of a request', () => {
     expect([status, body]).toEqual([400, expect.stringContaining('Api-Version must be one of')]);
   });
 
-  test('is said by answers that nobody is behind', async () => {
+  test('is named by unauthenticated answers, too', async () => {
     const answers = [
       await api.get('/nowhere', { headers: { 'api-version': '1.3' } }),
       await me({ 'api-version': '1.3' }, { token: null }),
@@ -85,7 +85,7 @@ describe('the language of a request', () => {
     return [headers['content-language'], (item['process_state'] as { readonly name: string }).name, headers['vary']];
   };
 
-  test('is the one of its header, and the answer says so', async () => {
+  test('comes from its header, and the answer names it', async () => {
     expect(await nameOf({ headers: { 'accept-language': 'it, fr-CA;q=0.8, de;q=0.5' } })).toEqual([
       'fr',
       'Reçue',
@@ -93,7 +93,7 @@ describe('the language of a request', () => {
     ]);
   });
 
-  test('is else that of the credential, else that of the system', async () => {
+  test('defaults to that of the credential, then to that of the system', async () => {
     const own = await make.credential({ language: 'es' });
     const none = await make.credential({ language: null });
     expect((await me({}, { token: own.token })).headers['content-language']).toBe('es');
@@ -105,7 +105,7 @@ describe('the language of a request', () => {
       const fresh = await make.credential({ language: null });
       expect((await me({}, { token: fresh.token })).headers['content-language']).toBe('de');
       expect((await me({}, { token: own.token })).headers['content-language']).toBe('es');
-      // Nor does who is refused before it is known who asks read anything else.
+      // Requests rejected before authentication get the language of the system.
       const refusals = [
         api.get('/nothing'),
         api.request('PATCH', '/api/v1/me'),
@@ -126,7 +126,7 @@ describe('the language of a request', () => {
   test.each([
     ...['it', '*;q=0', 'de;q=0', 'x-klingon', 'de;q=abc'].map((text) => [text, text]),
     ['10 kB', 'it,'.repeat(3400)],
-  ])('is refused when none is acceptable: %s', async (_, header = '') => {
+  ])('is rejected when none is acceptable: %s', async (_, header = '') => {
     const { status, problem, headers } = await me({ 'accept-language': header });
     expect([status, problem.message, headers['vary']]).toEqual([
       406,
@@ -135,7 +135,7 @@ describe('the language of a request', () => {
     ]);
   });
 
-  test('holds for what is wrong with it, also when nobody is behind it', async () => {
+  test('applies to errors, also before authentication', async () => {
     const headers = { 'accept-language': 'ar;q=0.1, de-AT;q=0.9' };
     const answers = [
       await api.get('/applications/987654321', { headers }),
@@ -162,7 +162,7 @@ describe('the language of a request', () => {
     }
   });
 
-  test('and the version are what an ETag belongs to', async () => {
+  test('and the version are part of the ETag', async () => {
     const { id } = await make.application();
     const tags = [];
     for (const version of ['1.2', '1.9'])
@@ -175,7 +175,7 @@ describe('the language of a request', () => {
   });
 });
 
-test('what needs no credential is in no version and no language', async () => {
+test('public answers have no version and no language', async () => {
   for (const path of ['/health/live', '/openapi.json', '/docs']) {
     const { status, headers } = await api.request('GET', path, { token: null, headers: { 'accept-language': 'it' } });
     expect([status, headers['content-language']]).toEqual([200, undefined]);

@@ -33,7 +33,7 @@ const list = async (query = ''): Promise<readonly Item[]> =>
 const idsOf = async (query: string): Promise<readonly number[]> => (await list(query)).map(({ id }) => id);
 
 describe('the list of events', () => {
-  test('has every event, oldest first, with the address of what it is about', async () => {
+  test('has every event, oldest first, with the address of its subject', async () => {
     const types = [
       'POSTING_CREATE',
       'STATE_CHANGE_APPLICATION',
@@ -62,7 +62,7 @@ describe('the list of events', () => {
     ['?since_id=9007199254740991', []],
     ['?sort=id!desc&per_page=2', [5, 4]],
     ['?search=/type=POSTING_CREATE', [1]],
-  ])('is narrowed by %s', async (query, ids) => {
+  ])('is filtered by %s', async (query, ids) => {
     expect(await idsOf(query)).toEqual(ids);
   });
 
@@ -78,7 +78,7 @@ describe('the list of events', () => {
     expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
   });
 
-  test('reads on by links, whose parameters stay', async () => {
+  test('is paged by links that keep the parameters', async () => {
     const first = expectStatus(200, await api.get('/notification_events?since_id=1&per_page=3'));
     const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
     expect(first.headers['x-total-count']).toBe('4');
@@ -86,12 +86,12 @@ describe('the list of events', () => {
     expect(await idsOf(next.slice(next.indexOf('?')))).toEqual([5]);
   });
 
-  test('shows whoever follows it no event before all that come before it', async () => {
+  test('never shows an event before an earlier one', async () => {
     const posting = subjects[0] as Item;
     const { database } = api;
     const insert = `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) SELECT 'POSTING_UPDATE', 'posting', $1, recruiter_id, 'UTC', '{}' FROM domain_events LIMIT 1`;
     await database.transaction(async (transaction) => {
-      // As recordEvent does: the lock, then the id.
+      // Like recordEvent: takes the lock, then the id.
       await transaction.query('SELECT pg_advisory_xact_lock_shared(4711012)');
       await transaction.query(insert, [posting.id]);
       expectStatus(
@@ -107,13 +107,13 @@ describe('the list of events', () => {
     expect(await idsOf('?since_id=5')).toEqual([6, 7]);
   });
 
-  test('reads one of them, and finds no others', async () => {
+  test('reads one event, and answers 404 to unknown ids', async () => {
     const [first] = await list('?per_page=1');
     expect(expectStatus(200, await api.get('/notification_events/1')).item).toEqual(first);
     expect((await api.get('/notification_events/999')).status).toBe(404);
   });
 
-  test('lets a datapath not read beyond its scopes', async () => {
+  test('rejects datapaths beyond the scopes of the credential', async () => {
     const token = await make.token('notifications:read');
     expect((await api.get('/notification_events', { token })).status).toBe(200);
     expect((await api.get('/notification_events?sort=user.lastname!asc', { token })).problem.message).toContain(

@@ -32,7 +32,7 @@ const move = async ({ id }: Item, state: string): Promise<number> => {
   expectStatus(200, await api.put(`/applications/${id}/process_state`, { state }));
   return (await api.database.query<{ id: number }>('SELECT max(id) AS id FROM domain_events'))[0]?.id ?? 0;
 };
-/** An event about an application of somebody with this name. */
+/** An event about an application of a candidate with this name. */
 const raise = async (firstname: string): Promise<number> =>
   move(await make.application({ user_id: (await make.candidate({ firstname })).id }), 'interview');
 const explain = async (topicId: number, eventId: number): Promise<Explanation> =>
@@ -42,7 +42,7 @@ const steps = ({ verdicts }: Explanation): unknown[] =>
 const infoOf = ({ verdicts }: Explanation, step: string): string =>
   verdicts.find((verdict) => verdict.step === step)?.info ?? '';
 
-/** What the notifier does with an event: marks it, and stores what it read late and whom it told. */
+/** Matches an event like the notifier: marks it, and stores late values and deliveries. */
 async function match(
   eventId: number,
   {
@@ -79,7 +79,7 @@ async function makeTopic(
 }
 
 describe('an explanation', () => {
-  test('says of each step, and of each part of the expression, what it saw', async () => {
+  test('shows each step, and each part of the expression with its value', async () => {
     const { topic, subscription } = await makeTopic(
       `${NAME} == "Ann" AND (application.rating == 5 OR application.rating == NULL)`,
     );
@@ -128,7 +128,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('stays true when the topic and the person have changed', async () => {
+  test('stays the same after the topic and the candidate have changed', async () => {
     const { topic, subscription } = await makeTopic(`${NAME} == "Ann"`);
     const eventId = await raise('Ann');
     await match(eventId, { subscriptions: [subscription] });
@@ -147,7 +147,7 @@ describe('an explanation', () => {
     expect(steps(await explain(topic.id, later))).toEqual([['type', false]]);
   });
 
-  test('stays true when the subscription is disabled, replaced and deleted', async () => {
+  test('stays the same after the subscription is disabled, replaced and deleted', async () => {
     const { topic, subscription, path } = await makeTopic(null);
     const [early, late] = [await raise('Ann'), await raise('Ben')];
     await match(early, { subscriptions: [subscription] });
@@ -167,7 +167,7 @@ describe('an explanation', () => {
     expect(steps(await explain(topic.id, late)).slice(2)).toEqual([['window', false]]);
   });
 
-  test('judges the window to the millisecond by the time of the event', async () => {
+  test('compares the time of the event with the window to the millisecond', async () => {
     const topic = await make.topic();
     const window = { start_dt: '2090-01-01T00:00:00.000Z', end_dt: '2090-01-02T00:00:00.000Z' };
     const { id } = await make.subscription({ topicId: topic.id, ...window });
@@ -187,7 +187,7 @@ describe('an explanation', () => {
     }
   });
 
-  test('says why nobody was told: the expression, a later topic, no subscription', async () => {
+  test('explains why there is no delivery: the expression, a later topic, no subscription', async () => {
     const { topic, subscription } = await makeTopic(`${NAME} == "Ann"`);
     const eventId = await raise('Ben');
     await match(eventId);
@@ -230,7 +230,7 @@ describe('an explanation', () => {
     ['cancelled', false, 'cancelled'],
     ['held', false, 'held until'],
     ['delivered', true, 'delivered at'],
-  ])('says of a delivery that is %s what became of it', async (status, ok, info) => {
+  ])('shows the result of a delivery that is %s', async (status, ok, info) => {
     const { topic, subscription } = await makeTopic(null);
     const eventId = await raise('Ann');
     await match(eventId, { subscriptions: [subscription], status });
@@ -240,7 +240,7 @@ describe('an explanation', () => {
     expect(steps(explanation).at(-2)).toEqual(['status', !['held', 'cancelled'].includes(status), subscription.id]);
   });
 
-  test('counts as notified what was accepted once, also while it is sent again', async () => {
+  test('counts a delivery as notified once accepted, also during a redelivery', async () => {
     const { topic, subscription } = await makeTopic(null);
     const eventId = await raise('Ann');
     await match(eventId, { subscriptions: [subscription], status: 'due' });
@@ -260,7 +260,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  test('says what held a message, and that it was released', async () => {
+  test('says why a message was held, and that it was released', async () => {
     const { topic, subscription, path } = await makeTopic(null);
     expectStatus(200, await api.post(`${path}/disable`));
     const eventId = await raise('Ann');
@@ -279,7 +279,7 @@ describe('an explanation', () => {
     expect(infoOf(explanation, 'status')).toContain('enabled again');
   });
 
-  test('reports a delivery that is missing, but not when its day is kept no more', async () => {
+  test('reports a missing delivery, except after its retention period', async () => {
     const { topic, subscription } = await makeTopic(null);
     const eventId = await raise('Ann');
     await match(eventId);
@@ -288,7 +288,7 @@ describe('an explanation', () => {
     expect([explanation.notified, steps(explanation).at(-1)]).toEqual([null, ['delivery', null, subscription.id]]);
   });
 
-  test('names values that were read late, and those that nobody has', async () => {
+  test('names values that were read late, and values that do not exist', async () => {
     const path = 'application.opportunity.owner.firstname';
     const eventId = await raise('Ann');
     const { topic, subscription } = await makeTopic(`${path} == "Olga" AND ${NAME} == "Ann"`);
@@ -316,7 +316,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('forgets the values of a person who is anonymised, and says that it cannot judge by them any more', async () => {
+  test('loses the values of an anonymised person, and says that they cannot be evaluated', async () => {
     const { topic, subscription } = await makeTopic(`${NAME} == "Forgotten"`);
     const candidate = await make.candidate({ firstname: 'Forgotten' });
     const application = await make.application({ user_id: candidate.id });
@@ -335,7 +335,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('says that an event waits to be matched, or is quarantined', async () => {
+  test('says that an event is waiting for matching or quarantined', async () => {
     const { topic, subscription } = await makeTopic(`${NAME} == "Ann"`);
     const eventId = await raise('Ann');
     const expected = [
@@ -373,19 +373,19 @@ describe('asking for an explanation', () => {
     ['event_id=1&event_id=1', ['invalid ?event_id']],
     ['evnt_id=1', ['invalid ?evnt_id', 'missing ?event_id']],
     ['event_id=abc&page=1', ['invalid ?event_id', 'invalid ?page']],
-  ])('with "%s" is refused', async (query, faults) => {
+  ])('with "%s" is rejected', async (query, faults) => {
     const { id } = await make.topic();
     const answer = await api.get(`/notification_topics/${id}/explain?${query}`);
     expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
   });
 
-  test('needs a topic and an event that are there', async () => {
+  test('needs an existing topic and event', async () => {
     const eventId = await raise('Ann');
     expect((await api.get(`/notification_topics/999999/explain?event_id=${eventId}`)).status).toBe(404);
     expect((await api.get(`/notification_topics/${(await make.topic()).id}/explain?event_id=999999`)).status).toBe(404);
   });
 
-  test('needs the scopes of all that the expression looked at, then', async () => {
+  test('needs the scopes of the expression as it was at the event', async () => {
     const { topic } = await makeTopic('application.user.language == "en"');
     const eventId = await raise('Ann');
     await match(eventId);

@@ -32,7 +32,7 @@ const move = async ({ id }: Item, state: string): Promise<void> =>
   void expectStatus(200, await api.put(`/applications/${id}/process_state`, { state }));
 
 describe('a preview', () => {
-  test('says which of the last events of the type an expression would have selected, newest first, each with what it saw', async () => {
+  test('lists the past events that an expression matches, newest first, with the values it saw', async () => {
     const application = await make.application({ user_id: (await make.candidate({ firstname: 'Ann' })).id });
     for (const state of ['in_review', 'interview']) await move(application, state);
     await make.posting();
@@ -64,7 +64,7 @@ describe('a preview', () => {
     expect(result.events[0]?.event_id).toBeGreaterThan(result.events[1]?.event_id ?? Infinity);
   });
 
-  test('is about what was, not about what has become of it', async () => {
+  test('uses the values at the event, not the current ones', async () => {
     const candidate = await make.candidate({ firstname: 'Then' });
     await move(await make.application({ user_id: candidate.id }), 'interview');
     expectStatus(
@@ -75,7 +75,7 @@ describe('a preview', () => {
     expect((await preview({ expression: 'application.user.firstname == "Now"', limit: 1 })).matched).toBe(0);
   });
 
-  test('takes the clock of the event for that of the expression', async () => {
+  test('evaluates dates at the time of the event', async () => {
     await move(await make.application(), 'interview');
     await api.database.query(
       `UPDATE domain_events SET occurred_dt = '2020-02-29T23:30:00Z', time_zone = 'Europe/Vienna' WHERE id = (SELECT max(id) FROM domain_events)`,
@@ -88,7 +88,7 @@ describe('a preview', () => {
     });
   });
 
-  test('names what an event does not carry, and counts it as null, whatever it is now', async () => {
+  test('names values that an event does not store, and treats them as null', async () => {
     const vacancy = await make.vacancy({ owner_id: (await make.recruiter({ firstname: 'Olga' })).id });
     await move(await make.application({ opportunity_id: vacancy.id }), 'interview');
     const path = 'application.opportunity.owner.firstname';
@@ -104,7 +104,7 @@ describe('a preview', () => {
     });
   });
 
-  test('takes every event without an expression, and as many as it is told', async () => {
+  test('matches every event without an expression, up to the limit', async () => {
     await move(await make.application(), 'in_review');
     await move(await make.application(), 'in_review');
     for (const expression of [undefined, null, '', '  '])
@@ -117,7 +117,7 @@ describe('a preview', () => {
     expect((await preview({ type: 'POSTING_DELETE' })).events).toEqual([]);
   });
 
-  test('addresses postings and opportunities of each kind', async () => {
+  test('shows addresses of postings and both kinds of opportunity', async () => {
     const posting = await make.posting();
     const event = await make.event({ state: 'draft' });
     expectStatus(200, await api.put(`/events/${event.id}/state`, { state: 'open' }));
@@ -127,7 +127,7 @@ describe('a preview', () => {
     );
   });
 
-  test('gives a repeated request the first answer, until a person in it is anonymised', async () => {
+  test('replays the first answer until a person in it is anonymised', async () => {
     const candidate = await make.candidate({ firstname: 'Repeated' });
     const application = await make.application({ user_id: candidate.id });
     await move(application, 'interview');
@@ -141,7 +141,7 @@ describe('a preview', () => {
     expect(JSON.stringify(await preview({ ...body, limit: 10 }, options))).not.toContain('Repeated');
   });
 
-  test('ends early when events hold very much', async () => {
+  test('ends early when the events are very large', async () => {
     const posting = await make.posting();
     await api.database.query(
       `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
@@ -176,12 +176,12 @@ describe('asking for a preview', () => {
     [{ type: TYPE, expression: 'a\u0000' }, ['invalid /expression']],
     [{ type: TYPE, expression: `application.source == "\ud800"` }, ['invalid /expression']],
     [{ type: TYPE, expression: 'x'.repeat(10_000) }, ['invalid /expression']],
-  ])('is refused with every fault at once %#', async (body, faults) => {
+  ])('is rejected with all violations at once %#', async (body, faults) => {
     const answer = await api.post('/notification_topics/preview', body);
     expect([answer.status, [...new Set(answer.faults)].sort()]).toEqual([422, faults]);
   });
 
-  test('says where the expression is wrong, as writing a topic does', async () => {
+  test('reports the position of an error in the expression, as topics do', async () => {
     const expression = 'application.usr.id == 1';
     const [tried, written] = [
       await api.post('/notification_topics/preview', { type: TYPE, expression }),
@@ -191,7 +191,7 @@ describe('asking for a preview', () => {
     expect(tried.problem.errors?.[0]?.info).toMatch(/^1:13: /);
   });
 
-  test('needs the scopes of all that the expression looks at', async () => {
+  test('needs the read scopes of all datapaths in the expression', async () => {
     const body = { type: TYPE, expression: 'application.user.language == "de"' };
     const refused = await api.post('/notification_topics/preview', body, {
       token: await make.token('notifications:write', 'applications:read'),

@@ -42,7 +42,7 @@ describe('a topic', () => {
   });
 
   test.each([undefined, null, '', '  '])(
-    'without an expression (%j) is about every event of its type',
+    'without an expression (%j) matches every event of its type',
     async (expression) => {
       expectStatus(201, await api.post('/notification_topics', { ...NAMED, expression }));
     },
@@ -51,7 +51,7 @@ describe('a topic', () => {
   test.each([
     'posting.closing_date <= DATE("today") - DTDURATION(1, 0, 0, 0)',
     'posting.posting_loc_meth.post_loc_vac.job_board.id == 4 AND (posting.status == "live")',
-  ])('takes the expressions that the specification shows: %s', async (expression) => {
+  ])('accepts the documented expressions: %s', async (expression) => {
     expectStatus(201, await api.post('/notification_topics', { type: 'POSTING_UPDATE', name: 'Topic', expression }));
   });
 
@@ -64,7 +64,7 @@ describe('a topic', () => {
     expect(item).toMatchObject({ type: 'POSTING_CREATE', name: 'New', description: null, expression: null });
   });
 
-  test('takes its subscriptions along when it is deleted', async () => {
+  test('deletes its subscriptions when it is deleted', async () => {
     const subscription = await make.subscription();
     const { id } = subscription['topic'] as { id: number };
     expectStatus(204, await api.delete(`/notification_topics/${id}`));
@@ -92,13 +92,13 @@ describe('writing a topic', () => {
     expect([status, [...new Set(found)].sort()]).toEqual([422, faults]);
   });
 
-  test('says where an expression is wrong, and what was meant', async () => {
+  test('reports the position of an error in an expression and a suggestion', async () => {
     const { problem } = await api.post('/notification_topics', { ...NAMED, expression: 'application.usr.id == 1' });
     expect(problem.errors?.[0]?.info).toMatch(/^1:13: .*\n.*application\.usr\.id == 1\n\s+\^/);
     expect(problem.errors?.[0]?.info).toContain('user');
   });
 
-  test('needs the scopes of all that its expression looks at', async () => {
+  test('needs the read scopes of all datapaths in its expression', async () => {
     const body = { ...NAMED, expression: 'application.user.language == "de"' };
     const token = await make.token('notifications:write', 'notifications:read', 'applications:read');
     const refused = await api.post('/notification_topics', body, { token });

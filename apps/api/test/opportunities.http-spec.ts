@@ -69,7 +69,7 @@ describe.each([
     expect((await api.get(`/${path}/${item.id}`)).item).toEqual(item);
   });
 
-  test('give the default to what is absent or null', async () => {
+  test('use defaults for absent and null properties', async () => {
     const defaults = {
       description: null,
       owner: null,
@@ -92,7 +92,7 @@ describe.each([
     ).toMatchObject(defaults);
   });
 
-  test('keep reference and state when they are replaced, and nothing else', async () => {
+  test('keep only reference and state when they are replaced', async () => {
     const { id } = expectStatus(201, await api.post(`/${path}`, { ...body, reference: `KEPT-${path}` })).item;
     const { item } = expectStatus(200, await api.put(`/${path}/${id}`, { ...required, title: 'New' }));
     expect(item).toMatchObject({
@@ -104,7 +104,7 @@ describe.each([
     });
   });
 
-  test('have a reference that nobody else has, of either kind', async () => {
+  test('have a reference that is unique over both kinds', async () => {
     const reference = `TAKEN-${path}`;
     await make.event({ reference });
     expect((await api.post(`/${path}`, { ...required, reference })).faults).toEqual(['already_exists /reference']);
@@ -118,7 +118,7 @@ describe.each([
     ],
     ['blank texts', { ...required, title: ' ', reference: '' }, ['invalid /title', 'invalid /reference']],
     [
-      'what is read only',
+      'read-only properties',
       { ...required, state: 'open', kind: 'event', application_count: 1 },
       ['invalid /state', 'invalid /kind', 'invalid /application_count'],
     ],
@@ -135,12 +135,12 @@ describe.each([
     expect([status, [...found].sort()]).toEqual([422, [...faults].sort()]);
   });
 
-  test('reject an owner who is no recruiter', async () => {
+  test('reject an owner who is not a recruiter', async () => {
     const { id } = await make.candidate();
     expect((await api.post(`/${path}`, { ...required, owner_id: id })).faults).toEqual(['invalid /owner_id']);
   });
 
-  test('are not deleted while they have applications, ended ones included', async () => {
+  test('cannot be deleted while they have applications, even ended ones', async () => {
     const application = path === 'events' ? await make.eventApplication() : await make.application();
     const opportunity = `/${path}/${String(application['opportunity_id'])}`;
     expect((await api.get(opportunity)).item['application_count']).toBe(1);
@@ -153,7 +153,7 @@ describe.each([
     expect((await api.get(opportunity)).status).toBe(404);
   });
 
-  test('are not found among the other kind', async () => {
+  test('are a 404 under the other kind', async () => {
     const { id } = path === 'events' ? await make.vacancy() : await make.event();
     for (const below of ['', '/state', '/history']) expect((await api.get(`/${path}/${id}${below}`)).status).toBe(404);
     expect((await api.put(`/${path}/${id}`, required)).status).toBe(404);
@@ -177,12 +177,12 @@ describe('a vacancy', () => {
     expect((await api.post('/vacancies', { title: 'T', ...wrong })).faults).toEqual(faults);
   });
 
-  test('takes the greatest amounts that it can keep', async () => {
+  test('accepts the largest amounts', async () => {
     const greatest = { salary_min: 0.01, salary_max: 999_999_999_999.99, openings: 2_147_483_647 };
     expect((await api.post('/vacancies', { title: 'T', ...greatest })).item).toMatchObject(greatest);
   });
 
-  test('takes its postings along when it is deleted', async () => {
+  test('deletes its postings when it is deleted', async () => {
     const { id, vacancy } = await make.posting();
     expectStatus(204, await api.delete(`/vacancies/${(vacancy as { id: number }).id}`));
     expect((await api.get(`/postings/${id}`)).status).toBe(404);
@@ -202,7 +202,7 @@ describe('an event', () => {
     expect([...(await api.post('/events', { title: 'T', ...wrong })).faults].sort()).toEqual(faults);
   });
 
-  test('reads moments in UTC, with milliseconds, however they were written', async () => {
+  test('shows timestamps in UTC with milliseconds', async () => {
     const { item } = await api.post('/events', {
       title: 'T',
       start_dt: '2030-05-01T09:00:00+02:00',

@@ -15,14 +15,14 @@ afterAll(() => api.close());
 
 const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> =>
   new Map(LinkHeader.parse(headers['link'] ?? '').refs.map(({ rel, uri }) => [rel, uri]));
-/** The address of a relation as the harness takes it. */
+/** The path of a link relation, as the harness takes it. */
 const pathOf = (answer: Answer, relation: string): string | undefined =>
   linksOf(answer)
     .get(relation)
     ?.replace(/^.*\/api\/v1/, '');
 const idsOf = ({ items }: Answer): readonly unknown[] => items.map(({ id }) => id);
 
-/** All pages along `next`. */
+/** Follows `next` to the end and returns all pages. */
 async function follow(
   path: string,
   visit: (answer: Answer) => Promise<void> | void = () => undefined,
@@ -64,7 +64,7 @@ describe('pages along their links', () => {
     'sort=closing_date!desc',
     'search=title!=c&sort=title!asc',
     'filter=place&sort=salary_min!asc',
-  ])('are those of the whole, each item once: %s', async (query) => {
+  ])('contain every item exactly once: %s', async (query) => {
     const whole = await api.get(`/vacancies?${query}`);
     for (const size of [1, 2, 3]) {
       const pages = await follow(`/vacancies?${query}&per_page=${size}`);
@@ -81,7 +81,7 @@ describe('pages along their links', () => {
     }
   });
 
-  it('miss nothing and say nothing twice while others add and delete before the place they have come to', async () => {
+  it('neither miss nor repeat items while others insert and delete before the cursor', async () => {
     const before = idsOf(await api.get('/vacancies?sort=title!asc'));
     let writes = 0;
     const pages = await follow('/vacancies?sort=title!asc&per_page=2', async ({ items }) => {
@@ -91,7 +91,7 @@ describe('pages along their links', () => {
     expect(pages.flatMap(idsOf)).toEqual(before);
   });
 
-  it('have a number and a cursor in next, a number alone in the others', async () => {
+  it('have a page number in every link, and a cursor in next', async () => {
     const [, second] = await follow('/vacancies?per_page=3');
     if (!second) throw new Error('two pages were expected');
     const parameters = [...linksOf(second)].map(([relation, url]) => [
@@ -146,20 +146,20 @@ describe('a cursor', () => {
     ['with a parameter more', (path) => `${path}&filter=a`],
     ['that was cut', (path) => path.slice(0, -1)],
     [
-      'that was altered',
+      'a changed cursor',
       (path) => path.replace(/after=(.)/, (_, first: string) => `after=${first === 'A' ? 'B' : 'A'}`),
     ],
     ['of nobody', (path) => path.replace(/after=.*/, 'after=1')],
-  ])('%s is refused', async (_, change) => {
+  ])('%s is rejected', async (_, change) => {
     expect(await fault(change(next))).toEqual(FOREIGN);
   });
 
-  it('of another collection is refused', async () => {
+  it('of another collection is rejected', async () => {
     const [status] = await fault(next.replace('/vacancies', '/events'));
     expect(status).toBe(400);
   });
 
-  it('of another language is refused: names of states have another order there', async () => {
+  it('of another language is rejected, because state names sort differently', async () => {
     const sorted = await api.get('/vacancies?sort=state.name!asc&per_page=1', { headers: { 'accept-language': 'de' } });
     const path = pathOf(sorted, 'next') ?? '';
     const status = async (language: string): Promise<number> =>
@@ -167,7 +167,7 @@ describe('a cursor', () => {
     expect([await status('de'), await status('fr')]).toEqual([200, 400]);
   });
 
-  it('is told beside all other faults', async () => {
+  it('is reported together with other violations', async () => {
     const [status, ...faults] = await fault(next.replace('per_page=1', 'per_page=0').replace('!asc', '!up'));
     expect([status, faults.length]).toEqual([400, 2]);
     const both = await fault(next.replace('!asc', '!up'));
@@ -176,7 +176,7 @@ describe('a cursor', () => {
 });
 
 describe('a page past the end', () => {
-  it('is empty and leads back', async () => {
+  it('is empty and links back', async () => {
     const answer = await api.get('/vacancies?page=2147483647&per_page=1000');
     expect([answer.status, answer.text]).toEqual([200, '[]']);
     expect([...linksOf(answer).keys()]).toEqual(['first', 'prev', 'last']);

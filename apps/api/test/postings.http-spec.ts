@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A date so many days from the system's today. */
+/** The date this many days from today in the time zone of the system. */
 async function day(offset: number): Promise<string> {
   const [row] = await api.database.query<{ day: string }>('SELECT (system_today() + $1::integer)::text AS day', [
     offset,
@@ -20,7 +20,7 @@ async function day(offset: number): Promise<string> {
 }
 
 describe('a posting', () => {
-  test('reads as the contract says', async () => {
+  test('has the documented fields', async () => {
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const board = await make.jobBoard();
     const body = {
@@ -56,7 +56,7 @@ describe('a posting', () => {
     expect(headers['location']).toBe(item.url);
   });
 
-  test('is called like its vacancy, is open from today and posted by hand unless told', async () => {
+  test('defaults to the title of its vacancy, opening today and method manual', async () => {
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const item = await make.posting({ vacancy_id: vacancy.id, title: null, method: null });
     expect(item).toMatchObject({
@@ -101,7 +101,7 @@ describe('a posting', () => {
     expect((await api.get(`/postings/${id}`)).status).toBe(404);
   });
 
-  test('leaves its applications when it is deleted', async () => {
+  test('keeps its applications when it is deleted', async () => {
     const posting = await make.posting();
     const application = await make.application({
       opportunity_id: (posting['vacancy'] as { id: number }).id,
@@ -116,7 +116,7 @@ describe('writing a posting', () => {
   test.each([
     ['nothing', {}, ['missing /job_board_id', 'missing /vacancy_id']],
     [
-      'references that lead nowhere',
+      'references to missing objects',
       { vacancy_id: 999_999, job_board_id: 999_999 },
       ['invalid /job_board_id', 'invalid /vacancy_id'],
     ],
@@ -129,7 +129,7 @@ describe('writing a posting', () => {
     ['an unknown method', { vacancy_id: 1, job_board_id: 1, method: 'pigeon' }, ['invalid /method']],
     ['a blank title', { vacancy_id: 1, job_board_id: 1, title: '' }, ['invalid /title']],
     [
-      'what is read only',
+      'read-only properties',
       { vacancy_id: 1, job_board_id: 1, status: 'live', posting_loc_meth: {} },
       ['invalid /posting_loc_meth', 'invalid /status'],
     ],
@@ -138,7 +138,7 @@ describe('writing a posting', () => {
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
-  test('rejects an event in the place of a vacancy', async () => {
+  test('rejects an event in place of a vacancy', async () => {
     const [event, board] = [await make.event(), await make.jobBoard()];
     expect((await api.post('/postings', { vacancy_id: event.id, job_board_id: board.id })).faults).toEqual([
       'invalid /vacancy_id',

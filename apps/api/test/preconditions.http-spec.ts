@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const pathOf = ({ url }: Item): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 const STALE = '"another"';
 
-/** One of each kind, and a body that replaces it. */
+/** One item of each resource, with a body that replaces it. */
 const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Item) => object][] = [
   ['candidate', () => make.candidate(), ({ email }) => ({ firstname: 'New', lastname: 'Name', email })],
   ['vacancy', () => make.vacancy(), () => ({ title: 'New' })],
@@ -48,7 +48,7 @@ const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Ite
 ];
 
 describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
-  test('is not sent again to who has it', async () => {
+  test('answers 304 to If-None-Match with its ETag', async () => {
     const path = pathOf(await makeOne());
     const { etag } = await api.get(path);
     for (const header of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
@@ -58,7 +58,7 @@ describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
     expect((await api.get(path, { headers: { 'if-none-match': STALE } })).status).toBe(200);
   });
 
-  test('is replaced only by who has seen it as it is', async () => {
+  test('is replaced only with its current ETag in If-Match', async () => {
     const item = await makeOne();
     const path = pathOf(item);
     const { etag, text } = await api.get(path);
@@ -72,7 +72,7 @@ describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
     expectStatus(200, await put('*'));
   });
 
-  test('is deleted only by who has seen it as it is', async () => {
+  test('is deleted only with its current ETag in If-Match', async () => {
     const path = pathOf(await makeOne());
     const { etag } = await api.get(path);
     expect((await api.delete(path, { headers: { 'if-match': STALE } })).status).toBe(412);
@@ -97,22 +97,19 @@ describe('a state', () => {
     ['application', () => make.application(), '/process_state', 'in_review'],
     ['vacancy', () => make.vacancy(), '/state', 'closed'],
     ['event', () => make.event(), '/state', 'closed'],
-  ] as const)(
-    'of an %s is moved only by who has seen the item or the state as it is',
-    async (_, makeOne, segment, state) => {
-      const path = pathOf(await makeOne());
-      const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
-      expect((await move(STALE)).status).toBe(412);
-      const { etag: ofItem } = await api.get(path);
-      expectStatus(200, await move((await api.get(path + segment)).etag));
-      expect((await move(ofItem)).status).toBe(412);
-      expectStatus(200, await move((await api.get(path)).etag));
-    },
-  );
+  ] as const)('of an %s moves only with the current ETag of item or state', async (_, makeOne, segment, state) => {
+    const path = pathOf(await makeOne());
+    const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
+    expect((await move(STALE)).status).toBe(412);
+    const { etag: ofItem } = await api.get(path);
+    expectStatus(200, await move((await api.get(path + segment)).etag));
+    expect((await move(ofItem)).status).toBe(412);
+    expectStatus(200, await move((await api.get(path)).etag));
+  });
 });
 
 describe('a credential', () => {
-  test('is revoked only by who has seen it as it is', async () => {
+  test('is revoked only with its current ETag in If-Match', async () => {
     const path = pathOf(await make.credential());
     expect((await api.delete(path, { headers: { 'if-match': STALE } })).status).toBe(412);
     expectStatus(204, await api.delete(path, { headers: { 'if-match': (await api.get(path)).etag } }));

@@ -55,7 +55,7 @@ const names = async (q: string, group = 'candidates'): Promise<readonly string[]
   ((await find(q))[group] ?? []).map(({ title }) => title);
 
 describe('quick search', () => {
-  it('answers with all groups, each result with its address, title, subtitle and score', async () => {
+  it('returns all groups; each result has address, title, subtitle and score', async () => {
     const found = await find('ada lovelace');
     expect(Object.keys(found)).toEqual(GROUPS);
     expect(found['candidates']?.[0]).toEqual({
@@ -91,7 +91,7 @@ describe('quick search', () => {
     expect(bridges['postings']?.map(({ title, subtitle }) => [title, subtitle])).toEqual([['Build bridges', 'Bonn']]);
   });
 
-  it('has the best first, equal ones by id, with scores from 0 to 1', async () => {
+  it('sorts results by score from 0 to 1, then by id', async () => {
     await make.candidate({ firstname: 'Twin', lastname: 'Gemini', email: 'b@twins.example' });
     await make.candidate({ firstname: 'Twin', lastname: 'Gemini', email: 'a@twins.example' });
     for (const q of ['lovelace', 'ada', 'gemini', 'ann']) {
@@ -150,7 +150,7 @@ describe('quick search', () => {
     expect((await names(q))[0]).toBe(expected);
   });
 
-  it('has a score of 1 for the very address and the very reference alone', async () => {
+  it('gives a score of 1 to exact e-mail addresses and references only', async () => {
     const [first, ...others] = (await find('ada.lovelace@example.com'))['candidates'] ?? [];
     expect([first?.id, first?.score]).toEqual([at['ada']?.id, 1]);
     for (const { score } of others) expect(score).toBeLessThan(1);
@@ -195,7 +195,7 @@ describe('quick search', () => {
     expect(await find(q)).toEqual(Object.fromEntries(GROUPS.map((group) => [group, []])));
   });
 
-  it('has before all others whose name the text is when two letters change places, and nobody far from it', async () => {
+  it('tolerates two swapped letters, without distant matches', async () => {
     await make.candidate({ firstname: 'Ida', lastname: 'Gottlieb' });
     await make.candidate({ firstname: 'Ida', lastname: 'Gotthelf' });
     expect(await names('gtotlieb')).toEqual(['Ida Gottlieb']);
@@ -203,7 +203,7 @@ describe('quick search', () => {
     expect(result?.score).toBeLessThan((await find('gottlieb'))['candidates']?.[0]?.score ?? 0);
   });
 
-  it('follows changes: a new name is found, the old one is not, and what is deleted is gone', async () => {
+  it('reflects changed names and deleted objects', async () => {
     const candidate = await make.candidate({
       firstname: 'Wilhelmina',
       lastname: 'Quarzsand',
@@ -220,7 +220,7 @@ describe('quick search', () => {
     expect(await names('kieselgur')).toEqual([]);
   });
 
-  it('does not find who is anonymised, nor keeps a word of the name', async () => {
+  it('does not find anonymised persons and keeps no part of their names', async () => {
     const { id } = await make.candidate({
       firstname: 'Thusnelda',
       lastname: 'Flohkraut',
@@ -242,7 +242,7 @@ describe('quick search', () => {
     expect(
       await api.database.query(`SELECT word FROM quick_search_words WHERE word IN ('flohkraut', 'thusnelda', 'tusni')`),
     ).toEqual([]);
-    // The application itself says nothing of the person, and goes on to be found by its number.
+    // The application itself has no personal data and is still found by its reference.
     expect(await names(String(reference), 'vacancy_applications')).toEqual(['Anonymised Candidate']);
   });
 
@@ -265,7 +265,7 @@ describe('the scopes of quick search', () => {
     ['postings:read', ['postings']],
     ['applications:read', ['vacancy_applications', 'event_applications']],
     ['*:read', GROUPS],
-  ])('%s alone shows %j', async (scope, groups) => {
+  ])('%s alone returns the groups %j', async (scope, groups) => {
     expect(Object.keys(await find('ada', '', await make.token(scope)))).toEqual(groups);
   });
 
@@ -277,12 +277,12 @@ describe('the scopes of quick search', () => {
     ]);
   });
 
-  it('of applications do not lead to what the candidate alone shows: the preferred name', async () => {
+  it('of applications do not search the preferred name, which needs candidates:read', async () => {
     const token = await make.token('applications:read');
     expect((await find('zuckerhut', '', token))['vacancy_applications']).toHaveLength(1);
     for (const q of ['bobby', 'bobb', 'boby', 'bobby zuckerhut']) {
       const scores = ((await find(q, '', token))['vacancy_applications'] ?? []).map(({ id, score }) => [id, score]);
-      // Whatever is found is found by the last name alone, as with a word that nobody has.
+      // Every result matches by the last name alone, as with an unknown word.
       const without = ((await find(q.replace(/bob\w*/, 'qqqqq'), '', token))['vacancy_applications'] ?? []).map(
         ({ id }) => id,
       );
@@ -311,26 +311,26 @@ describe('the parameters of quick search', () => {
     ['q=ada&limit=5&limit=5', ['invalid ?limit']],
     ['q=ada&page=1', ['invalid ?page']],
     ['q=a&limit=x&serach=y', ['invalid ?serach', 'invalid ?q', 'invalid ?limit']],
-  ])('%s: 400, all faults together', async (query, faults) => {
+  ])('%s: 400 with all violations', async (query, faults) => {
     const answer = await api.request('GET', `${PATH}?${query}`);
     expect([answer.status, answer.faults]).toEqual([400, faults]);
   });
 
-  it('take 2 to 200 characters, however many units a character has', async () => {
+  it('accept 2 to 200 characters, counted as code points', async () => {
     expectStatus(200, await ask('ab'));
     expectStatus(200, await ask('😀'.repeat(200)));
     expectStatus(400, await ask('😀'.repeat(201)));
     expectStatus(200, await ask(`${' '.repeat(50)}${'a'.repeat(200)}`));
   });
 
-  it('limit each group, to 10 unless told and 50 at most', async () => {
+  it('limit each group, to 10 by default and 50 at most', async () => {
     for (let index = 0; index < 52; index++) await make.candidate({ firstname: 'Multitude', lastname: 'Example' });
     expect((await find('multitude'))['candidates']).toHaveLength(10);
     expect((await find('multitude', '&limit=3'))['candidates']).toHaveLength(3);
     expect((await find('multitude', '&limit=50'))['candidates']).toHaveLength(50);
   });
 
-  it('are answered to GET and HEAD alone', async () => {
+  it('support GET and HEAD only', async () => {
     expect((await api.request('HEAD', `${PATH}?q=ada`)).status).toBe(200);
     expect((await api.request('OPTIONS', PATH)).headers['allow']).toBe('GET, HEAD, OPTIONS');
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {

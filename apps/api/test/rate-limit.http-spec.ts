@@ -10,9 +10,9 @@ const LIMIT = 20;
 
 let unlimited: Api;
 let make: Factories;
-/** Two processes that share what they count. */
+/** Two processes with shared counters. */
 let apis: readonly [Api, Api];
-/** With windows of a second. */
+/** Uses windows of one second. */
 let hurried: Api;
 let generous: Api;
 
@@ -39,8 +39,8 @@ const burst = (count: number, token: string, servers: readonly Api[] = apis): Pr
 const withStatus = (answers: readonly Answer[], status: number): readonly Answer[] =>
   answers.filter((answer) => answer.status === status);
 
-describe('the limit of requests', () => {
-  test('lets exactly as many pass as it says, however many processes are asked at once, and tells all how they stand', async () => {
+describe('the rate limit', () => {
+  test('allows exactly the limit over all processes, with RateLimit headers on every answer', async () => {
     const answers = await burst(3 * LIMIT, await newToken());
     const passed = withStatus(answers, 200).map(standingOf);
     expect(passed.map((standing) => standing?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(
@@ -59,13 +59,13 @@ describe('the limit of requests', () => {
     }
   });
 
-  test('counts each credential by itself', async () => {
+  test('counts each credential separately', async () => {
     const [one, other] = [await newToken(), await newToken()];
     expect(withStatus(await burst(LIMIT + 1, one), 429)).toHaveLength(1);
     expect(withStatus(await burst(LIMIT, other), 200)).toHaveLength(LIMIT);
   });
 
-  test('begins a window with the first request, and lets pass after the seconds that it told', async () => {
+  test('starts a window with the first request, and allows requests again after Retry-After', async () => {
     const token = await newToken();
     for (let window = 0; window < 2; window++) {
       const answers = await burst(LIMIT + 5, token, [hurried]);
@@ -76,7 +76,7 @@ describe('the limit of requests', () => {
     }
   });
 
-  test('counts down within a window, in the order of the requests', async () => {
+  test('counts down within a window', async () => {
     const token = await newToken();
     const standings = [];
     for (let count = 0; count < 6; count++)
@@ -87,7 +87,7 @@ describe('the limit of requests', () => {
   });
 });
 
-describe('a request that is refused', () => {
+describe('a rejected request', () => {
   test.each([
     ['en', `Too many requests: the limit is ${LIMIT} in 10 s, try again in`],
     ['de', `Zu viele Anfragen: höchstens ${LIMIT} in 10 s sind erlaubt, ein neuer Versuch ist in`],
