@@ -91,7 +91,7 @@ test('restores a lost server to a moment and never reuses ids, sequences or mess
   await Promise.all(apps.map((app) => app.end('SIGKILL')));
   await redis.flushdb();
   expect(await run('libs/domain/dist/cli/migrate.js', environment)).toContain('the schema is up to date');
-  expect(await run('libs/domain/dist/cli/after-restore.js', environment)).toMatch(/^\d+ kinds of ids go on/);
+  expect(await run('libs/domain/dist/cli/after-restore.js', environment)).toMatch(/^\d+ id sequences were moved/);
   await Promise.all(apps.map((app) => app.start()));
 
   expect(await applications()).toEqual(before);

@@ -283,7 +283,7 @@ describe('an explanation', () => {
     const { topic, subscription } = await makeTopic(null);
     const eventId = await raise('Ann');
     await match(eventId);
-    expect(infoOf(await explain(topic.id, eventId), 'delivery')).toContain('although one had to be');
+    expect(infoOf(await explain(topic.id, eventId), 'delivery')).toContain('although one was required');
     const explanation = await withoutFirstDays(api.database, () => explain(topic.id, eventId));
     expect([explanation.notified, steps(explanation).at(-1)]).toEqual([null, ['delivery', null, subscription.id]]);
   });

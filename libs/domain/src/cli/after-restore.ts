@@ -3,7 +3,10 @@ import { Database } from '@ats/postgres';
 import { inWords } from './in-words.js';
 import { loadEnvironment } from './env.js';
 
-/** `npm run after-restore`: once, before the apps are started on a database that was restored to an earlier moment. See docs/operations.md. */
+/**
+ * `npm run after-restore`: run it once after the database was restored to an earlier time, before the apps start. See
+ * docs/operations.md.
+ */
 async function afterRestore(): Promise<void> {
   const database = await Database.connect({
     url: loadEnvironment().DATABASE_URL,
@@ -11,7 +14,7 @@ async function afterRestore(): Promise<void> {
     poolSize: 1,
   });
   try {
-    console.log(`${await skipIssuedIds(database)} kinds of ids go on behind all that may have been given`);
+    console.log(`${await skipIssuedIds(database)} id sequences were moved past all ids that may have been issued`);
   } finally {
     await database.close();
   }

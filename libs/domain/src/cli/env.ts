@@ -9,7 +9,7 @@ import {
 } from '@ats/configuration';
 import { z } from 'zod';
 
-/** All that `npm run migrate` reads of its environment. */
+/** The environment variables of `npm run migrate`. */
 export const configuration = declareProcess({
   name: 'migrate',
   about: 'brings the database to the schema of the release',
@@ -20,16 +20,17 @@ export const configuration = declareProcess({
         error: 'must be ats_<key id of 8 to 32 letters or digits>_<43 base64url characters>',
       }),
       description:
-        'Token of the first credential, which has every scope: `ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
+        'Token of the first credential, which has every scope: ' +
+        '`ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
       whenAbsent: 'no credential is created',
       isSecret: true,
     }),
   },
 });
 
-/** @throws {EnvironmentError} naming every wrong variable */
+/** Reads the environment. @throws {EnvironmentError} naming every invalid variable */
 export const loadEnvironment = (): EnvironmentOf<typeof configuration.variables> =>
   readEnvironment(configuration, process.env);
 
-/** Variables that look like misspelled ones of ours: worth a warning. */
+/** Set variables whose names look like misspelled variables of this service. */
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);

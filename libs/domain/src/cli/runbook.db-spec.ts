@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../test/test-database.js';
 
 const own = useTestDatabase();
 const text = readFileSync(join(__dirname, '../../../../docs/operations.md'), 'utf8');
-/** What operators are told to ask or to write; what stands in angle brackets is theirs to fill in. */
+/** The SQL statements in the runbook. Operators fill in the parts in angle brackets. */
 const statements = [
   ...new Set(
     [...text.matchAll(/`((?:SELECT|UPDATE|DELETE|INSERT) [^`]+)`/g)].map(([, statement = '']) =>
@@ -13,14 +13,14 @@ const statements = [
     ),
   ),
 ];
-/** On a server that has what they are about. */
-const elsewhere = ['pg_terminate_backend'];
+/** Statements that need processes which the test database does not have. */
+const notRunHere = ['pg_terminate_backend'];
 
 it('the runbook has statements', () => {
   expect(statements.length).toBeGreaterThan(10);
 });
 
-it.each(statements.filter((statement) => !elsewhere.some((name) => statement.includes(name))))(
+it.each(statements.filter((statement) => !notRunHere.some((name) => statement.includes(name))))(
   'runs %s',
   async (statement) => {
     const client = await own.database.pool.connect();

@@ -2,17 +2,17 @@ import { type EventSubject } from '../../objects/event-types.js';
 import { API_PREFIX, resourceUrl } from '../../vocabulary/resource-url.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
 
-/** The parts of an event that its messages are made of. */
+/** The data of an event that its messages need. */
 export interface EventForMessage {
   readonly subjectType: EventSubject;
   readonly subjectId: number;
   readonly recruiterId: number;
   readonly occurredDt: Date;
-  /** Values by canonical datapath, as the event carries them. */
+  /** The event's snapshot: values by canonical datapath. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of a subscription that its messages are made of. */
+/** The data of a subscription that its messages need. */
 export interface SubscriptionForMessage {
   readonly id: number;
   readonly uuid: string;
@@ -24,14 +24,14 @@ interface Reference {
   readonly url: string;
 }
 
-/** What messages say of their event beside the ids of its row: where the objects that they name have their addresses. */
+/** The datapaths that messages need to build the URLs of the objects that they name. */
 const APP_TYPE = 'application.app_type';
 const KIND = 'opportunity.kind';
 const JOB_BOARD = 'posting.job_board.id';
 const VACANCY = 'posting.vacancy.id';
 export const MESSAGE_DATAPATHS: readonly string[] = [APP_TYPE, KIND, JOB_BOARD, VACANCY];
 
-/** An event lacks what its message must name: a fault of the program that wrote it. */
+/** An event lacks a value that its message needs: a bug in the code that recorded it. */
 export class IncompleteEventError extends Error {
   constructor(datapath: string) {
     super(`the event does not carry ${datapath}`);
@@ -40,12 +40,12 @@ export class IncompleteEventError extends Error {
 }
 
 /**
- * The text of one notification: ids and addresses, never data. Made once, when an event is matched; the same bytes are sent
- * and signed on every attempt.
+ * The body of one message: ids and URLs, never data. It is created once, when the event is matched; every attempt sends and
+ * signs the same bytes. `user.id` is the only id that is a string.
  * @param messageId  the same for all attempts to deliver one event to one subscription
- * @param baseUrl    `PUBLIC_BASE_URL` without a slash at its end
- * @throws {IncompleteEventError} when the event does not say what its subject is
- * Source: SPEC.md 2.4 and 6.2; `user.id` is the one id that is a string.
+ * @param baseUrl    `PUBLIC_BASE_URL` without a trailing slash
+ * @throws {IncompleteEventError} when the event's snapshot lacks a value that the message needs
+ * Source: docs/reference/notifications.md, "Messages".
  */
 export function toMessageBody(
   event: EventForMessage,
@@ -57,8 +57,8 @@ export function toMessageBody(
 }
 
 /**
- * The text of a test message: `details` names its own delivery, and says that it is a test.
- * Source: CONTRACT.md 8; the form is that of SPEC.md 2.4.
+ * The body of a test message. Its `details` name its own delivery and have `is_test`.
+ * Source: docs/reference/notifications.md, "Test messages".
  */
 export function toPingBody(
   { deliveryId, recruiterId, now }: { readonly deliveryId: number; readonly recruiterId: number; readonly now: Date },
@@ -106,8 +106,13 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
   };
 }
 
+<<<<<<< HEAD
 /** Source: CONTRACT.md 11: applications and opportunities have their addresses by kind. */
 function collectionOf({ subjectType, facts }: EventForMessage): string {
+=======
+/** The collection in the subject's URL: applications and opportunities have one collection for each kind. */
+function collectionOf({ subjectType, facts }: EventForMessage): Collection {
+>>>>>>> b0fabfe (docs(domain): rewrite texts of rules, notifications and commands)
   switch (subjectType) {
     case 'posting':
       return 'postings';

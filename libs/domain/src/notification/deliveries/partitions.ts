@@ -1,26 +1,31 @@
 import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@ats/postgres';
 
-/** The log of what was sent, by the day of the event (UTC). Both tables have the same days. */
+/** The tables of the delivery log, partitioned by the day of the event (UTC). Both have the same days. */
 const TABLES = ['notification_deliveries', 'notification_attempts'] as const;
 type PartitionedTable = (typeof TABLES)[number];
 
-/** Rows change several times within seconds and rest from then on: room on each page, and a vacuum that does not wait for a share of a day. */
-const STORAGE =
-  'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_scale_factor = 0.05';
 /**
- * To drop a partition everybody else has to let go for a moment. Shorter than the time after which PostgreSQL looks for
- * deadlocks (1 s), so that it is never an attempt to deliver that has to give way.
+ * Rows change several times within seconds and then no more. The fill factor leaves room for these updates on each page,
+ * and autovacuum starts after few changed rows.
+ */
+const STORAGE =
+  'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, ' +
+  'autovacuum_analyze_scale_factor = 0.05';
+/**
+ * Dropping a partition waits at most this long for its exclusive lock. The value is below PostgreSQL's deadlock timeout
+ * (1 s), so that the drop fails before PostgreSQL could cancel an attempt to deliver.
  */
 const DROP_WAIT = '500ms';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const DAY_MS = 86_400_000;
 
-/** The day of a moment in UTC, `2026-11-22`. */
+/** The UTC day of a time, such as `2026-11-22`. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /**
- * Sees to it that what happened on these days can be stored. Nobody has to wait for it: a table is made apart and then attached.
+ * Creates the missing partitions of these days. A partition is created as a separate table and then attached, so that no
+ * other transaction has to wait.
  * @param days `YYYY-MM-DD`, UTC
  */
 export async function ensureDeliveryDays(database: Database, days: readonly string[]): Promise<void> {
@@ -35,15 +40,15 @@ export async function ensureDeliveryDays(database: Database, days: readonly stri
 }
 
 export interface DroppedDays {
-  /** Names of the tables that are gone. */
+  /** Names of the dropped tables. */
   readonly dropped: readonly string[];
-  /** Days that could not be had for a moment: to be tried again soon. */
+  /** The number of days whose lock was not available. Try again soon. */
   readonly busy: number;
 }
 
 /**
- * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery has come to its end; a day
- * with an unfinished delivery stays as a whole. Source: NOTIFIER.md 2 and 3, row 24.
+ * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery is finished. A day with an
+ * unfinished delivery stays as a whole. Source: docs/reference/notifications.md, "Where deliveries live".
  */
 export async function dropOldDeliveryDays(database: Database, keepDays: number): Promise<DroppedDays> {
   const days = await oldDays(database, keepDays);
@@ -57,7 +62,7 @@ export async function dropOldDeliveryDays(database: Database, keepDays: number):
 
 interface Partition {
   readonly name: string;
-  /** Null: from the beginning. */
+  /** Null for the first partition, which has no lower bound. */
   readonly from: Date | null;
   readonly until: Date;
 }
@@ -77,7 +82,7 @@ ORDER BY until`;
 const listPartitions = (transaction: Transaction, table: PartitionedTable): Promise<Partition[]> =>
   runStatement<Partition>(transaction, LIST, [table]);
 
-/** The days of the log that are there. What happened on another one is kept no more. */
+/** The days that the delivery log covers. The deliveries of other days were deleted. */
 export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> =>
   database.query<Partition>(LIST, ['notification_deliveries']);
 
@@ -97,7 +102,7 @@ async function addDay(transaction: Transaction, table: PartitionedTable, day: st
   );
 }
 
-/** Ends of the days that are old enough, oldest first. */
+/** The ends of the days that ended more than `keepDays` days ago, oldest first. */
 async function oldDays(database: Database, keepDays: number): Promise<readonly Date[]> {
   return database.transaction(async (transaction) => {
     const [clock] = await runStatement<{ limit: Date }>(
@@ -119,7 +124,7 @@ async function dropDay(database: Database, until: Date): Promise<readonly string
   }
 }
 
-/** Looks once more when nobody else can write, so that what is sent again at this moment is not lost. */
+/** Checks again under the exclusive lock, so that a delivery that is redelivered at this moment is not lost. */
 async function dropFinishedDay(transaction: Transaction, until: Date): Promise<readonly string[]> {
   await lockPartitions(transaction);
   const names = await namesOf(transaction, until);
@@ -142,7 +147,7 @@ async function namesOf(transaction: Transaction, until: Date): Promise<readonly 
   return names;
 }
 
-/** Whether a delivery still has something before it. By three small indexes, never by going through the day. */
+/** True when a delivery of the day is not finished. Uses three small partial indexes and never scans the day. */
 async function hasUnfinished(transaction: Transaction, names: readonly string[]): Promise<boolean> {
   const day = names.find((name) => name.startsWith('notification_deliveries'));
   if (!day) return false;

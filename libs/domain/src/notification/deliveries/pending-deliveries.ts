@@ -1,11 +1,11 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 
-/** Moved in the transaction that changes the subscription: some 100 ms of work. */
+/** Deliveries moved in the transaction that changes the subscription: about 100 ms of work. */
 const AT_ONCE = 1_000;
-/** Subscriptions whose deliveries are moved at once, when a topic goes with all of its own. */
+/** Subscriptions whose deliveries are moved at once when their topic is deleted. */
 const SUBSCRIPTIONS_AT_ONCE = 10;
 
-/** Rows by status, in the words and the order of their own index: any other way leads through the whole log. */
+/** Conditions and orders that match the partial index of each status exactly: any other form scans the whole log. */
 const PENDING = {
   due: { where: `status = 'due'`, orderBy: 'next_attempt_dt, id' },
   queued: { where: `status IN ('queued', 'sending') AND status = 'queued'`, orderBy: 'subject_id' },
@@ -15,31 +15,31 @@ const PENDING = {
 interface Move {
   readonly from: readonly (keyof typeof PENDING)[];
   readonly set: string;
-  /** Further condition. */
+  /** A further condition. */
   readonly where?: string;
 }
 
 /**
- * What becomes of the deliveries that are pending, by what their subscription is now. Every change comes after the lock on the
- * subscription's row, as in matching and in the end of an attempt: whoever changes both takes the subscription first. An
- * attempt under way is left alone; its end finds out for itself.
+ * The change of pending deliveries for each new state of their subscription. The subscription's row is locked first, as in
+ * matching and at the end of an attempt. A running attempt is left alone: it reads the subscription's state when it ends.
  */
 const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
-  /** Nobody wants these any more. What is being sent at this moment may still arrive, and is then not tried again. */
+  /** Cancels pending deliveries. A message that is being sent may still arrive, and is not tried again if it does not. */
   deleted: {
     from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
   },
   /**
-   * Kept for later: nothing is dropped. Test messages go all the same. Jobs that are on their way find themselves out of date,
-   * also when the subscription has been enabled again by then.
+   * Holds pending deliveries; test messages are sent all the same. Increasing `requeues` makes queued jobs out of date,
+   * even when the subscription is enabled again before they run.
    */
   disabled: {
     from: ['due', 'queued'],
     where: 'event_id IS NOT NULL',
-    set: `status = 'held', next_attempt_dt = NULL, queued_dt = NULL, requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
+    set: `status = 'held', next_attempt_dt = NULL, queued_dt = NULL,
+      requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
-  /** What was held goes in its order, each with its whole schedule before it, and before all that comes after the release. */
+  /** Makes held deliveries due in their order, with a full retry schedule, before all deliveries after the release. */
   enabled: {
     from: ['held'],
     set: `status = 'due', failures = 0,
@@ -47,7 +47,7 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
   },
 };
 
-/** $1 a subscription, $2 how many. Says how many were found, of which some may have gone on meanwhile. */
+/** `$1` is the subscription's id, `$2` the maximum. Returns the number of rows found; some may have changed meanwhile. */
 function moveSql({ from, set, where = 'true' }: Move): string {
   const found = from.map(
     (status) =>
@@ -56,19 +56,20 @@ function moveSql({ from, set, where = 'true' }: Move): string {
   );
   return `WITH pending AS MATERIALIZED (${found.join(' UNION ALL ')}), moved AS (
       UPDATE notification_deliveries d SET ${set} FROM pending p
-      WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.id = ANY(ARRAY(SELECT id FROM pending)) AND d.status IN (${from.map((status) => `'${status}'`).join(', ')})
+      WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.id = ANY(ARRAY(SELECT id FROM pending))
+        AND d.status IN (${from.map((status) => `'${status}'`).join(', ')})
     )
     SELECT count(*)::integer AS found FROM pending`;
 }
 
-/** Whether anything of a subscription waits to be sent: a condition on `$1`, its id. */
+/** SQL condition: the subscription `$1` has pending deliveries. */
 export const HAS_PENDING = Object.values(PENDING)
   .map((status) => `EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = $1 AND ${status.where})`)
   .join(' OR ');
 
 /**
- * Moves what is pending of these subscriptions, all in the same state, their rows locked or deleted. A large backlog is moved in
- * part; the rest is noted for {@link moveBacklogs}, so that nobody has to wait for it.
+ * Moves the pending deliveries of subscriptions that all have the same new state. Their rows must be locked or deleted. Of
+ * a large backlog only a part is moved; {@link moveBacklogs} moves the rest, so that the transaction stays short.
  */
 export async function movePending(
   transaction: Transaction,
@@ -89,8 +90,9 @@ export async function movePending(
 }
 
 /**
- * Goes on with backlogs that were too large to be moved at once, a portion of each.
- * @returns whether something is left
+ * Moves one more part of each backlog that was too large to be moved at once.
+ * @returns true when there were backlogs; call it again until it returns false
+ * @throws {AggregateError} when a backlog could not be moved
  */
 export async function moveBacklogs(database: Database): Promise<boolean> {
   const backlogs = await database.query<{ id: number }>(

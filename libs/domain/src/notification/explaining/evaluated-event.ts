@@ -2,10 +2,10 @@ import { type EvaluationContext } from '@ats/datapath';
 import { type EventSubject, type EventType } from '../../objects/event-types.js';
 import { isPersonal } from '../../objects/personal-datapaths.js';
 
-/** Anything that runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export type RunRows = <Row extends object>(text: string, parameters: readonly unknown[]) => Promise<Row[]>;
 
-/** An event with what was stored of it: nothing that is judged by this is read from anywhere else. */
+/** An event with its stored values. Evaluations use no other data. */
 export interface EvaluatedEvent {
   readonly id: number;
   readonly type: EventType;
@@ -13,15 +13,18 @@ export interface EvaluatedEvent {
   readonly subject_id: number;
   readonly occurred_dt: Date;
   readonly time_zone: string;
-  /** Its facts lack what they said of a person. */
+  /** True when personal values were removed from the snapshot. */
   readonly is_anonymised: boolean;
-  /** What it carried; those datapaths alone that were asked for. */
+  /** The event's snapshot, limited to the requested datapaths. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** What it lacked and was read when it was matched. */
+  /** Values that the snapshot lacked and that were read when the event was matched. */
   readonly late_facts: Readonly<Record<string, unknown>>;
 }
 
-/** The columns of {@link EvaluatedEvent} from `domain_events e`; `datapaths` is the parameter that says which facts are wanted. */
+/**
+ * The columns of {@link EvaluatedEvent} from `domain_events e`.
+ * @param datapaths  the SQL parameter with the requested datapaths
+ */
 export const evaluatedEventColumns = (
   datapaths: string,
 ): string => `e.id, e.type, e.subject_type, e.subject_id, e.occurred_dt, e.time_zone,
@@ -31,7 +34,7 @@ export const evaluatedEventColumns = (
 const wantedFacts = (facts: string, datapaths: string): string =>
   `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths})), '{}')`;
 
-/** Where the value of a datapath comes from. `blanked`: it was recorded, and is gone with the person that it was about. */
+/** The source of a datapath's value. `blanked`: it was stored, and removed when the person was anonymised. */
 export type FactSource = 'event' | 'late' | 'blanked' | 'none';
 
 export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, datapath: string): FactSource {
@@ -39,7 +42,7 @@ export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, d
   return source !== 'none' && is_anonymised && isPersonal(datapath) ? 'blanked' : source;
 }
 
-/** What the event is judged on: its own facts and its own clock. A value that is not there makes unknown what depends on it. */
+/** Evaluates on the event's own values and time. A missing value makes every result that depends on it unknown. */
 export const contextOf = (event: EvaluatedEvent): EvaluationContext => ({
   now: event.occurred_dt,
   timeZone: event.time_zone,

@@ -5,19 +5,19 @@ import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } 
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
 /**
- * Says once more, from what was stored, who had to be told of an event: one topic after the other, without the index by which
- * matching finds them. Explanations and the reconciliation of deliveries rest on it.
+ * Finds again, from stored data, the subscriptions that must have a delivery of an event. It evaluates one topic after the
+ * other, without the topic index that matching uses. Explanations and reconciliation use it.
  */
 
-/** A revision of a topic, ready to be judged; without an expression when the object model no longer knows what it names. */
+/** A compiled revision of a topic. `compiled` is null when the expression names something that no longer exists. */
 export interface EvaluatedTopic {
   readonly revision: TopicRevision;
   readonly compiled: CompiledExpression | null;
-  /** What is wrong with an expression that can be judged no longer. */
+  /** The error of an expression that is no longer valid. */
   readonly fault: DatapathError | null;
 }
 
-/** @param model  with the form items that the expression names */
+/** Compiles a revision. @param model  includes the form items that the expression names */
 export function prepareTopic(revision: TopicRevision, model: DomainModel): EvaluatedTopic {
   try {
     return { revision, compiled: checkTopicExpression(revision.type, revision.expression, model), fault: null };
@@ -28,29 +28,29 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Evalu
 }
 
 /**
- * Whether the topic's type and expression hold for the event.
- * @returns null when it cannot be said any more: it depends on a value that is not stored, or names what no longer exists
+ * Evaluates the topic's type and expression for the event.
+ * @returns null when the result is unknown: it depends on a value that is not stored, or on something that no longer exists
  */
 export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEvent): boolean | null {
   if (revision.type !== event.type) return false;
   if (!compiled) return null;
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
-  // With every value at hand it is the limits of the language that end a judgement, then as in matching: it does not hold.
+  // When all values are stored, the evaluation exceeded a limit of the language. Matching treats that as false too.
   return compiled.datapaths.some((datapath) => ['none', 'blanked'].includes(sourceOf(event, datapath))) ? null : false;
 }
 
 export interface ExpectedDeliveries {
   readonly subscriptionIds: readonly number[];
-  /** False: it cannot be said any more whether they must have a delivery. */
+  /** False when it is unknown whether the subscriptions must have a delivery. */
   readonly isCertain: boolean;
 }
 
-const NOBODY: ExpectedDeliveries = { subscriptionIds: [], isCertain: true };
+const NO_DELIVERIES: ExpectedDeliveries = { subscriptionIds: [], isCertain: true };
 
 /**
- * Which subscriptions of a topic must have a delivery of an event, because of this revision.
- * @param version  of the topic index, when the event was matched
+ * Finds the subscriptions of a topic that must have a delivery of an event because of this revision.
+ * @param version  the version of the topic index when the event was matched
  */
 export function findExpectedDeliveries(
   event: EvaluatedEvent,
@@ -58,14 +58,14 @@ export function findExpectedDeliveries(
   topic: EvaluatedTopic,
   subscriptions: readonly SubscriptionRevision[],
 ): ExpectedDeliveries {
-  if (!isInForce(topic.revision, version)) return NOBODY;
+  if (!isInForce(topic.revision, version)) return NO_DELIVERIES;
   const inWindow = subscriptions.filter(
     (subscription) =>
       isInForce(subscription, version) && !subscription.is_deleted && isInWindow(subscription, event.occurred_dt),
   );
-  if (inWindow.length === 0) return NOBODY;
+  if (inWindow.length === 0) return NO_DELIVERIES;
   const result = holds(topic, event);
   return result === false
-    ? NOBODY
+    ? NO_DELIVERIES
     : { subscriptionIds: inWindow.map(({ subscription_id }) => subscription_id), isCertain: result === true };
 }

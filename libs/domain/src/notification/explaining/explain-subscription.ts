@@ -2,7 +2,7 @@ import { type Message, message } from '@ats/message';
 import { type ExplainedDelivery, type ExplainedEvent, type SubscriptionHistory } from './explanation-rows.js';
 import { isInWindow } from './revisions.js';
 
-/** What a step says of one subscription. */
+/** The verdict of one step for one subscription. */
 export interface SubscriptionVerdict {
   readonly step: 'window' | 'status' | 'delivery';
   readonly ok: boolean | null;
@@ -11,13 +11,13 @@ export interface SubscriptionVerdict {
 
 export interface ExplainedSubscription {
   readonly verdicts: readonly SubscriptionVerdict[];
-  /** Whether the destination has accepted the message; null when its log is kept no more. */
+  /** True when the destination has accepted the message; null when the delivery log of that day was deleted. */
   readonly notified: boolean | null;
 }
 
 /**
- * What became of an event at one subscription of a topic.
- * @param holds  whether the topic's expression holds for the event; null when it cannot be said
+ * Explains what happened to an event at one subscription of a topic.
+ * @param holds  true when the topic's expression holds for the event; null when that is unknown
  */
 export function explainSubscription(
   event: ExplainedEvent,
@@ -58,19 +58,19 @@ function explainWindow(
   );
 }
 
-/** Whether the subscription's being disabled or deleted stands in the way of the message. */
+/** Explains whether the message is blocked because the subscription is disabled or deleted. */
 function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
   const { disabled_dt, disabled_reason, delivery } = history;
-  const isInTheWay = delivery
+  const isBlocking = delivery
     ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status)
     : disabled_dt !== null;
   const then = disabled_dt
     ? message`disabled since ${at(disabled_dt)} (${disabled_reason ?? '—'}) when the event was matched: what matches is held`
     : message`enabled when the event was matched`;
-  return { step: 'status', ok: !isInTheWay, info: clauses(then, statusSince(history)) };
+  return { step: 'status', ok: !isBlocking, info: clauses(then, statusSince(history)) };
 }
 
-/** What has become of the subscription since the event was matched. */
+/** The change of the subscription's status since the event was matched; undefined when there is none. */
 function statusSince({
   disabled_dt,
   changed_dt,
@@ -89,7 +89,7 @@ function explainDelivery(delivery: ExplainedDelivery): SubscriptionVerdict {
   return {
     step: 'delivery',
     ok: true,
-    info: message`accepted by the attempt of ${at(accepted_dt)}, and sent again since: ${info}`,
+    info: message`accepted by the attempt at ${at(accepted_dt)}, and sent again since then: ${info}`,
   };
 }
 
@@ -126,15 +126,14 @@ function lastFailure({ status, last_status_code, last_error }: ExplainedDelivery
 }
 
 function explainAbsence({ isLogKept }: SubscriptionHistory, holds: boolean | null): SubscriptionVerdict {
-  if (!isLogKept)
-    return { step: 'delivery', ok: null, info: message`the log of deliveries of that day is kept no more` };
+  if (!isLogKept) return { step: 'delivery', ok: null, info: message`the delivery log of that day has been deleted` };
   const info =
     holds === null
-      ? message`no delivery was made`
-      : message`no delivery was made, although one had to be: a fault of the service`;
+      ? message`no delivery was created`
+      : message`no delivery was created, although one was required: an error of the service`;
   return { step: 'delivery', ok: false, info };
 }
 
-/** One that stands alone, and what may be added to it. */
+/** Joins a message with an optional second one. */
 const clauses = (first: Message, second: Message | undefined): Message =>
   second ? message`${first}; ${second}` : first;

@@ -5,13 +5,13 @@ import { type EvaluatedEvent, evaluatedEventColumns, type RunRows } from './eval
 import { type TopicRevision } from './revisions.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';
 
-/** An event, and what became of it. */
+/** An event with its status. */
 export interface ExplainedEvent extends EvaluatedEvent {
   readonly status: 'new' | 'done' | 'quarantined';
   readonly tries: number;
-  /** Null: not matched yet. */
+  /** Null before the event is matched. */
   readonly matched_dt: Date | null;
-  /** Null: not matched yet, or matched before there was a history. */
+  /** The version of the topic index; null before the event is matched, and for events matched before versions existed. */
   readonly matched_version: number | null;
 }
 
@@ -22,7 +22,8 @@ export async function readExplainedEvent(
   datapaths: readonly string[] = [],
 ): Promise<ExplainedEvent> {
   const [event] = await run<ExplainedEvent>(
-    `SELECT ${evaluatedEventColumns('$2')}, e.status, e.tries, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = $1`,
+    `SELECT ${evaluatedEventColumns('$2')}, e.status, e.tries, e.matched_dt, e.matched_version
+     FROM domain_events e WHERE e.id = $1`,
     [id, datapaths],
   );
   if (!event) throw new NotFoundError('notification_event', id);
@@ -30,8 +31,9 @@ export async function readExplainedEvent(
 }
 
 /**
- * Whether a row of a history was in force when the event was matched; as things are now, while it is not matched. By version,
- * and by the clock for what was matched before there were any: `$1` and `$2` are those of {@link momentOf}.
+ * SQL condition: the revision `r` was in force when the event was matched. An event that is not matched yet is compared
+ * with the current state. The condition compares versions, and times for events matched before versions existed. `$1` and
+ * `$2` come from {@link momentOf}.
  */
 const IN_FORCE = `CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
 
@@ -42,7 +44,7 @@ const momentOf = ({
 }: ExplainedEvent): readonly [version: number | null, moment: Date | string] =>
   status === 'done' ? [matched_version, matched_dt ?? 'infinity'] : [null, 'infinity'];
 
-/** The topic as it was when the event was matched; as it was first, when it is younger than that. */
+/** The topic's revision when the event was matched. A topic that was created later has its first revision (`isLater`). */
 export async function readRevision(
   run: RunRows,
   topicId: number,
@@ -62,19 +64,19 @@ export async function readRevision(
 export interface SubscriptionHistory {
   readonly id: number;
   readonly created_dt: Date;
-  /** It was created only after the event was matched. */
+  /** True when the subscription was created after the event was matched. */
   readonly is_later: boolean;
   readonly active_from_dt: Date;
   readonly end_dt: Date | null;
-  /** When the event was matched. */
+  /** Since when the subscription was disabled at the time of matching; null when it was enabled. */
   readonly disabled_dt: Date | null;
   readonly disabled_reason: string | null;
-  /** When its last change was made: by it, it was enabled, disabled or deleted, or got another window. */
+  /** The time of the last change: it was enabled, disabled or deleted, or its window changed. */
   readonly changed_dt: Date;
   readonly is_disabled_now: boolean;
   readonly is_deleted_now: boolean;
   readonly delivery: ExplainedDelivery | null;
-  /** Whether the deliveries of the event's day are still kept. */
+  /** True when the delivery log still has the event's day. */
   readonly isLogKept: boolean;
 }
 
@@ -83,14 +85,14 @@ export interface ExplainedDelivery {
   readonly attempts: number;
   readonly last_status_code: number | null;
   readonly last_error: string | null;
-  /** ISO 8601, as JSON has it. */
+  /** ISO 8601 text. */
   readonly next_attempt_dt: string | null;
   readonly finished_dt: string | null;
-  /** When an attempt was first accepted: one that was delivered may be on its way again. */
+  /** The time of the first accepted attempt. An accepted delivery may be pending again because of a redelivery. */
   readonly accepted_dt: string | null;
 }
 
-/** More are left out. */
+/** The maximum number of explained subscriptions. */
 export const MAX_EXPLAINED_SUBSCRIPTIONS = 1_000;
 
 const REVISIONS = 'FROM notification_subscription_revisions r WHERE r.topic_id = $3 AND r.subscription_id = s.id';
@@ -100,7 +102,8 @@ SELECT s.id, first.valid_from_dt AS created_dt, matched.id IS NULL AS is_later,
   COALESCE(matched.active_from_dt, first.active_from_dt) AS active_from_dt,
   CASE WHEN matched.id IS NULL THEN first.end_dt ELSE matched.end_dt END AS end_dt,
   state.disabled_dt, state.disabled_reason,
-  last.valid_from_dt AS changed_dt, last.disabled_dt IS NOT NULL AS is_disabled_now, last.is_deleted AS is_deleted_now, delivery.row AS delivery
+  last.valid_from_dt AS changed_dt, last.disabled_dt IS NOT NULL AS is_disabled_now, last.is_deleted AS is_deleted_now,
+  delivery.row AS delivery
 FROM (SELECT DISTINCT subscription_id AS id FROM notification_subscription_revisions WHERE topic_id = $3) s
 JOIN LATERAL (SELECT * ${REVISIONS} ORDER BY r.id LIMIT 1) first ON true
 JOIN LATERAL (SELECT * ${REVISIONS} ORDER BY r.id DESC LIMIT 1) last ON true
@@ -108,14 +111,16 @@ LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND ${IN_FORCE} ORDER BY r.id DESC LIMI
 LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND r.valid_from_dt <= $4::timestamptz ORDER BY r.id DESC LIMIT 1) state ON true
 LEFT JOIN LATERAL (
   SELECT json_build_object('status', CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END, 'attempts', d.attempts,
-    'last_status_code', d.last_status_code, 'last_error', d.last_error, 'next_attempt_dt', d.next_attempt_dt, 'finished_dt', d.finished_dt,
+    'last_status_code', d.last_status_code, 'last_error', d.last_error,
+    'next_attempt_dt', d.next_attempt_dt, 'finished_dt', d.finished_dt,
     'accepted_dt', (SELECT min(a.started_dt) FROM notification_attempts a
       WHERE a.delivery_id = d.id AND a.occurred_dt = d.occurred_dt AND a.state = 'done' AND a.error IS NULL)) AS row
-  FROM notification_deliveries d WHERE d.event_id = $5 AND d.subscription_id = s.id AND d.occurred_dt = $6 LIMIT 1) delivery ON true
+  FROM notification_deliveries d
+  WHERE d.event_id = $5 AND d.subscription_id = s.id AND d.occurred_dt = $6 LIMIT 1) delivery ON true
 WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_deleted END
 ORDER BY s.id LIMIT $7`;
 
-/** The subscriptions that there were when the event was matched, and those that came later and are still there. */
+/** The topic's subscriptions that existed when the event was matched, and those that were created later and still exist. */
 export async function readSubscriptionHistories(
   database: Database,
   run: RunRows,

@@ -20,53 +20,53 @@ import { subscriptionUrl } from '../../objects/subscription-url.js';
 
 export const EXPLAINED_STEPS = ['type', 'expression', 'window', 'status', 'delivery'] as const;
 
-/** What one step of the way from an event to a message decided. */
+/** The decision of one step between an event and its message. */
 export interface Verdict {
   readonly step: (typeof EXPLAINED_STEPS)[number];
-  /** Null when it cannot be said. */
+  /** True when the event passed the step; null when that is unknown. */
   readonly ok: boolean | null;
-  /** For a person. */
   readonly info: Message;
-  /** Whose window, status or delivery it is; null for what concerns the whole topic. */
+  /** The subscription of a window, status or delivery; null for a verdict about the whole topic. */
   readonly subscription: { readonly id: number; readonly url: string } | null;
-  /** Of the expression: each part with the values that it saw. */
+  /** The parts of the expression with their values; null for other steps. */
   readonly parts: readonly VerdictPart[] | null;
 }
 
 export interface VerdictPart {
   readonly text: string;
-  /** What is long is cut, see {@link shownValue}. */
+  /** The values by datapath. Long values are cut, see {@link shownValue}. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Null when a value that decides is not stored. */
   readonly result: boolean | null;
-  /** Of its datapaths, those that the event did not carry and that were read when it was matched. */
+  /** Datapaths that the event did not carry and that were read when it was matched. */
   readonly read_late: readonly string[];
-  /** Those whose value is not stored, or not any more. */
+  /** Datapaths whose value was never stored, or was removed. */
   readonly not_recorded: readonly string[];
-  /** What an AND, OR or NOT is made of. */
+  /** The operands of an AND, OR or NOT; null for other parts. */
   readonly parts: readonly VerdictPart[] | null;
 }
 
-/** Source: CONTRACT.md 8 and 11. */
+/** The answer to an explanation request. Source: docs/reference/notifications.md, "Explanations". */
 export interface Explanation {
   readonly event_id: number;
-  /** Whether a destination has accepted the message; null when its log is kept no more. */
+  /** True when a destination has accepted the message; null when the delivery log of that day was deleted. */
   readonly notified: boolean | null;
   readonly verdicts: readonly Verdict[];
 }
 
 export interface ExplainedTopic {
   readonly explanation: Explanation;
-  /** What a reader must be allowed to see: datapaths with the root in front whose values are shown. */
+  /** The datapaths, with their root, whose values are shown. The client's scopes must cover them. */
   readonly root: EventSubject;
   readonly datapaths: readonly string[];
 }
 
 /**
- * Why an event was or was not notified to the subscriptions of a topic, from what was stored when it was matched: the same
- * at any later time, but for what becomes of the deliveries.
- * @param topicId  must exist
+ * Explains why an event was or was not notified to the subscriptions of a topic. It uses the values and revisions stored
+ * at the time of matching, so later explanations differ only in the state of the deliveries.
+ * @param topicId  the id of an existing topic
  * @throws {NotFoundError} when there is no such event
+ * Source: docs/reference/notifications.md, "Explanations".
  */
 export async function explainEvent(
   database: Database,
@@ -133,19 +133,19 @@ function explainTopicExpression(event: ExplainedEvent, topic: EvaluatedTopic, is
     return ofTopic(
       'expression',
       null,
-      message`revision ${revision.revision} of the topic cannot be judged any more: ${(fault?.faults ?? []).map(formatFault)}`,
+      message`revision ${revision.revision} of the topic can no longer be evaluated: ${(fault?.faults ?? []).map(formatFault)}`,
     );
   const { parts } = explainExpression(compiled.checked, contextOf(event));
   const ok = holds(topic, event);
   const result = parts.length === 0 ? message`every event of the type matches` : describeResult(ok);
   const info = isLater
-    ? message`${result}; judged by revision ${revision.revision} of the topic, written after the event was matched`
-    : message`${result}; judged by revision ${revision.revision} of the topic`;
+    ? message`${result}; evaluated with revision ${revision.revision} of the topic, written after the event was matched`
+    : message`${result}; evaluated with revision ${revision.revision} of the topic`;
   return { ...ofTopic('expression', ok, info), parts: parts.map((part) => toVerdictPart(event, part)) };
 }
 
 function describeResult(holds: boolean | null): Message {
-  if (holds === null) return message`cannot be said: a value that decides is not stored`;
+  if (holds === null) return message`unknown: a value that decides the result is not stored`;
   return holds ? message`the expression holds` : message`the expression does not hold`;
 }
 
@@ -163,7 +163,7 @@ function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: E
   };
 }
 
-/** What is left to say where nobody could be told, or nobody yet. */
+/** The final verdict for an event that is not matched, for a topic without subscriptions, or for a shortened list. */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
   if (status === 'new')
     return [ofTopic('delivery', false, message`the event has not been matched yet: it waits for the notifier`)];
@@ -172,7 +172,7 @@ function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): 
       ofTopic(
         'delivery',
         false,
-        message`the event is quarantined: matching it failed ${tries} times, nobody was told of it`,
+        message`the event is quarantined: matching it failed ${tries} times, no subscription was notified`,
       ),
     ];
   if (subscriptions === MAX_EXPLAINED_SUBSCRIPTIONS)

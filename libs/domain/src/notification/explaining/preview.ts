@@ -9,19 +9,19 @@ import { type EvaluatedEvent, evaluatedEventColumns } from './evaluated-event.js
 export interface PreviewRequest {
   readonly type: EventType;
   readonly compiled: CompiledExpression;
-  /** How many of the last events of the type. */
+  /** The maximum number of events, newest first. */
   readonly limit: number;
 }
 
-/** Source: CONTRACT.md 8 and 11. */
+/** One event of a preview. Source: docs/reference/notifications.md, "Preview". */
 export interface PreviewedEvent {
   readonly event_id: number;
   readonly occurred_dt: Date;
   readonly subject: { readonly id: number; readonly url: string | null };
   readonly matched: boolean;
-  /** By datapath, in the order of the expression. */
+  /** The values by datapath, in the order of the expression. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Datapaths that the event does not carry, because no topic had asked for them: their values count as null. */
+  /** Datapaths that the event does not carry because no topic used them. Their values count as null. */
   readonly not_recorded: readonly string[];
 }
 
@@ -34,19 +34,20 @@ export interface Preview {
 
 export interface PreviewResult {
   readonly preview: Preview;
-  /** Ids of the users whom values may tell of. */
+  /** Ids of the users whose data the values may contain. */
   readonly people: readonly number[];
 }
 
 export const MAX_PREVIEWED_EVENTS = 1_000;
-/** What is read of all events together: a rich text may be a megabyte, and an expression look into it hundreds of times. */
+/** Maximum characters of all events together: a rich text may have a megabyte, and an expression may read it many times. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_MS = 3_000;
 const EVENTS_AT_ONCE = 50;
 
 /**
- * Which of the last events of a type an expression would have selected: judged on what each event carried, by its own clock.
- * Ends early when it has read much or worked for seconds; `evaluated` says how far it came.
+ * Evaluates an expression on the newest events of a type, with the values and the time of each event. It ends early after
+ * many characters or 3 seconds; `evaluated` is the number of events it reached.
+ * Source: docs/reference/notifications.md, "Preview".
  */
 export async function previewTopic(
   database: Database,
@@ -110,7 +111,7 @@ interface EventsRequest {
   readonly datapaths: readonly string[];
   readonly before: number;
   readonly limit: number;
-  /** No event after the one that exceeds these. */
+  /** The remaining characters. The event that exceeds them is the last one. */
   readonly characters: number;
 }
 
@@ -120,13 +121,14 @@ function readEvents(
   settings: ReadSettings,
 ): Promise<PreviewRow[]> {
   const url = notificationEventSubject.attributes['url'];
-  if (!url) throw new Error('the subject of an event has an address');
+  if (!url) throw new Error('the subject of an event has no url attribute');
   return database.reading.query<PreviewRow>({
     text: `
 SELECT * FROM (
   SELECT e.*, sum(characters) OVER (ORDER BY id DESC) - characters AS characters_before FROM (
     SELECT e.*, length(facts::text) AS characters FROM (
-      SELECT ${evaluatedEventColumns('$2')}, ${url.sql('e', sqlSettings(settings))} AS subject_url, (e.facts ->> 'application.user.id')::bigint AS user_id
+      SELECT ${evaluatedEventColumns('$2')}, ${url.sql('e', sqlSettings(settings))} AS subject_url,
+        (e.facts ->> 'application.user.id')::bigint AS user_id
       FROM domain_events e WHERE e.type = $1 AND e.id < $3 ORDER BY e.id DESC LIMIT $4) e) e) e
 WHERE characters_before < $5 ORDER BY id DESC`,
     parameters: [type, datapaths, before, limit, characters],

@@ -3,16 +3,16 @@ import { type EventType } from '../../objects/event-types.js';
 import { type EvaluatedEvent, evaluatedEventColumns, type RunRows } from './evaluated-event.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';
 
-/** How far a reconciliation has come: plain data, to be handed back as it is. */
+/** The position of a reconciliation. Pass it unchanged to the next step. */
 export interface ReconciliationCursor {
-  /** The last event that was checked. Null: none was yet. */
+  /** The time at which the last checked event was matched; null before the first step. */
   readonly matchedDt: Date | null;
   readonly eventId: number;
-  /** The last topic that it was checked against; 0: all up to the last one. */
+  /** The last topic against which events were checked; 0 when all topics were checked. */
   readonly topicId: number;
 }
 
-/** Where a matched event stands in the order of matching. */
+/** A matched event with its position in the order of matching. */
 export interface MatchedEvent {
   readonly id: number;
   readonly type: EventType;
@@ -21,10 +21,10 @@ export interface MatchedEvent {
   readonly matched_version: number;
 }
 
-/** What was matched a moment ago may not be committed yet. */
+/** Events matched more recently are skipped: their transactions may not be committed yet. */
 const SETTLED = `interval '1 minute'`;
 
-/** The next events in the order in which they were matched. Those matched before there was a history cannot be judged again. */
+/** The next events in the order of matching. Events matched before versions existed cannot be evaluated again. */
 export const readMatchedEvents = (
   run: RunRows,
   after: ReconciliationCursor | null,
@@ -40,7 +40,7 @@ export const readMatchedEvents = (
 
 export type FullEvent = EvaluatedEvent & MatchedEvent;
 
-/** The same with the facts that judging them takes. */
+/** Reads the events with the values that their evaluation needs. */
 export const readFacts = (
   run: RunRows,
   events: readonly MatchedEvent[],
@@ -51,10 +51,10 @@ export const readFacts = (
     [events.map(({ id }) => id), [...new Set(datapaths)]],
   );
 
-/** Some of the topics that ever had a subscription: those with ids above `from` and up to `to`. */
+/** The topics that ever had a subscription and whose ids are above `from` and up to `to`. */
 export interface TopicSlice {
   readonly from: number;
-  /** Null: up to the last one. */
+  /** Null when the slice ends with the last topic. */
   readonly to: number | null;
   readonly ids: readonly number[];
 }
@@ -68,7 +68,7 @@ export async function readTopicSlice(run: RunRows, from: number, limit: number):
   return { from, to: ids.length < limit ? null : (ids.at(-1) ?? null), ids };
 }
 
-/** The deliveries that there are of these events for these topics, or for topics that nobody knows. */
+/** The stored deliveries of these events for all topic ids in the slice, including unknown topics. */
 export const readDeliveries = (
   run: RunRows,
   events: readonly MatchedEvent[],
@@ -76,11 +76,12 @@ export const readDeliveries = (
 ): Promise<{ readonly event_id: number; readonly subscription_id: number }[]> =>
   run(
     `SELECT event_id, subscription_id FROM notification_deliveries
-     WHERE event_id = ANY($1) AND occurred_dt = ANY($2::timestamptz[]) AND topic_id > $3 AND ($4::bigint IS NULL OR topic_id <= $4)`,
+     WHERE event_id = ANY($1) AND occurred_dt = ANY($2::timestamptz[])
+       AND topic_id > $3 AND ($4::bigint IS NULL OR topic_id <= $4)`,
     [events.map(({ id }) => id), events.map(({ occurred_dt }) => occurred_dt), from, to],
   );
 
-/** Ids of the events whose deliveries are still kept. */
+/** The ids of the events whose day the delivery log still has. */
 export async function readKept(database: Database, events: readonly MatchedEvent[]): Promise<ReadonlySet<number>> {
   const days = await keptDeliveryDays(database);
   const isKept = ({ occurred_dt }: MatchedEvent): boolean =>

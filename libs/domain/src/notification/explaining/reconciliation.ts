@@ -17,10 +17,10 @@ import {
 } from './reconciliation-rows.js';
 
 export interface ReconciliationOptions {
-  /** Where the last step ended; null begins with the oldest event whose deliveries are kept. */
+  /** The cursor of the last step; null begins with the oldest matched event. */
   readonly after: ReconciliationCursor | null;
   readonly maxEvents: number;
-  /** Topics that the events are checked against in one step, at most; with more of them each step takes the next ones. */
+  /** The maximum number of topics in one step. When there are more, each step takes the next ones. */
   readonly maxTopics?: number;
 }
 
@@ -31,35 +31,36 @@ export interface UnreconciledPair {
 }
 
 export interface Reconciliation {
-  /** Events that were checked; 0: there is nothing to check at present. */
+  /** The number of checked events; 0 when there is nothing to check now. */
   readonly checked: number;
-  /** Topics that each of them was checked against. */
+  /** The number of topics against which each event was checked. */
   readonly topics: number;
-  /** Whether these were all topics there ever were. */
+  /** True when these were all topics that ever had a subscription. */
   readonly isComplete: boolean;
-  /** Pairs of event and subscription that should have a delivery and have none. */
+  /** Pairs of event and subscription that must have a delivery and have none. */
   readonly missing: number;
-  /** Pairs that have a delivery and should have none. */
+  /** Pairs that have a delivery and must have none. */
   readonly unexpected: number;
-  /** Pairs of which it can be said no more: the facts are anonymised, or a form item is gone. */
+  /** Pairs whose result is unknown: the values were anonymised, or a form item was deleted. */
   readonly undecided: number;
-  /** The first few of the pairs that are wrong. */
+  /** The first missing and unexpected pairs. */
   readonly examples: readonly UnreconciledPair[];
   readonly cursor: ReconciliationCursor | null;
 }
 
 const MAX_TOPICS = 1_000;
-/** Events times topics in one step: some tenths of a second. */
-const MAX_JUDGEMENTS = 100_000;
+/** Maximum events times topics in one step: some tenths of a second. */
+const MAX_EVALUATIONS = 100_000;
 const MAX_EXAMPLES = 20;
-/** Topics prepared or judged before others get a turn. */
+/** Topics that are compiled or evaluated before the event loop runs other work. */
 const TOPICS_AT_ONCE = 20;
 
 /**
- * One step of comparing deliveries with what they should be, judged once more without the index of topics that matching uses.
- * Takes the next events in the order in which they were matched, but for those of the last minute and those whose deliveries
- * are kept no more, and checks them against a slice of the topics: its cost grows with neither the number of events nor
- * that of topics. Pings are no matter of events and do not count.
+ * One step of the reconciliation: compares deliveries with the expected ones, which it finds without the topic index that
+ * matching uses. It takes the next events in the order of matching, without those of the last minute and those whose
+ * deliveries were deleted, and checks them against a slice of the topics. The cost of a step does not grow with the number
+ * of events or topics. Test messages do not count.
+ * Source: docs/reference/notifications.md, "Reconciliation".
  */
 export async function reconcileDeliveries(
   database: Database,
@@ -82,11 +83,11 @@ export async function reconcileDeliveries(
   const slice = await readTopicSlice(
     run,
     after?.topicId ?? 0,
-    Math.max(1, Math.min(maxTopics, Math.floor(MAX_JUDGEMENTS / events.length))),
+    Math.max(1, Math.min(maxTopics, Math.floor(MAX_EVALUATIONS / events.length))),
   );
-  const expected = await judgeAll(run, events, slice.ids);
+  const expected = await findExpectedPairs(run, events, slice.ids);
   const actual = await readDeliveries(run, events, slice);
-  // Last, for what is dropped from now on was still there a moment ago.
+  // Read last: a day that is dropped after the deliveries were read must not count as kept.
   const kept = await readKept(database, events);
   const cursor = { matchedDt: last.matched_dt, eventId: last.id, topicId: slice.to ?? 0 };
   return {
@@ -100,19 +101,19 @@ export async function reconcileDeliveries(
 
 const isWhole = ({ from, to }: TopicSlice): boolean => from === 0 && to === null;
 
-/** A subscription that must have a delivery of an event, or, not certain, one of which it cannot be said. */
+/** A subscription that must have a delivery of an event. When `isCertain` is false, that is unknown. */
 interface ExpectedPair {
   readonly eventId: number;
   readonly subscriptionId: number;
   readonly isCertain: boolean;
 }
 
-/** By their keys. */
+/** The expected pairs by `keyOf`. */
 type ExpectedPairs = ReadonlyMap<string, ExpectedPair>;
 
 const keyOf = (eventId: number, subscriptionId: number): string => `${eventId} ${subscriptionId}`;
 
-async function judgeAll(
+async function findExpectedPairs(
   run: RunRows,
   events: readonly MatchedEvent[],
   topicIds: readonly number[],
@@ -131,7 +132,7 @@ async function judgeAll(
     topics.push(prepareTopic(revision, model));
   }
   const subscriptions = groupBy(await readSubscriptionRevisions(run, topicIds, range), ({ topic_id }) => topic_id);
-  const judged = await readFacts(
+  const fullEvents = await readFacts(
     run,
     events,
     topics.flatMap(({ compiled }) => compiled?.datapaths ?? []),
@@ -139,7 +140,7 @@ async function judgeAll(
   const pairs = new Map<string, ExpectedPair>();
   for (const [index, topic] of topics.entries()) {
     if (index % TOPICS_AT_ONCE === 0) await letOthersRun();
-    for (const event of judged) {
+    for (const event of fullEvents) {
       const { subscriptionIds, isCertain } = findExpectedDeliveries(
         event,
         event.matched_version,

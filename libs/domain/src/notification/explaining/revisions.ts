@@ -1,18 +1,18 @@
 import { type EventType } from '../../objects/event-types.js';
 import { type RunRows } from './evaluated-event.js';
 
-/** A topic as it was while the topic index had a version from `version` up to, not including, `until`. */
+/** A revision of a topic. It was in force from version `version` of the topic index up to, not including, `until`. */
 export interface TopicRevision {
   readonly topic_id: number;
   readonly revision: number;
   readonly type: EventType;
   readonly expression: string | null;
   readonly version: number;
-  /** Null: still so, as far as the topic has any subscription. */
+  /** Null when no later revision exists. The topic may be deleted; then its subscriptions are too. */
   readonly until: number | null;
 }
 
-/** The same of a subscription; its window is [active_from_dt, end_dt). */
+/** A revision of a subscription. Its window is [active_from_dt, end_dt). */
 export interface SubscriptionRevision {
   readonly subscription_id: number;
   readonly topic_id: number;
@@ -47,7 +47,8 @@ export const readTopicRevisions = (
 ): Promise<TopicRevision[]> =>
   run<TopicRevision>(
     `SELECT * FROM (
-       SELECT topic_id, revision, type, expression, version, lead(version) OVER (PARTITION BY topic_id ORDER BY revision) AS until
+       SELECT topic_id, revision, type, expression, version,
+         lead(version) OVER (PARTITION BY topic_id ORDER BY revision) AS until
        FROM notification_topic_revisions WHERE topic_id = ANY($1)) r
      WHERE version <= $3 AND (until IS NULL OR until > $2) ORDER BY topic_id, revision`,
     [topicIds, from, to],

@@ -1,8 +1,11 @@
-/** Characters of a value that are shown: an expression may look at a megabyte in hundreds of places. */
+/** Maximum characters of a shown value: an expression may read a megabyte in hundreds of places. */
 const MAX_LENGTH = 500;
 const MORE = '…';
 
-/** A value as an explanation shows it: a long text is cut, and a list after as many elements as make a long text; both then end with `…`. */
+/**
+ * A value as an explanation shows it. A text is cut after 500 characters, a list when its elements together reach that
+ * length. Both then end with `…`.
+ */
 export function shownValue(value: unknown): unknown {
   if (typeof value === 'string') return cutText(value, MAX_LENGTH);
   if (!Array.isArray(value)) return value;
@@ -16,6 +19,6 @@ export function shownValue(value: unknown): unknown {
   return shown;
 }
 
-/** Never between the two halves of a character. */
+/** Cuts a text, but never between the two halves of a surrogate pair. */
 const cutText = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${MORE}`;

@@ -8,28 +8,30 @@ export interface SubscriptionKey {
 }
 
 /**
- * Sets deliveries called `d` to be sent now. One whose attempt is under way stays as it is: that attempt is the answer. One
- * that waits for a retry goes now and keeps its place in the schedule, a finished one has its whole schedule before it.
+ * The assignments that make the deliveries `d` due now. A delivery that waits for a retry keeps its place in the retry
+ * schedule; a finished one starts a new schedule. Use it only together with {@link CAN_BE_SENT_NOW}.
  */
 export const sendNowSql = (reason: 'manual' | 'recover'): string =>
   `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
     failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
 
-/** What {@link sendNowSql} may be done to; the rest is on its way, or waits for its subscription. */
-export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancelled') OR (d.status = 'due' AND d.next_attempt_dt > clock_timestamp()))`;
+/** SQL condition: the delivery is neither being sent nor about to be, and does not wait for its subscription. */
+export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancelled')
+  OR (d.status = 'due' AND d.next_attempt_dt > clock_timestamp()))`;
 
 /**
- * Sends one delivery again: the same row with the same message id, body and sequence, so that no other attempt of it runs
- * beside. Does nothing to one that is on its way.
- * @throws {NotFoundError} when the topic has no such subscription, or that no such delivery
+ * Sends one delivery again. It is the same row with the same message id, body and sequence, so that two attempts of it
+ * never run at the same time. A delivery that is being sent, or is due, does not change.
+ * @throws {NotFoundError} when the topic has no such subscription, or the subscription no such delivery
  * @throws {ValidationError} `subscription_disabled`, `is_ping`
- * Source: CONTRACT.md 8 and 11; NOTIFIER.md 3, row 21.
+ * Source: docs/reference/notifications.md, "Redelivery".
  */
 export async function redeliver(transaction: Transaction, subscription: SubscriptionKey, id: number): Promise<void> {
   const { isDisabled } = await lockSubscriptionRow(transaction, subscription);
   const [delivery] = await runStatement<{ occurred_dt: Date; isPing: boolean }>(
     transaction,
-    'SELECT occurred_dt, event_id IS NULL AS "isPing" FROM notification_deliveries WHERE id = $1 AND subscription_id = $2',
+    `SELECT occurred_dt, event_id IS NULL AS "isPing"
+     FROM notification_deliveries WHERE id = $1 AND subscription_id = $2`,
     [id, subscription.id],
   );
   if (!delivery) throw new NotFoundError(notificationDelivery.name, id);
@@ -37,7 +39,8 @@ export async function redeliver(transaction: Transaction, subscription: Subscrip
   if (isDisabled) throw refusal('subscription_disabled');
   await runStatement(
     transaction,
-    `UPDATE notification_deliveries d SET ${sendNowSql('manual')} WHERE d.id = $1 AND d.occurred_dt = $2 AND ${CAN_BE_SENT_NOW}`,
+    `UPDATE notification_deliveries d SET ${sendNowSql('manual')}
+     WHERE d.id = $1 AND d.occurred_dt = $2 AND ${CAN_BE_SENT_NOW}`,
     [id, delivery.occurred_dt],
   );
 }
@@ -48,8 +51,8 @@ export const refusal = (
 ): ValidationError => new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
 
 /**
- * Keeps a subscription from being disabled or deleted until the transaction ends: it comes before its deliveries in every
- * transaction that changes both. Unlike `lockSubscription` it keeps no matching out.
+ * Locks a subscription's row against being disabled or deleted until the transaction ends. Lock order: a subscription
+ * before its deliveries. Unlike `lockSubscription` it does not block matching.
  * @throws {NotFoundError} when the topic has no such subscription
  */
 export async function lockSubscriptionRow(

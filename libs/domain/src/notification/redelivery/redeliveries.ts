@@ -2,26 +2,26 @@ import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { CAN_BE_SENT_NOW, lockSubscriptionRow, refusal, sendNowSql, type SubscriptionKey } from './redeliver.js';
 import { notificationRedeliveries, type RedeliverableStatus } from '../../objects/redelivery.model.js';
 
-/** Which deliveries are to be sent again, by the time of their events. */
+/** The deliveries to send again, by the times of their events. */
 export interface RedeliveryRange {
-  /** Inclusive. */
+  /** Inclusive start. */
   readonly sinceDt: Date;
-  /** Exclusive; null: now. */
+  /** Exclusive end; null means now. */
   readonly untilDt: Date | null;
-  /** Null: whatever their status. */
+  /** Null means every status. */
   readonly status: RedeliverableStatus | null;
 }
 
-/** How many of a request's deliveries wait to be sent at the same time: news of the subscription has to wait for no more. */
+/** Maximum deliveries of a redelivery that are due at the same time. New messages wait for no more than these. */
 const BATCH_SIZE = 100;
-/** Rows looked at for a batch: where most are passed over, the cursor still moves on. */
-const LOOKED_AT = 1_000;
+/** Maximum rows that are read for a batch. The cursor moves on even when most of them are skipped. */
+const MAX_READ = 1_000;
 
-/** Of deliveries called `d`; `$1` is the subscription, `$2` and `$3` the times, `$4` the status. */
+/** SQL condition on deliveries `d`. `$1` is the subscription's id, `$2` and `$3` are the times, `$4` is the status. */
 const IN_RANGE = `d.subscription_id = $1 AND d.sequence > 0 AND d.occurred_dt >= $2 AND d.occurred_dt < $3
   AND ($4::text IS NULL OR CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END = $4)`;
 
-/** How many deliveries there are in a range at this moment. */
+/** The current number of deliveries in a range. */
 export async function countRedeliverable(
   transaction: Transaction,
   subscriptionId: number,
@@ -29,32 +29,34 @@ export async function countRedeliverable(
 ): Promise<number> {
   const [row] = await runStatement<{ total: number }>(
     transaction,
-    `SELECT count(*)::integer AS total FROM notification_deliveries d WHERE ${IN_RANGE.replace('$3', 'COALESCE($3, clock_timestamp())')}`,
+    `SELECT count(*)::integer AS total FROM notification_deliveries d
+     WHERE ${IN_RANGE.replace('$3', 'COALESCE($3, clock_timestamp())')}`,
     [subscriptionId, sinceDt, untilDt, status],
   );
   return row?.total ?? 0;
 }
 
 /**
- * Asks for everything in a range to be sent again, in the order of the messages. A notifier works it off, see
- * {@link continueRedeliveries}; messages that are made from now on are not part of it.
- * @returns the id of the request
+ * Requests that all deliveries in a range are sent again, in the order of their messages. Notifiers carry it out with
+ * {@link continueRedeliveries}. Messages that are created later are not part of it.
+ * @returns the id of the redelivery
  * @throws {NotFoundError} when the topic has no such subscription
  * @throws {ValidationError} `subscription_disabled`
- * Source: CONTRACT.md 8; NOTIFIER.md 3, row 26.
+ * Source: docs/reference/notifications.md, "Redelivery".
  */
 export async function createRedelivery(
   transaction: Transaction,
   key: SubscriptionKey,
   range: RedeliveryRange,
 ): Promise<number> {
-  // Before the lock, which attempts wait for.
+  // Counts before taking the lock, because attempts wait for it.
   const total = await countRedeliverable(transaction, key.id, range);
   const { isDisabled, lastSequence } = await lockSubscriptionRow(transaction, key);
   if (isDisabled) throw refusal('subscription_disabled', notificationRedeliveries.name);
   const [row] = await runStatement<{ id: number }>(
     transaction,
-    `INSERT INTO notification_redeliveries (topic_id, subscription_id, since_dt, until_dt, delivery_status, last_sequence, total)
+    `INSERT INTO notification_redeliveries
+       (topic_id, subscription_id, since_dt, until_dt, delivery_status, last_sequence, total)
      SELECT $1, $2, $3, COALESCE($4, date_trunc('milliseconds', clock_timestamp())), $5, $6, $7 RETURNING id`,
     [key.topicId, key.id, range.sinceDt, range.untilDt, range.status, lastSequence, total],
   );
@@ -62,8 +64,8 @@ export async function createRedelivery(
   return row.id;
 }
 
-/** How many more may be made due now; of a row called `r`. Two counts, each by its own small index. */
-const ROOM = `${BATCH_SIZE} - (
+/** SQL of the deliveries that the redelivery `r` may make due now. Each of its two counts uses a small partial index. */
+const CAPACITY = `${BATCH_SIZE} - (
     SELECT count(*)::integer FROM notification_deliveries d
     WHERE d.subscription_id = r.subscription_id AND d.status = 'due' AND d.next_attempt_dt <= clock_timestamp() AND d.reason = 'recover'
   ) - (
@@ -73,25 +75,25 @@ const ROOM = `${BATCH_SIZE} - (
 interface RunningRedelivery {
   readonly id: number;
   readonly subscriptionId: number;
-  readonly room: number;
+  readonly capacity: number;
 }
 
 /**
- * Takes each request that is running one batch further. Any number of processes may do so: of a batch, the deliveries and the
- * cursor change together, so that whoever goes on repeats nothing.
- * @returns how many requests are running, and how many deliveries are due because of them now
+ * Continues every running redelivery by one batch. Any number of processes may run this: a batch and the cursor change in
+ * one transaction, so that no delivery is repeated.
+ * @returns the number of running redeliveries, and the number of deliveries that this call made due
  */
 export async function continueRedeliveries(
   database: Database,
 ): Promise<{ readonly running: number; readonly redelivered: number }> {
   const running = await database.query<RunningRedelivery>(
-    `SELECT r.id, r.subscription_id AS "subscriptionId", ${ROOM} AS room
+    `SELECT r.id, r.subscription_id AS "subscriptionId", ${CAPACITY} AS capacity
      FROM notification_redeliveries r JOIN notification_subscriptions s ON s.id = r.subscription_id
      WHERE r.status = 'running' AND s.disabled_dt IS NULL ORDER BY r.id`,
   );
   let redelivered = 0;
   for (const one of running)
-    if (one.room > 0) redelivered += await database.transaction((transaction) => continueOne(transaction, one));
+    if (one.capacity > 0) redelivered += await database.transaction((transaction) => continueOne(transaction, one));
   return { running: running.length, redelivered };
 }
 
@@ -101,10 +103,10 @@ interface LockedRedelivery {
   readonly delivery_status: RedeliverableStatus | null;
   readonly last_sequence: number;
   readonly cursor_sequence: number;
-  readonly room: number;
+  readonly capacity: number;
 }
 
-/** Looks once more under the locks: the subscription's before its deliveries, as everywhere. */
+/** Checks again under the locks. Lock order: the subscription before its deliveries. */
 async function continueOne(transaction: Transaction, { id, subscriptionId }: RunningRedelivery): Promise<number> {
   const enabled = await runStatement(
     transaction,
@@ -114,34 +116,36 @@ async function continueOne(transaction: Transaction, { id, subscriptionId }: Run
   if (enabled.length === 0) return 0;
   const [redelivery] = await runStatement<LockedRedelivery>(
     transaction,
-    `SELECT r.since_dt, r.until_dt, r.delivery_status, r.last_sequence, r.cursor_sequence, ${ROOM} AS room
+    `SELECT r.since_dt, r.until_dt, r.delivery_status, r.last_sequence, r.cursor_sequence, ${CAPACITY} AS capacity
      FROM notification_redeliveries r WHERE r.id = $1 AND r.status = 'running' FOR UPDATE OF r`,
     [id],
   );
-  if (!redelivery || redelivery.room <= 0) return 0;
+  if (!redelivery || redelivery.capacity <= 0) return 0;
   return sendBatch(transaction, { id, subscriptionId, redelivery });
 }
 
 /**
- * The deliveries after the cursor, as many as there is room for; the cursor stops at the last one that was looked at. Those
- * that do not have the wanted status are looked at too, or a long row of them would be gone through again and again.
+ * Makes the next deliveries after the cursor due, up to the capacity, and moves the cursor to the last row that was read.
+ * Rows with another status count as read too; otherwise every batch would read a long run of them again.
  */
 const SEND = `
-WITH looked_at AS MATERIALIZED (
-  SELECT d.id, d.occurred_dt, d.sequence, ($4::text IS NULL OR CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END = $4) AS is_wanted
+WITH scanned AS MATERIALIZED (
+  SELECT d.id, d.occurred_dt, d.sequence,
+    ($4::text IS NULL OR CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END = $4) AS is_wanted
   FROM notification_deliveries d
   WHERE d.subscription_id = $1 AND d.sequence > $5 AND d.sequence <= $6 AND d.occurred_dt >= $2 AND d.occurred_dt < $3
-  ORDER BY d.sequence LIMIT ${LOOKED_AT}
+  ORDER BY d.sequence LIMIT ${MAX_READ}
 ), batch AS (
-  SELECT * FROM looked_at WHERE is_wanted ORDER BY sequence LIMIT $7
+  SELECT * FROM scanned WHERE is_wanted ORDER BY sequence LIMIT $7
 ), sent AS (
   UPDATE notification_deliveries d SET ${sendNowSql('recover')}
   FROM batch WHERE d.id = batch.id AND d.occurred_dt = batch.occurred_dt AND ${CAN_BE_SENT_NOW}
   RETURNING d.id
 ), counted AS (
   SELECT (SELECT count(*)::integer FROM batch) AS wanted, (SELECT count(*)::integer FROM sent) AS sent,
-    (SELECT count(*) FROM looked_at) < ${LOOKED_AT} AND (SELECT count(*) FROM batch) < $7 AS is_last,
-    CASE WHEN (SELECT count(*) FROM batch) < $7 THEN (SELECT max(sequence) FROM looked_at) ELSE (SELECT max(sequence) FROM batch) END AS up_to
+    (SELECT count(*) FROM scanned) < ${MAX_READ} AND (SELECT count(*) FROM batch) < $7 AS is_last,
+    CASE WHEN (SELECT count(*) FROM batch) < $7 THEN (SELECT max(sequence) FROM scanned)
+      ELSE (SELECT max(sequence) FROM batch) END AS up_to
 )
 UPDATE notification_redeliveries r SET redelivered = redelivered + sent, skipped = skipped + wanted - sent,
   cursor_sequence = COALESCE(up_to, cursor_sequence), status = CASE WHEN is_last THEN 'done' ELSE 'running' END,
@@ -157,8 +161,9 @@ async function sendBatch(
     redelivery,
   }: { readonly id: number; readonly subscriptionId: number; readonly redelivery: LockedRedelivery },
 ): Promise<number> {
-  const { since_dt, until_dt, delivery_status, cursor_sequence, last_sequence, room } = redelivery;
-  const parameters = [subscriptionId, since_dt, until_dt, delivery_status, cursor_sequence, last_sequence, room, id];
+  const { since_dt, until_dt, delivery_status, cursor_sequence, last_sequence, capacity } = redelivery;
+  const range = [subscriptionId, since_dt, until_dt, delivery_status];
+  const parameters = [...range, cursor_sequence, last_sequence, capacity, id];
   const [row] = await runStatement<{ sent: number }>(transaction, SEND, parameters);
   return row?.sent ?? 0;
 }

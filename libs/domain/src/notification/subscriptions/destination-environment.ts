@@ -10,7 +10,10 @@ const nameServers = schemas.readBy(
   'must be IP addresses of name servers, with or without a port, separated by commas',
 );
 
-/** Where notifications may go: read alike by who accepts a destination and by who sends to it. */
+/**
+ * The variables that decide which destinations are allowed. The API reads them to accept a subscription, the notifier to
+ * send to it. Source: docs/reference/destinations.md, "Settings".
+ */
 export const destinationVariables = {
   ALLOW_HTTP_DESTINATIONS: variable({
     schema: schemas.flag,
@@ -48,7 +51,7 @@ export const destinationVariables = {
 
 export type DestinationEnvironment = EnvironmentOf<typeof destinationVariables>;
 
-/** @param resolve asked instead of any name server: for tests */
+/** The guard that checks destinations. @param resolve replaces the name servers in tests */
 export const destinationGuard = (environment: DestinationEnvironment, resolve?: Resolve): DestinationGuard =>
   new DestinationGuard({
     allowHttp: environment.ALLOW_HTTP_DESTINATIONS,

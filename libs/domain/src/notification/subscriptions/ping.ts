@@ -15,11 +15,11 @@ interface PingedSubscription {
 }
 
 /**
- * Sends a test message, whatever the status of the subscription. It is tried once, has the sequence 0, and counts neither as
- * a failure nor as a success of the subscription. Its day must be there, see {@link ensurePingDay}.
- * @returns the id of its delivery
+ * Creates the delivery of a test message, also for a disabled subscription. It has one attempt and the sequence 0, and does
+ * not count as a failure or success of the subscription. Call {@link ensurePingDay} first, so that its partition exists.
+ * @returns the id of the delivery
  * @throws {NotFoundError} when the topic has no such subscription
- * Source: CONTRACT.md 8 and 11.
+ * Source: docs/reference/notifications.md, "Test messages".
  */
 export async function insertPing(
   transaction: Transaction,
@@ -30,7 +30,8 @@ export async function insertPing(
     transaction,
     `SELECT s.uuid, t.uuid AS "topicUuid", t.revision, nextval('notification_delivery_ids') AS "deliveryId",
        date_trunc('milliseconds', clock_timestamp()) AS now
-     FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id WHERE s.id = $1 AND t.id = $2 FOR KEY SHARE OF s`,
+     FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
+     WHERE s.id = $1 AND t.id = $2 FOR KEY SHARE OF s`,
     [id, topicId],
   );
   if (!subscription) throw new NotFoundError('notification_subscription', id);
@@ -45,7 +46,8 @@ export async function insertPing(
   await runStatement(
     transaction,
     `INSERT INTO notification_deliveries
-       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason, request_id, traceparent)
+       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt,
+        reason, request_id, traceparent)
      VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping', $8, $9)`,
     [deliveryId, now, messageId, id, topicId, revision, body, requestId, traceparent],
   );
@@ -54,9 +56,9 @@ export async function insertPing(
 
 const DAY_MS = 86_400_000;
 
-/** Sees to it that a test message of this moment can be stored, were it midnight, and had no notifier been there for days. */
+/** Creates the partitions of today and tomorrow, so that a test message can be stored even if no notifier ran for days. */
 export async function ensurePingDay(database: Database): Promise<void> {
   const [clock] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  if (!clock) throw new Error('a clock that says nothing');
+  if (!clock) throw new Error('a query without a condition returned no row');
   await ensureDeliveryDays(database, [dayOf(clock.now), dayOf(new Date(clock.now.getTime() + DAY_MS))]);
 }

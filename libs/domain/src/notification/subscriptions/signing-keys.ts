@@ -2,33 +2,33 @@ import { createSigningKey } from '@ats/webhook-signing';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The keys of a subscription at one moment, as text. Source: CONTRACT.md 8. */
+/** The keys of a subscription at one time, as text. Source: docs/reference/signing.md, "Key rotation". */
 export interface SigningKeys {
   /** Signs `x-service-notify-signature`. */
   readonly current: string;
-  /** During a rotation: the key that takes over at `fromDt`. */
+  /** The key that takes over at `fromDt`; null when no rotation runs. */
   readonly next: { readonly key: string; readonly fromDt: Date } | null;
 }
 
-/** A key as it is stored; read together with a delivery, opened with {@link openSigningKeys}. */
+/** An encrypted key as it is stored. {@link openSigningKeys} decrypts it. */
 export interface SealedKey {
   readonly sealed_key: Buffer;
   readonly active_from_dt: Date;
   readonly expires_dt: Date | null;
 }
 
-/** The name under which keys of signatures are derived from `SECRET_KEY`. */
+/** The purpose for which the encryption key of signing keys is derived from `SECRET_KEY`. */
 export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
 /**
- * Cut, not rounded, to milliseconds: a key that begins in the future cannot be read in the transaction that makes it. Not the
- * start of the transaction: one that had to wait for another rotation must not set the clock back.
+ * The current time, truncated to milliseconds: rounded up, a new key would not be in force yet when its own transaction
+ * reads it. The start of the transaction is not used, because a rotation may wait for another one after that.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 const contextOf = (subscriptionId: number): string => `subscription:${subscriptionId}`;
 
-/** Makes and stores the first key of a new subscription. @returns the key as text */
+/** Creates and stores the first key of a new subscription. @returns the key as text */
 export async function insertSigningKey(
   transaction: Transaction,
   subscriptionId: number,
@@ -43,12 +43,12 @@ export async function insertSigningKey(
   return key;
 }
 
-/** How long both keys may sign. Source: CONTRACT.md 8, `rotate_key`. */
+/** Seconds for which the old key stays in use after a rotation. Source: docs/reference/signing.md, "Key rotation". */
 export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
 
 /**
- * Gives a subscription a new key, which takes over after `overlapSeconds` (0: at once). A rotation under way is replaced:
- * the key that signs now goes on until the new overlap ends. The subscription's row must be locked.
+ * Gives a subscription a new key, which takes over after `overlapSeconds` (0 means immediately). It replaces a rotation
+ * that has not finished: the current key then signs until the new overlap ends. The subscription's row must be locked.
  */
 export async function rotateSigningKey(
   transaction: Transaction,
@@ -65,7 +65,8 @@ export async function rotateSigningKey(
   );
   await runStatement(
     transaction,
-    'UPDATE notification_subscription_keys SET expires_dt = $2::timestamptz + make_interval(secs => $3) WHERE subscription_id = $1',
+    `UPDATE notification_subscription_keys SET expires_dt = $2::timestamptz + make_interval(secs => $3)
+     WHERE subscription_id = $1`,
     [subscriptionId, now, overlapSeconds],
   );
   await runStatement(
@@ -80,8 +81,9 @@ export async function rotateSigningKey(
 }
 
 /**
- * The keys that are shown to the client and that sign at `now`.
- * @throws {Error} when the subscription has no key, {@link SecretBoxError} when `SECRET_KEY` is not the one they were sealed with
+ * Reads the keys of a subscription that are in use now.
+ * @throws {Error} when the subscription has no key
+ * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
  */
 export async function readSigningKeys(
   transaction: Transaction,
@@ -97,7 +99,11 @@ export async function readSigningKeys(
   return openSigningKeys(rows, { subscriptionId, secretBox, now: rows[0]?.now ?? new Date() });
 }
 
-/** Opens stored keys: the one in force at `now`, and the one that waits for its turn. */
+/**
+ * Decrypts the key that is in force at `now`, and the one that takes over later.
+ * @throws {Error} when no key is in force
+ * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
+ */
 export function openSigningKeys(
   rows: readonly SealedKey[],
   {
@@ -108,7 +114,7 @@ export function openSigningKeys(
 ): SigningKeys {
   const open = (row: SealedKey): string => secretBox.open(row.sealed_key, contextOf(subscriptionId));
   const current = rows.find((row) => row.active_from_dt <= now && (row.expires_dt === null || row.expires_dt > now));
-  if (!current) throw new Error('a subscription without a signing key');
+  if (!current) throw new Error(`the subscription ${subscriptionId} has no signing key`);
   const next = rows.find((row) => row.active_from_dt > now);
   return { current: open(current), next: next ? { key: open(next), fromDt: next.active_from_dt } : null };
 }

@@ -6,9 +6,9 @@ import { type SecretBox } from '../../writing/secret-box.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, noteTopicChange } from '../topics/topic-index-lock.js';
 
-/** What a client writes, checked: the URL by `checkDestinationUrl`, and `end_dt` after `start_dt`. */
+/** The validated values of a client: the URL is allowed, and `end_dt` is after `start_dt`. */
 export interface SubscriptionValues {
-  /** Null: now. */
+  /** Null means now. */
   readonly start_dt: Date | null;
   readonly end_dt: Date | null;
   readonly destination_url: string;
@@ -17,7 +17,10 @@ export interface SubscriptionValues {
 /** `gone`: the destination answered 410; `failing`: days without a success; `requested`: the client asked for it. */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
-/** A subscription as it is stored, with its status at the moment of reading. Source: SPEC.md 2.3. */
+/**
+ * A subscription as it is stored, with its status at the time of reading.
+ * Source: docs/reference/notifications.md, "Subscriptions".
+ */
 export interface Subscription {
   readonly id: number;
   readonly uuid: string;
@@ -32,17 +35,17 @@ export interface Subscription {
 }
 
 /** The columns of {@link Subscription} for a SELECT from `notification_subscriptions`, without an alias. */
-export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url, disabled_reason,
-  ${subscriptionStatusSql('notification_subscriptions')} AS status`;
+export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url,
+  disabled_reason, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
- * The moment of writing, under the lock of the topic index. Cut to milliseconds, not rounded: rounded up it would be later
- * than an event that follows it.
+ * The time of the write, under the lock of the topic index. It is truncated to milliseconds: rounded up, it could be later
+ * than an event that follows the write.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Stores a new subscription and its first signing key.
+ * Stores a new subscription and its first signing key. A start in the past counts as now for matching.
  * @returns the subscription and the key as text; null when there is no such topic
  */
 export async function createSubscription(
@@ -72,8 +75,8 @@ export async function createSubscription(
 }
 
 /**
- * Replaces a subscription; its key, its sequence and what is pending stay. A start in the past counts as now, unless the
- * subscription was active already: then it goes on without a gap. With the values that it has already nothing happens.
+ * Replaces a subscription. Its keys, its sequence and its pending deliveries stay. A start in the past counts as now,
+ * except for a subscription that is active already, which continues without a gap. Equal values change nothing.
  * @returns null when the topic has no such subscription
  */
 export async function replaceSubscription(
@@ -102,7 +105,7 @@ const hasValues = (subscription: Subscription, values: SubscriptionValues): bool
   );
 
 /**
- * Deletes a subscription and cancels what it has not received.
+ * Deletes a subscription and cancels its pending deliveries.
  * @returns false when the topic has no such subscription
  */
 export async function deleteSubscription(
@@ -121,7 +124,7 @@ export async function deleteSubscription(
   return true;
 }
 
-/** The subscription as it is now, kept from changing until this transaction ends; for `If-Match`. Null when there is none. */
+/** Reads a subscription and locks it until the transaction ends, such as for `If-Match`. @returns null when there is none */
 export async function lockSubscription(
   transaction: Transaction,
   { topicId, id }: { readonly topicId: number; readonly id: number },
@@ -135,7 +138,7 @@ export async function lockSubscription(
   return subscription ?? null;
 }
 
-/** Stops sending. What is pending, and what matches from now on, is held until {@link enableSubscription}. */
+/** Disables a subscription. Pending and new deliveries are held until {@link enableSubscription}. */
 export async function disableSubscription(transaction: Transaction, id: number, reason: DisabledReason): Promise<void> {
   const disabled = await runStatement(
     transaction,
@@ -146,12 +149,16 @@ export async function disableSubscription(transaction: Transaction, id: number, 
   if (disabled.length > 0) await movePending(transaction, [id], 'disabled');
 }
 
-/** Sends again, beginning with what was held, in order; then carefully, as after any recovery. */
+/**
+ * Enables a subscription. Held deliveries are sent first, in their order. Concurrency starts at 1 and grows with success,
+ * as after every recovery.
+ */
 export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
   const enabled = await runStatement(
     transaction,
     `UPDATE notification_subscriptions
-     SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL, updated_dt = ${NOW},
+     SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL,
+       updated_dt = ${NOW},
        released_sequence = CASE WHEN ${HAS_PENDING} THEN last_sequence END,
        released_dt = ${NOW},
        in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1

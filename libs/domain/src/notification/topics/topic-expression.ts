@@ -9,12 +9,12 @@ import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { objectModel } from '../../objects/object-model.js';
 
 /**
- * Checks a topic's expression against what events of its type are about, and makes it ready to run.
- * @param text  null, empty or blank: every event of the type
- * @returns also the canonical datapaths it needs, which belong into `TopicValues.datapaths`
- * @throws {DatapathSyntaxError} with the first fault of the text
- * @throws {DatapathCheckError} with all faults of names and types
- * Source: SPEC.md 6.3; the root of each type is CONTRACT.md 6.
+ * Checks a topic's expression against the subject of its event type, and compiles it.
+ * @param text  the expression; null, empty or blank matches every event of the type
+ * @returns the compiled expression. Its `datapaths` must be stored as `TopicValues.datapaths`
+ * @throws {DatapathSyntaxError} with the first syntax error
+ * @throws {DatapathCheckError} with all invalid names and types
+ * Source: docs/reference/expressions.md, "Checks" and "Roots".
  */
 export function checkTopicExpression(
   type: EventType,

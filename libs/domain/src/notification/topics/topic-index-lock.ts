@@ -1,21 +1,21 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Keeps matching out until this transaction ends. It makes "active from" exact: the clock is read under the lock, so an
- * event at or after that moment is matched after this commit, and no event falls between the two.
+ * Blocks matching until this transaction ends. It makes `active_from_dt` exact: the clock is read under the lock, so every
+ * event at or after that time is matched after this commit.
  *
- * Take it before any row of a topic or subscription is locked, or two writers can wait for each other.
+ * Take this lock before locking a row of a topic or subscription. Otherwise two writers can deadlock.
  */
 export async function lockTopicIndex(transaction: Transaction): Promise<void> {
   await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
-/** Waits for writes under way, and keeps new ones out until this transaction ends. For matching alone. */
+/** Waits for running writes and blocks new ones until this transaction ends. Only matching takes it. */
 export async function shareTopicIndex(transaction: Transaction): Promise<void> {
   await runStatement(transaction, 'SELECT pg_advisory_xact_lock_shared($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
-/** Tells every matcher to read this topic and its subscriptions again. The lock must be held. */
+/** Records that every matcher must read this topic and its subscriptions again. {@link lockTopicIndex} must be held. */
 export async function noteTopicChange(transaction: Transaction, topicId: number): Promise<void> {
   await runStatement(
     transaction,

@@ -4,18 +4,18 @@ import { type EventType } from '../../objects/event-types.js';
 import { movePending } from '../deliveries/pending-deliveries.js';
 import { lockTopicIndex, noteTopicChange } from './topic-index-lock.js';
 
-/** What a client writes, checked: `datapaths` is what `checkTopicExpression` found in `expression`. */
+/** The validated values of a client. `datapaths` are those that `checkTopicExpression` found in `expression`. */
 export interface TopicValues {
   readonly type: EventType;
   readonly name: string;
   readonly description: string | null;
-  /** Null, empty or blank: every event of the type. */
+  /** Null, empty or blank matches every event of the type. */
   readonly expression: string | null;
-  /** Canonical datapaths with their root, e.g. `application.user.firstname`. */
+  /** Canonical datapaths with their root, such as `application.user.firstname`. */
   readonly datapaths: readonly string[];
 }
 
-/** A topic as it is stored. Source: SPEC.md 2.2. */
+/** A topic as it is stored. Source: docs/reference/notifications.md, "Topics". */
 export interface Topic {
   readonly id: number;
   readonly uuid: string;
@@ -26,13 +26,13 @@ export interface Topic {
   readonly description: string | null;
   readonly expression: string | null;
   readonly datapaths: readonly string[];
-  /** Grows with each change of `type` or `expression`; deliveries say by which one they were judged. */
+  /** Grows with each change of `type` or `expression`. Deliveries store the revision that matched. */
   readonly revision: number;
 }
 
 const COLUMNS = 'id, uuid, created_dt, updated_dt, type, name, description, expression, datapaths, revision';
 
-/** Stores a new topic. It notifies nobody until it has a subscription. */
+/** Stores a new topic. */
 export async function createTopic(transaction: Transaction, values: TopicValues): Promise<Topic> {
   await lockTopicIndex(transaction);
   const [topic] = await runStatement<Topic>(
@@ -49,8 +49,8 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
 }
 
 /**
- * Replaces a topic. Events that are not matched yet are judged by the new expression, messages already made stay as they are.
- * With the values that it has already nothing happens.
+ * Replaces a topic. Events that are not matched yet are evaluated with the new expression. Existing deliveries do not
+ * change. Equal values change nothing.
  * @returns null when there is no such topic
  */
 export async function replaceTopic(transaction: Transaction, id: number, values: TopicValues): Promise<Topic | null> {
@@ -61,7 +61,8 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
   const [topic] = await runStatement<Topic>(
     transaction,
     `UPDATE notification_topics
-     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, revision = revision + $7, updated_dt = date_trunc('milliseconds', clock_timestamp())
+     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, revision = revision + $7,
+       updated_dt = date_trunc('milliseconds', clock_timestamp())
      WHERE id = $1 RETURNING ${COLUMNS}`,
     [id, values.type, values.name, values.description, values.expression, values.datapaths, isNewRevision ? 1 : 0],
   );
@@ -74,7 +75,7 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
 }
 
 /**
- * Deletes a topic with its subscriptions, and cancels what they have not received.
+ * Deletes a topic with its subscriptions, and cancels their pending deliveries.
  * @returns false when there is no such topic
  */
 export async function deleteTopic(transaction: Transaction, id: number): Promise<boolean> {
@@ -96,7 +97,7 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
   return true;
 }
 
-/** The topic as it is now, kept from changing until this transaction ends; for `If-Match`. Null when there is none. */
+/** Reads a topic and locks it until the transaction ends, such as for `If-Match`. @returns null when there is none */
 export async function lockTopic(transaction: Transaction, id: number): Promise<Topic | null> {
   await lockTopicIndex(transaction);
   const [topic] = await runStatement<Topic>(
@@ -119,11 +120,12 @@ async function insertRevision(transaction: Transaction, topic: Topic): Promise<v
   );
 }
 
-/** From now on events of the type carry what this topic asks for. */
+/** From now on the snapshots of events of the type include the topic's datapaths. */
 async function addDatapaths(transaction: Transaction, topic: Topic): Promise<void> {
   await runStatement(
     transaction,
-    `INSERT INTO notification_datapaths (event_type, datapath) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
+    `INSERT INTO notification_datapaths (event_type, datapath)
+     SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
     [topic.type, topic.datapaths],
   );
 }

@@ -16,7 +16,8 @@ const DAY_MS = 86_400_000;
 
 beforeAll(async () => {
   await own.database.query(
-    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'R', 'R', 'r@example.com')`,
+    `INSERT INTO users (id, type, firstname, lastname, email)
+     VALUES (${RECRUITER}, 'recruiter', 'R', 'R', 'r@example.com')`,
   );
 });
 
@@ -43,12 +44,13 @@ async function start(): Promise<Started> {
 }
 const mailsOf = (id: number): Promise<Mail[]> =>
   own.database.query<Mail>(
-    'SELECT m.* FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE a.user_id = $1 ORDER BY m.id',
+    `SELECT m.* FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id
+     WHERE a.user_id = $1 ORDER BY m.id`,
     [id],
   );
 async function waitingToken(id: number): Promise<string> {
   const mail = (await mailsOf(id)).find(({ sealed_token }) => sealed_token !== null);
-  if (!mail) throw new Error('no e-mail waits');
+  if (!mail) throw new Error('no e-mail with a token is queued');
   return openActivationToken(mail.sealed_token, mail.activation_id, secretBox);
 }
 const activate = (token: string, recruiterId: number | null = RECRUITER): Promise<number | null> =>
@@ -56,8 +58,8 @@ const activate = (token: string, recruiterId: number | null = RECRUITER): Promis
 const statusOf = async (id: number): Promise<string | undefined> =>
   (await own.database.query<{ status: string }>('SELECT status FROM users WHERE id = $1', [id]))[0]?.status;
 
-describe('a link', () => {
-  it('makes its candidate active, once, and the history says who did it', async () => {
+describe('an activation link', () => {
+  it('activates its candidate once and records the recruiter in the history', async () => {
     const [ada, other] = [await start(), await start()];
     const before = await own.database.query<{ updated_dt: Date }>('SELECT updated_dt FROM users WHERE id = $1', [
       ada.id,
@@ -69,7 +71,7 @@ describe('a link', () => {
       ada.id,
     ]);
     expect(after[0]?.updated_dt.getTime()).toBeGreaterThan(before[0]?.updated_dt.getTime() ?? Infinity);
-    // Once is once, whatever becomes of the candidate.
+    // A used link stays used, even when the candidate becomes pending again.
     await own.database.query(`UPDATE users SET status = 'pending_activation' WHERE id = $1`, [ada.id]);
     expect(await activate(ada.token)).toBeNull();
     const change = { path: '/status', old: 'pending_activation', new: 'active' };
@@ -80,7 +82,7 @@ describe('a link', () => {
     ).toEqual([{ type: 'field_change', recruiter_id: RECRUITER, changes: [change] }]);
   });
 
-  it('may be used by the candidate, who is no recruiter', async () => {
+  it('records no recruiter when the candidate uses it', async () => {
     const { id, token } = await start();
     expect(await activate(token, null)).toBe(id);
     expect(await own.database.query('SELECT recruiter_id FROM history_entries WHERE subject_id = $1', [id])).toEqual([
@@ -88,7 +90,7 @@ describe('a link', () => {
     ]);
   });
 
-  it('is won by one of several that use it at the same time', async () => {
+  it('succeeds for one of several concurrent requests', async () => {
     const { id, token } = await start();
     const answers = await Promise.all(Array.from({ length: 6 }, () => activate(token)));
     expect(answers.filter((answer) => answer !== null)).toEqual([id]);
@@ -104,7 +106,7 @@ describe('a link', () => {
     expect(await statusOf(second.id)).toBe('pending_activation');
   });
 
-  it('works no longer once it was taken back or another was sent, and neither leaves', async () => {
+  it('stops working, and its e-mail is cancelled, when it is cancelled or a new one is sent', async () => {
     const { id, token } = await start();
     await own.database.transaction((transaction) =>
       startActivation(transaction, { userId: id, language: 'en' }, secretBox),
@@ -113,7 +115,8 @@ describe('a link', () => {
     expect(await activate(token)).toBeNull();
     expect(
       await own.database.query(
-        'SELECT m.status, m.sealed_token IS NULL AS is_blank FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE user_id = $1 ORDER BY m.id',
+        `SELECT m.status, m.sealed_token IS NULL AS is_blank
+         FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE user_id = $1 ORDER BY m.id`,
         [id],
       ),
     ).toEqual([
@@ -125,7 +128,7 @@ describe('a link', () => {
     expect(await statusOf(id)).toBe('pending_activation');
   });
 
-  it.each(['disabled', 'active', 'anonymised'])('changes nobody who is %s', async (status) => {
+  it.each(['disabled', 'active', 'anonymised'])('does not change a candidate who is %s', async (status) => {
     const { id, token } = await start();
     await own.database.query('UPDATE users SET status = $2 WHERE id = $1', [id, status]);
     expect(await activate(token)).toBeNull();
@@ -133,13 +136,13 @@ describe('a link', () => {
   });
 
   it.each(['', 'x', '\u0000', '\ud800', `${'A'.repeat(43)}`, 'A'.repeat(1_000_000), `' OR 1=1 --`])(
-    'is not what anybody makes up: %#',
+    'rejects an invented token: %#',
     async (token) => {
       expect(await activate(token)).toBeNull();
     },
   );
 
-  it('goes with its candidate', async () => {
+  it('is deleted when its candidate is deleted or anonymised', async () => {
     const [deleted, anonymised] = [await start(), await start()];
     await own.database.transaction(async (transaction) => {
       await deleteObject(transaction, candidates, deleted.id);
@@ -151,7 +154,7 @@ describe('a link', () => {
     }
   });
 
-  it('that has expired is given up with its e-mail, unless that is being sent, and nothing is left of its token', async () => {
+  it('fails its e-mail and blanks the token once it has expired, except while the e-mail is being sent', async () => {
     const [due, queued, sending, left, sent] = [
       await start(),
       await start(),
@@ -161,7 +164,8 @@ describe('a link', () => {
     ];
     const set = (one: Started, assignments: string): Promise<unknown> =>
       own.database.query(
-        `UPDATE outgoing_mails SET ${assignments} WHERE activation_id IN (SELECT id FROM account_activations WHERE user_id = $1)`,
+        `UPDATE outgoing_mails SET ${assignments}
+         WHERE activation_id IN (SELECT id FROM account_activations WHERE user_id = $1)`,
         [one.id],
       );
     await set(queued, `status = 'queued', queued_dt = clock_timestamp()`);
@@ -194,7 +198,7 @@ describe('a link', () => {
     await set(sending, `status = 'cancelled', sealed_token = NULL`);
   });
 
-  it('is forgotten with its e-mail a month after its end', async () => {
+  it('is deleted with its e-mail 30 days after it expired', async () => {
     const { id } = await start();
     await moveClock(own.database, (ACTIVATION_DAYS + 29) * DAY_MS);
     await start();
@@ -206,8 +210,8 @@ describe('a link', () => {
   });
 });
 
-describe('a token', () => {
-  it('stands nowhere in the database, and can be read from the e-mail that waits by who has the key alone', async () => {
+describe('an activation token', () => {
+  it('is not stored in plain text, and the queued e-mail reveals it only with the right key', async () => {
     const { id, token } = await start();
     expect(token).toMatch(/^[\w-]{43}$/);
     const tables = await own.database.query<{ name: string }>(
@@ -221,7 +225,7 @@ describe('a token', () => {
       expect([name, forms.filter((form) => row?.text?.includes(form))]).toEqual([name, []]);
     }
     const [mail] = await mailsOf(id);
-    if (!mail) throw new Error('an e-mail waits');
+    if (!mail) throw new Error('no e-mail is queued');
     for (const [key, activation] of [
       ['another secret of 32 characters …', mail.activation_id],
       ['a secret of at least 32 characters', mail.activation_id + 1],
@@ -232,7 +236,7 @@ describe('a token', () => {
     }
   });
 
-  it('cannot stay in the row of an e-mail that has come to its end', async () => {
+  it('cannot stay in the row of a finished e-mail', async () => {
     const { id } = await start();
     const [mail] = await mailsOf(id);
     await expect(

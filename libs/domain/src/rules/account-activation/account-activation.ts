@@ -6,29 +6,29 @@ import { candidates } from '../../objects/user.model.js';
 import { cancelActivationMails, queueActivationMail } from './activation-mail.js';
 import { activationDigest, createActivationToken } from './activation-token.js';
 
-/** How long a link works: a week of holidays, and not much longer. The contract is silent on it. */
+/** Days until a link expires: long enough for a week of holidays. */
 export const ACTIVATION_DAYS = 7;
-/** What has ended is of use to whoever is asked why a link did not work. */
+/** Days for which an expired activation stays stored, so that support can see why a link did not work. */
 const KEPT_DAYS = 30;
-/** Rows past their time that each new one clears away. */
+/** Old rows that each new activation deletes. */
 const CLEARED = 20;
 
-/** @param alias of `account_activations` */
+/** SQL condition: the activation is neither used, cancelled nor expired. @param alias of `account_activations` */
 export const openActivation = (alias: string): string =>
   `(${alias}.used_dt IS NULL AND ${alias}.cancelled_dt IS NULL AND ${alias}.expires_dt > clock_timestamp())`;
 
-/** Whom a link is for. */
+/** The candidate who gets an activation link. */
 export interface NewActivation {
   readonly userId: number;
-  /** Of the e-mail, unless the candidate has a language. */
+  /** The language of the e-mail when the candidate has none. */
   readonly language: string;
 }
 
 /**
- * Sends a candidate who is `pending_activation` a link by e-mail, once the transaction is committed, instead of any sent before. The
- * candidate's row must be held.
+ * Queues an e-mail with an activation link to a candidate who is `pending_activation`; it leaves after the commit.
+ * Earlier links stop working. The caller must hold a lock on the candidate's row.
  * @param secretBox  for `ACTIVATION_TOKEN_PURPOSE`
- * Source: CONTRACT.md 9, below 1.8.
+ * Source: docs/reference/communications.md, "Account activation".
  */
 export async function startActivation(
   transaction: Transaction,
@@ -48,26 +48,29 @@ export async function startActivation(
   await queueActivationMail(transaction, { activationId: row.id, token, secretBox });
 }
 
-/** The links that a candidate was sent work no longer, and one that is still to be sent is not. */
+/** Cancels the candidate's links and their e-mails that have not been sent. */
 export async function cancelActivation(transaction: Transaction, userId: number): Promise<void> {
   await runStatement(
     transaction,
-    'UPDATE account_activations SET cancelled_dt = clock_timestamp() WHERE user_id = $1 AND used_dt IS NULL AND cancelled_dt IS NULL',
+    `UPDATE account_activations SET cancelled_dt = clock_timestamp()
+     WHERE user_id = $1 AND used_dt IS NULL AND cancelled_dt IS NULL`,
     [userId],
   );
   await cancelActivationMails(transaction, userId);
 }
 
-/** Nothing is left of them. */
+/** Deletes all activations of a user. */
 export async function deleteActivations(transaction: Transaction, userId: number): Promise<void> {
   await runStatement(transaction, 'DELETE FROM account_activations WHERE user_id = $1', [userId]);
 }
 
 /**
- * Makes the candidate active to whom the token was sent. It works once; of several at the same time one wins.
+ * Activates the candidate to whom the token was sent. A token works once; one of several concurrent calls succeeds.
  * @param token        any text
- * @param recruiterId  who says so on the candidate's behalf; null when it is the candidate
- * @returns the candidate's id; null for a token that is unknown, used, cancelled or has expired
+ * @param recruiterId  the recruiter who acts for the candidate; null when the candidate acts
+ * @returns the candidate's id; null for a token that is unknown, used, cancelled or expired, or a candidate who is not
+ *   `pending_activation`
+ * Source: docs/reference/communications.md, "Account activation".
  */
 export async function activateAccount(
   transaction: Transaction,
@@ -81,7 +84,7 @@ export async function activateAccount(
     [digest],
   );
   if (!found) return null;
-  // The candidate before the activation, as all who write both take them.
+  // Lock order: the candidate before the activation, as everywhere.
   const [user] = await runStatement<{ status: string }>(
     transaction,
     'SELECT status FROM users WHERE id = $1 FOR UPDATE',
@@ -90,7 +93,8 @@ export async function activateAccount(
   if (user?.status !== 'pending_activation') return null;
   const used = await runStatement(
     transaction,
-    `UPDATE account_activations a SET used_dt = clock_timestamp() WHERE token_digest = $1 AND ${openActivation('a')} RETURNING id`,
+    `UPDATE account_activations a SET used_dt = clock_timestamp()
+     WHERE token_digest = $1 AND ${openActivation('a')} RETURNING id`,
     [digest],
   );
   if (used.length === 0) return null;
@@ -101,7 +105,7 @@ export async function activateAccount(
 async function makeActive(transaction: Transaction, userId: number, recruiterId: number | null): Promise<void> {
   await runStatement(transaction, `UPDATE users SET status = 'active' WHERE id = $1`, [userId]);
   await touch(transaction, candidates.type, userId);
-  // One that has left and whose result could not be stored yet would be sent again.
+  // An e-mail that was sent but whose result is not stored yet would otherwise be sent again.
   await cancelActivationMails(transaction, userId);
   const change = { path: '/status', old: 'pending_activation', new: 'active' };
   await addHistory(transaction, {
@@ -115,4 +119,5 @@ async function makeActive(transaction: Transaction, userId: number, recruiterId:
 
 const CLEAR = `
 DELETE FROM account_activations WHERE id IN (
-  SELECT id FROM account_activations WHERE expires_dt < now() - interval '${KEPT_DAYS} days' LIMIT ${CLEARED} FOR UPDATE SKIP LOCKED)`;
+  SELECT id FROM account_activations WHERE expires_dt < now() - interval '${KEPT_DAYS} days'
+  LIMIT ${CLEARED} FOR UPDATE SKIP LOCKED)`;

@@ -3,7 +3,7 @@ import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres
 import { getTransactionRequest } from '../event/transaction-request.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The name under which the key for tokens that wait for their e-mail is derived from `SECRET_KEY`. */
+/** The purpose for which the encryption key of queued activation tokens is derived from `SECRET_KEY`. */
 export const ACTIVATION_TOKEN_PURPOSE = 'account-activation-tokens';
 
 const contextOf = (activationId: number): string => `activation:${activationId}`;
@@ -14,7 +14,7 @@ export interface NewActivationMail {
   readonly secretBox: SecretBox;
 }
 
-/** Lets a link leave by e-mail, in the transaction that made it: the notifier writes and sends it after the commit. */
+/** Queues the e-mail of an activation in its transaction. The notifier writes and sends it after the commit. */
 export async function queueActivationMail(
   transaction: Transaction,
   { activationId, token, secretBox }: NewActivationMail,
@@ -22,24 +22,26 @@ export async function queueActivationMail(
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
-    'INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt, request_id, traceparent) VALUES ($1, $2, clock_timestamp(), $3, $4)',
+    `INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt, request_id, traceparent)
+     VALUES ($1, $2, clock_timestamp(), $3, $4)`,
     [activationId, secretBox.seal(token, contextOf(activationId)), requestId, traceparent],
   );
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 
 /**
- * The token that an e-mail waits with.
- * @throws {SecretBoxError} when `SECRET_KEY` is not the one it was sealed with
+ * Decrypts the token of a queued e-mail.
+ * @throws {SecretBoxError} when the token was encrypted with another `SECRET_KEY`
  */
 export const openActivationToken = (sealed: Buffer, activationId: number, secretBox: SecretBox): string =>
   secretBox.open(sealed, contextOf(activationId));
 
-/** What has not left by now never does. What is being sent at this moment may have left all the same. */
+/** Cancels the user's activation e-mails that have not been sent. One that is being sent may still arrive. */
 export async function cancelActivationMails(transaction: Transaction, userId: number): Promise<void> {
   await runStatement(
     transaction,
-    `UPDATE outgoing_mails m SET status = 'cancelled', sealed_token = NULL, last_error = NULL, finished_dt = clock_timestamp()
+    `UPDATE outgoing_mails m
+     SET status = 'cancelled', sealed_token = NULL, last_error = NULL, finished_dt = clock_timestamp()
      FROM account_activations a
      WHERE m.activation_id = a.id AND a.user_id = $1 AND m.status IN ('due', 'queued', 'sending')`,
     [userId],

@@ -1,6 +1,6 @@
 import { type Database } from '@ats/postgres';
 
-/** What is being sent at this moment ends by itself; a lease that has run out is nobody's. */
+/** An e-mail that is being sent finishes by itself, so it is included only after its lease has expired. */
 const EXPIRE = `
 UPDATE outgoing_mails m SET status = 'failed', last_error = 'expired', sealed_token = NULL, finished_dt = clock_timestamp(),
   queued_dt = NULL, lease_until_dt = NULL, worker = NULL
@@ -12,8 +12,9 @@ WHERE m.id IN (
 RETURNING m.activation_id`;
 
 /**
- * Gives up e-mails whose links have expired, whether or not there is anything to send them with: nothing is left of their tokens.
- * @param limit  how many at once
+ * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also runs when no mail server is
+ * configured.
+ * @param limit  the maximum number of e-mails
  * @returns the ids of their activations
  */
 export async function giveUpExpiredActivationMails(database: Database, limit: number): Promise<readonly number[]> {

@@ -22,14 +22,14 @@ export interface ApplicationCopy {
 
 export interface CopiedApplication {
   readonly id: number;
-  /** Whose it is. */
+  /** The candidate. */
   readonly userId: number;
 }
 
-/** Without an opportunity when the request names none that could be one. */
+/** A copy whose opportunity is undefined when the request names no valid id. */
 type WantedCopy = Pick<ApplicationCopy, 'id'> & { readonly opportunityId?: number | undefined };
 
-interface JudgedCopy {
+interface CheckedCopy {
   readonly opportunity?: OpenOpportunity;
   readonly source: Source;
   readonly faults: readonly ValidationFault[];
@@ -42,11 +42,13 @@ interface Source {
 }
 
 /**
- * Makes a second application of the same candidate, for another opportunity of the same kind and in its first state. The
- * source and the tags go along, and the values of forms that apply to both; posting, rating, score and dates do not.
+ * Copies an application to another opportunity of the same kind, in the initial state of its process. The copy has the
+ * same candidate, source and tags, and the values of forms that apply to both opportunities. Posting, rating, score and
+ * dates are not copied.
  * @throws {NotFoundError} when the collection has no such application
- * @throws {ValidationError} with all faults: `invalid`, `opportunity_not_open`, `already_exists` at `/opp_id`; `anonymised`
- * Source: CONTRACT.md 5 and 11, `copy`.
+ * @throws {ValidationError} with all violations: `invalid`, `opportunity_not_open` or `already_exists` at `/opp_id`, and
+ *   `anonymised`
+ * Source: docs/reference/scoring.md, "Copies".
  */
 export async function copyApplication(
   transaction: Transaction,
@@ -54,7 +56,7 @@ export async function copyApplication(
   copy: ApplicationCopy,
 ): Promise<CopiedApplication> {
   const { id, opportunityId, recruiterId, settings } = copy;
-  const { opportunity, source, faults } = await judgeCopy(transaction, resource, copy);
+  const { opportunity, source, faults } = await checkCopy(transaction, resource, copy);
   if (!opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
   const state = await initialState(transaction, { id: opportunity.process_id });
   const copyId = await insertCopy(transaction, resource, copy, state);
@@ -82,21 +84,21 @@ export async function copyApplication(
 }
 
 /**
- * What speaks against a copy, also of a request that is wrong elsewhere.
+ * The violations of a copy whose request may be invalid elsewhere.
  * @throws {NotFoundError} when the collection has no such application
  */
 export const copyFaults = async (
   transaction: Transaction,
   resource: Resource,
   copy: WantedCopy,
-): Promise<readonly ValidationFault[]> => (await judgeCopy(transaction, resource, copy)).faults;
+): Promise<readonly ValidationFault[]> => (await checkCopy(transaction, resource, copy)).faults;
 
-/** Takes hold of opportunity, person and application, in the order of everybody who holds several of them. */
-async function judgeCopy(
+/** Locks opportunity, candidate and application, in the order that all transactions use. */
+async function checkCopy(
   transaction: Transaction,
   resource: Resource,
   { id, opportunityId }: WantedCopy,
-): Promise<JudgedCopy> {
+): Promise<CheckedCopy> {
   const target: TargetOpportunity =
     opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId);
   const source = await lockSource(transaction, resource, id);
@@ -137,14 +139,15 @@ async function insertCopy(
   try {
     const [copy] = await runStatement<{ id: number }>(
       transaction,
-      `INSERT INTO applications (app_type, user_id, source, tags, copied_from_id, opportunity_id, state_id, outcome, is_live)
+      `INSERT INTO applications
+         (app_type, user_id, source, tags, copied_from_id, opportunity_id, state_id, outcome, is_live)
        SELECT app_type, user_id, source, tags, id, $2, $3, $4, $5 FROM applications WHERE id = $1 RETURNING id`,
       [id, opportunityId, state.id, state.outcome, state.is_live],
     );
     if (!copy) throw new Error('a locked row cannot vanish');
     return copy.id;
   } catch (error) {
-    // Two at once: the index tells them apart.
+    // The unique index decides between concurrent copies.
     throw toValidationError(error, resource, { uq_applications_live: '/opp_id' });
   }
 }

@@ -3,13 +3,13 @@ import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 
-/** Either keeps an application with the person whose it is; `UPDATE` is for who writes to it, too. */
+/** Both locks keep the application's candidate from changing. Use `UPDATE` to write to the application. */
 export type ApplicationLock = 'SHARE' | 'UPDATE';
 
 /**
- * Takes hold of an application and of the person whose it is, until the transaction ends: the person first, as who anonymises takes
- * them. An application that is given to somebody else meanwhile is held with that one.
- * @returns the id of the person
+ * Locks an application and its candidate until the transaction ends. It locks the candidate first, in the same order as
+ * anonymising does. When the application is assigned to another candidate meanwhile, it locks that candidate too.
+ * @returns the candidate's id
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function lockApplicant(
@@ -18,7 +18,8 @@ export async function lockApplicant(
   id: number,
   lock: ApplicationLock,
 ): Promise<number> {
-  const select = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ')}`;
+  const conditions = ['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ');
+  const select = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${conditions}`;
   const ownerBy = async (statement: string): Promise<number> => {
     const [row] = await runStatement<{ user_id: number }>(transaction, statement, [id]);
     if (!row) throw new NotFoundError(resource.type.name, id);

@@ -15,34 +15,34 @@ beforeEach(async () => {
   );
 });
 
-async function untilOneWaits(): Promise<void> {
+async function untilLockIsAwaited(): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await own.database.query(waiting)).length === 0) await sleep(5);
 }
 
-/** What is said of the opportunity by who has to wait for a change of its state. */
-async function judgedWhileMoving(from: number, to: number): Promise<TargetOpportunity> {
+/** The result of `openOpportunity` when it has to wait for a change of the opportunity's state. */
+async function openedWhileMoving(from: number, to: number): Promise<TargetOpportunity> {
   await own.database.query('UPDATE opportunities SET state_id = $1', [from]);
   const moving = await own.database.pool.connect();
   try {
     await moving.query('BEGIN');
     await moving.query('UPDATE opportunities SET state_id = $1', [to]);
-    const judged = own.database.transaction((transaction) => openOpportunity(transaction, applications, 900));
-    await untilOneWaits();
+    const opened = own.database.transaction((transaction) => openOpportunity(transaction, applications, 900));
+    await untilLockIsAwaited();
     await moving.query('COMMIT');
-    return await judged;
+    return await opened;
   } finally {
     moving.release();
   }
 }
 
-describe('an opportunity whose state is changed meanwhile', () => {
-  it('takes applications once it has been opened', async () => {
-    expect(await judgedWhileMoving(ON_HOLD, OPEN)).toEqual({ opportunity: expect.objectContaining({ state: 'open' }) });
+describe('an opportunity whose state changes meanwhile', () => {
+  it('takes applications after it was opened', async () => {
+    expect(await openedWhileMoving(ON_HOLD, OPEN)).toEqual({ opportunity: expect.objectContaining({ state: 'open' }) });
   });
 
-  it('takes none once it has been closed, and is not said to be missing', async () => {
-    expect(await judgedWhileMoving(OPEN, ON_HOLD)).toEqual({
+  it('takes no applications after it was closed, and is not reported as missing', async () => {
+    expect(await openedWhileMoving(OPEN, ON_HOLD)).toEqual({
       opportunity: expect.anything(),
       fault: { code: 'opportunity_not_open', info: message`the present state is ${'on_hold'}` },
     });

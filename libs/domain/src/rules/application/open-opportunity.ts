@@ -5,22 +5,22 @@ import { getObjectType } from '../../objects/object-model.js';
 import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';
 
 export interface OpenOpportunity {
-  /** Of its applications. */
+  /** The process of its applications. */
   readonly process_id: number;
 }
 
-/** What an application is to be for; without it, or beside it, what speaks against it. */
+/** The opportunity of a new or changed application, when it exists, and the reason why it cannot be chosen, if any. */
 export interface TargetOpportunity {
   readonly opportunity?: OpenOpportunity;
-  /** The path is the caller's to say. */
+  /** The violation without its path, which the calling code adds. */
   readonly fault?: Omit<ValidationFault, 'path'>;
 }
 
 /**
- * An opportunity that takes applications of a collection: of its kind, and open, unless an application is there already. It
- * is held as it is until the transaction ends.
- * @param presentId  the application that may be there already
- * Source: CONTRACT.md 5, `applications`.
+ * Finds an opportunity of the kind that the collection's applications need, and locks it until the transaction ends. It
+ * must be open, except for an application that it already has.
+ * @param presentId  the id of an application that the opportunity may already have
+ * Source: docs/reference/resources.md, "Live applications".
  */
 export async function openOpportunity(
   transaction: Transaction,
@@ -31,7 +31,7 @@ export async function openOpportunity(
   const { name, fixed } = getObjectType(leadsTo?.['opportunity'] ?? '');
   const [row] = await runStatement<OpenOpportunity & { state: string; is_present: boolean }>(
     transaction,
-    // The state is looked up by the row as it is once it is held: a join would still be with the state of before, and find nothing.
+    // The subquery reads the state of the locked row. A join would use the state from before the wait and find no row.
     `SELECT o.process_id, (SELECT s.state FROM states s WHERE s.id = o.state_id) AS state,
        EXISTS (SELECT FROM applications a WHERE a.id = $3 AND a.opportunity_id = o.id) AS is_present
      FROM opportunities o WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,

@@ -20,9 +20,10 @@ export interface NewCommunication {
 }
 
 /**
- * Adds a communication. An e-mail to the candidate is queued to leave; an SMS stays queued, for there is no gateway to give it to; a note
- * and what came from the candidate need no sending.
+ * Adds a communication. An e-mail to the candidate is queued for sending. An SMS stays queued, because the service has no
+ * SMS gateway. Notes and inbound communications need no sending and count as sent.
  * @returns its id
+ * Source: docs/reference/communications.md, "Status".
  */
 export async function addCommunication(transaction: Transaction, added: NewCommunication): Promise<number> {
   const { type, direction, body } = added;

@@ -8,7 +8,7 @@ import { communication, communications } from '../../objects/communication.model
 
 const own = useTestDatabase();
 
-/** How PostgreSQL finds messages, when it goes by no order and looks at no row that it need not. */
+/** PostgreSQL's plan for a search when sequential and ordered index scans are off. */
 async function planOf(parameters: { readonly search: readonly string[]; readonly filter?: string }): Promise<string> {
   const query = readCollectionQuery(searchSubject(communication), { sort: [], ...parameters });
   if (query.faults) throw new Error(JSON.stringify(query.faults));
@@ -25,6 +25,6 @@ test.each([
   ['a part of their text', { search: ['/body=~Straße'] }, 'ix_communications_body_trigrams'],
   ['a part of their subject', { search: ['/subject=~Σίσυφος'] }, 'ix_communications_subject_trigrams'],
   ['a part of anything', { search: [], filter: 'Straße' }, 'ix_communications_search_text'],
-])('messages are found in an index by %s', async (_, parameters, index) => {
+])('a search for messages by %s uses an index', async (_, parameters, index) => {
   expect(await planOf(parameters)).toContain(`Bitmap Index Scan on ${index}`);
 });

@@ -10,9 +10,11 @@ let id: number;
 
 beforeAll(async () => {
   await own.database.query(`
-    INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'R', 'R', 'r@example.com'), (901, 'candidate', 'C', 'C', 'c@example.com');
+    INSERT INTO users (id, type, firstname, lastname, email)
+      VALUES (900, 'recruiter', 'R', 'R', 'r@example.com'), (901, 'candidate', 'C', 'C', 'c@example.com');
     INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (902, 'vacancy', 'V', 302, 1);
-    INSERT INTO applications (id, app_type, opportunity_id, user_id, state_id) VALUES (903, 'vacancy_application', 902, 901, 101)`);
+    INSERT INTO applications (id, app_type, opportunity_id, user_id, state_id)
+      VALUES (903, 'vacancy_application', 902, 901, 101)`);
 });
 
 beforeEach(async () => {
@@ -42,13 +44,14 @@ const history = (): Promise<object[]> =>
 const row = async (): Promise<object | undefined> =>
   (
     await own.database.query(
-      `SELECT status, failed_reason, sent_dt IS NOT NULL AS has_left, updated_dt > '2020-01-01' AS has_moved FROM communications WHERE id = $1`,
+      `SELECT status, failed_reason, sent_dt IS NOT NULL AS has_left, updated_dt > '2020-01-01' AS has_moved
+       FROM communications WHERE id = $1`,
       [id],
     )
   )[0];
 
-describe('a communication that has left', () => {
-  it('says so, and the history of its application tells once, whoever says it again', async () => {
+describe('a communication that is marked as sent', () => {
+  it('gets its status and one history entry when several processes mark it', async () => {
     expect(await Promise.all([markSent(), markSent(), markSent()])).toEqual(
       expect.arrayContaining([true, false, false]),
     );
@@ -67,21 +70,21 @@ describe('a communication that has left', () => {
   it.each([
     ['type', 'note'],
     ['direction', 'inbound'],
-  ])('tells no history when it was not sent to the candidate: %s %s', async (column, value) => {
+  ])('adds no history entry when it was not sent to the candidate: %s %s', async (column, value) => {
     await own.database.query(`UPDATE communications SET ${column} = $2 WHERE id = $1`, [id, value]);
     expect(await markSent()).toBe(true);
     expect(await history()).toEqual([]);
   });
 
-  it('tells no history when its application is gone', async () => {
+  it('adds no history entry when its application is deleted', async () => {
     await own.database.query('UPDATE communications SET application_id = NULL WHERE id = $1', [id]);
     expect(await markSent()).toBe(true);
     expect(await history()).toEqual([]);
   });
 });
 
-describe('a communication that was given up', () => {
-  it('says why, tells no history, and is not sent afterwards', async () => {
+describe('a communication that is marked as failed', () => {
+  it('keeps the reason, adds no history entry, and cannot be marked as sent', async () => {
     expect(await markFailed()).toBe(true);
     expect(await markSent()).toBe(false);
     expect(await row()).toEqual({ status: 'failed', failed_reason: 'rejected', has_left: false, has_moved: true });
@@ -96,14 +99,15 @@ describe('an e-mail', () => {
     ['sending', 'cancelled'],
     ['sent', 'sent'],
     ['failed', 'failed'],
-  ])('that is %s is %s once its candidate is gone', async (before, after) => {
+  ])('that is %s is %s after cancelMails', async (before, after) => {
     await own.database.query(
       `UPDATE outgoing_mails SET status = $2, last_error = 'c@example.com' WHERE communication_id = $1`,
       [id, before],
     );
     await own.database.transaction((transaction) => cancelMails(transaction, [id]));
     const mails = await own.database.query(
-      'SELECT status, last_error, finished_dt IS NOT NULL AS is_finished FROM outgoing_mails WHERE communication_id = $1',
+      `SELECT status, last_error, finished_dt IS NOT NULL AS is_finished
+       FROM outgoing_mails WHERE communication_id = $1`,
       [id],
     );
     expect(mails).toEqual([{ status: after, last_error: null, is_finished: true }]);

@@ -10,15 +10,17 @@ interface Settled {
 }
 
 /**
- * Says that a queued communication has left, or needs no sending. The history of its application tells what was sent to the candidate: a note
- * or what came in was not. One that is not queued stays as it is: whoever comes second changes nothing.
- * @returns whether it was queued
+ * Marks a queued communication as sent. One that is not queued does not change. The application's history gets an entry
+ * when the communication was sent to the candidate, so not for notes and inbound communications.
+ * @returns true when it was queued
+ * Source: docs/reference/communications.md, "Status".
  */
 export async function markCommunicationSent(transaction: Transaction, id: number): Promise<boolean> {
   const [row] = await runStatement<Settled>(
     transaction,
     `UPDATE communications SET status = 'sent', sent_dt = clock_timestamp(), updated_dt = clock_timestamp()
-     WHERE id = $1 AND status = 'queued' RETURNING application_id, author_id, type <> 'note' AND direction = 'outbound' AS is_to_candidate`,
+     WHERE id = $1 AND status = 'queued'
+     RETURNING application_id, author_id, type <> 'note' AND direction = 'outbound' AS is_to_candidate`,
     [id],
   );
   if (!row) return false;
@@ -27,7 +29,7 @@ export async function markCommunicationSent(transaction: Transaction, id: number
   return true;
 }
 
-/** Says that a queued communication was given up. @returns whether it was queued */
+/** Marks a queued communication as failed. @returns true when it was queued */
 export async function markCommunicationFailed(
   transaction: Transaction,
   id: number,
@@ -35,13 +37,17 @@ export async function markCommunicationFailed(
 ): Promise<boolean> {
   const rows = await runStatement(
     transaction,
-    `UPDATE communications SET status = 'failed', failed_reason = $2, updated_dt = clock_timestamp() WHERE id = $1 AND status = 'queued' RETURNING id`,
+    `UPDATE communications SET status = 'failed', failed_reason = $2, updated_dt = clock_timestamp()
+     WHERE id = $1 AND status = 'queued' RETURNING id`,
     [id, reason],
   );
   return rows.length > 0;
 }
 
-/** Gives up whatever a candidate still was to be told, by whichever way, and touches all that was said. Communications are taken in the order of their ids, before their e-mails. */
+/**
+ * Fails a candidate's queued communications and sets `updated_dt` of all of them. Lock order: communications by id, then
+ * their e-mails.
+ */
 export async function failCommunicationsOf(
   transaction: Transaction,
   userId: number,
@@ -58,14 +64,15 @@ export async function failCommunicationsOf(
   );
   await runStatement(
     transaction,
-    `UPDATE communications SET updated_dt = clock_timestamp(), failed_reason = CASE WHEN status = 'queued' THEN $2 ELSE failed_reason END,
+    `UPDATE communications SET updated_dt = clock_timestamp(),
+       failed_reason = CASE WHEN status = 'queued' THEN $2 ELSE failed_reason END,
        status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END
      WHERE user_id = $1`,
     [userId, reason],
   );
 }
 
-/** The entry leads to the communication and says nothing that stands in it. */
+/** Adds a history entry that names the communication but none of its content. */
 const addSent = (
   transaction: Transaction,
   sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number },

@@ -7,7 +7,7 @@ export interface StoredTemplate extends MessageTexts {
   readonly type: CommunicationType;
 }
 
-/** The template with this id as it is now; null when there is none. Nothing holds it: what is made from it may outlive it. */
+/** Finds a template by its id, without locking it. @returns null when there is none */
 export async function findTemplate(transaction: Transaction, id: number): Promise<StoredTemplate | null> {
   const [row] = await runStatement<StoredTemplate>(
     transaction,

@@ -12,7 +12,7 @@ import { readMergeValues } from './merge-values.js';
 import { type MessageTemplate, readTemplate } from './read-template.js';
 import { renderMessage } from './render-message.js';
 
-/** `MERGE_SEED=…` repeats a run that failed. */
+/** Set `MERGE_SEED` to repeat a failed run. */
 const seed = Number(process.env['MERGE_SEED'] ?? randomInt(2 ** 31));
 const PLACEHOLDERS = 15;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => objects.close());
 
-/** Every datapath that a placeholder can be, up to a depth, with the root in front. */
+/** Every datapath that a placeholder can have, up to a depth of relations, with its root. */
 const datapaths = (): readonly string[] => [
   ...new Set(
     keysOf(application, 3)
@@ -43,7 +43,7 @@ async function templateOf(placeholders: readonly string[]): Promise<MessageTempl
   return read;
 }
 
-/** The same by the readings in memory. */
+/** The text that the in-memory readings of the attributes give. */
 function expectedText(object: ObjectData, { value }: { readonly value: string }, context: MemoryContext): string {
   const { attribute } = attributeAt(application, value);
   const texts = valuesAt(application, object, value, context).map((one) => {
@@ -57,7 +57,7 @@ function expectedText(object: ObjectData, { value }: { readonly value: string },
   return texts.filter((text) => text !== null).join(', ');
 }
 
-it('every datapath can be a placeholder, and says the same in SQL and in memory', async () => {
+it('every datapath can be a placeholder and gives the same text in SQL and in memory', async () => {
   const dice = new Dice(seed);
   const language = dice.one(LANGUAGES);
   const settings = { baseUrl: 'https://ats.example.com', language };
@@ -77,7 +77,7 @@ it('every datapath can be a placeholder, and says the same in SQL and in memory'
   }
 });
 
-it('is null for an application that is gone', async () => {
+it('returns null for an application that does not exist', async () => {
   expect(
     await readMergeValues(run, 999_999_999, (await templateOf(['application.id'])).columns, {
       baseUrl: 'https://ats.example.com',

@@ -5,17 +5,18 @@ import { type LayoutColumn } from '../../reading/layout-column.js';
 import { objectModel } from '../../objects/object-model.js';
 import { formatValue, type ReadSettings, sqlSettings, tableOf } from '../../reading/representation-sql.js';
 
-/** What a placeholder stands for: canonical text, and the sanitised HTML of a rich text. */
+/** The value of a placeholder: its plain text, and the sanitised HTML of a rich text. */
 export interface MergeValue {
   readonly plain: string;
   readonly html?: string;
 }
 
 /**
- * What the placeholders of a template say of one application, in one statement: of objects their label, of selects the labels of the
- * options, of lists the elements with commas between them. Dates and moments are ISO, numbers decimal.
- * @param columns  by the texts of their datapaths
- * @returns the values by the same texts, without those that are missing; null when the application is gone
+ * Reads the values of a template's placeholders for one application in one statement. An object gives its label, a select
+ * the labels of its options, and a list its elements separated by commas. Dates and times are ISO 8601, numbers decimal.
+ * @param columns  the columns to read, by the text of their datapath
+ * @returns the values by the same texts, without empty ones; null when the application does not exist
+ * Source: docs/reference/communications.md, "Placeholders".
  */
 export async function readMergeValues(
   run: RunQuery,
@@ -61,6 +62,6 @@ function joined(values: readonly MergeValue[]): MergeValue {
     : { plain };
 }
 
-/** A rich text in both forms, as the settings above ask for it. */
+/** True for a rich text, which the settings above read in both formats. */
 const isRichText = (value: unknown): value is Required<MergeValue> =>
   typeof value === 'object' && value !== null && 'html' in value && 'plain' in value;

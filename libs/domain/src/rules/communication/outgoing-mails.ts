@@ -1,23 +1,27 @@
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { getTransactionRequest } from '../event/transaction-request.js';
 
-/** The channel on which the notifier is woken, once the transaction of a message has been committed. Only a hint. */
+/**
+ * The channel that wakes the notifier after the transaction of an e-mail commits. A lost wake-up only delays: the notifier
+ * polls too.
+ */
 export const MAIL_CHANNEL = 'ats_outgoing_mails';
 
-/** Lets a communication leave as an e-mail, in the transaction that wrote it: the notifier sends it after the commit. */
+/** Queues the e-mail of a communication in its transaction. The notifier sends it after the commit. */
 export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
-    'INSERT INTO outgoing_mails (communication_id, next_attempt_dt, request_id, traceparent) VALUES ($1, clock_timestamp(), $2, $3)',
+    `INSERT INTO outgoing_mails (communication_id, next_attempt_dt, request_id, traceparent)
+     VALUES ($1, clock_timestamp(), $2, $3)`,
     [communicationId, requestId, traceparent],
   );
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 
 /**
- * What has not left by now never does, and no log tells what the mail server said of the person. What is being sent at this moment
- * may have left all the same. Who may wait for rows that others hold takes communications before their e-mails, as deleting does.
+ * Cancels e-mails that have not been sent, and blanks the mail server's error texts of all, which may name the person. An
+ * e-mail that is being sent may still arrive. Lock order: communications before their e-mails, as deleting does.
  */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(

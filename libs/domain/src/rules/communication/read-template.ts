@@ -17,30 +17,30 @@ import { LAYOUT_LIMITS } from '../../objects/layout.model.js';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type ValidationFault } from '../../vocabulary/validation-error.js';
 
-/** The two texts of a message, as a client writes them or as they are stored. */
+/** The two texts of a message, as a client sends them or as they are stored. */
 export interface MessageTexts {
   readonly subject: string;
   /** HTML. */
   readonly body: string;
 }
 
-/** A template, understood. */
+/** A parsed template. */
 export interface MessageTemplate {
   readonly subject: ParsedTemplate;
-  /** Of the sanitised HTML. */
+  /** The parsed, sanitised HTML. */
   readonly body: ParsedTemplate;
-  /** What to read for each placeholder, by the text of its datapath. */
+  /** The column to read for each placeholder, by the text of its datapath. */
   readonly columns: ReadonlyMap<string, LayoutColumn>;
 }
 
-/** Every fault of the placeholders, each with its place. */
+/** All violations of the placeholders, each with its place. */
 export interface FaultyTemplate {
   readonly faults: readonly [ValidationFault, ...ValidationFault[]];
 }
 
 /**
- * Reads the placeholders of a subject and a body: any datapath from an application.
- * Source: CONTRACT.md 5, `message_templates`.
+ * Parses the placeholders of a subject and a body. A placeholder may be any datapath that starts from an application.
+ * Source: docs/reference/communications.md, "Placeholders".
  */
 export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<MessageTemplate | FaultyTemplate> {
   const subject = parseTemplate(texts.subject);
@@ -54,7 +54,7 @@ export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<
   return first ? { faults: [first, ...others] } : { subject, body, columns: check.columns };
 }
 
-/** What is wrong with the placeholders of texts that may be no texts at all: their form is for others to judge. */
+/** The violations of placeholders. Values that are not texts are skipped: the schema of the body reports them. */
 export async function templateFaults(
   run: RunQuery,
   { subject, body }: { readonly subject?: unknown; readonly body?: unknown },
@@ -71,11 +71,14 @@ export async function templateFaults(
   }
 }
 
-/** Every datapath that a template reads, without the root's name: what a client must be allowed to read. CONTRACT.md 2. */
+/**
+ * The datapaths that a template reads, without the root's name. The client's scopes must cover them.
+ * Source: docs/reference/communications.md, "Scopes".
+ */
 export const templateDatapaths = ({ columns }: MessageTemplate): readonly string[] =>
   [...columns.values()].map(({ value }) => value);
 
-/** Judges the placeholders of the texts of one template, which read related objects together. */
+/** Checks the placeholders of one template. Subject and body share the limit of related objects. */
 class PlaceholderCheck {
   readonly columns = new Map<string, LayoutColumn>();
   readonly #related = new Set<string>();
@@ -116,7 +119,10 @@ class PlaceholderCheck {
   }
 }
 
-/** Faults of sanitised HTML, at their places in the text as it was given where it has as many: a client knows what it wrote. */
+/**
+ * Moves violations from their places in the sanitised HTML to those in the client's text. When the client's text has
+ * another number of violations, the places stay those of the sanitised HTML.
+ */
 function placesAsGiven(
   faults: readonly TemplateFault[],
   given: ParsedTemplate,

@@ -5,11 +5,11 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { defaultLanguage } from '../../reading/default-language.js';
 import { type CommunicationType } from '../../objects/communication.model.js';
 
-/** The candidate whom a communication about an application is to, or from. */
+/** The candidate who receives or sent a communication about an application. */
 export interface Recipient {
   readonly userId: number;
   readonly isAnonymised: boolean;
-  /** Of the texts that the candidate reads: the candidate's own, else the system's. */
+  /** The candidate's language; defaults to the system's. */
   readonly language: string;
   readonly addresses: Readonly<Record<CommunicationType, readonly string[]>>;
 }
@@ -22,7 +22,8 @@ interface Row {
 }
 
 /**
- * The candidate of an application, held with it until the end of the transaction, so that nobody is anonymised in between.
+ * Reads the candidate of an application and locks both until the transaction ends, so that the candidate cannot be
+ * anonymised meanwhile.
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function lockRecipient(
@@ -34,7 +35,8 @@ export async function lockRecipient(
   const [row] = await runStatement<Row>(
     transaction,
     `SELECT status, language, email,
-       (SELECT number FROM candidate_phones p WHERE p.user_id = u.id ORDER BY p.label = 'mobile' DESC, p.position LIMIT 1) AS phone
+       (SELECT number FROM candidate_phones p WHERE p.user_id = u.id
+        ORDER BY p.label = 'mobile' DESC, p.position LIMIT 1) AS phone
      FROM users u WHERE id = $1`,
     [userId],
   );

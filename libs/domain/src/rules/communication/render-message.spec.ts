@@ -6,7 +6,7 @@ import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { type MergeValue } from './merge-values.js';
 import { filledMessage, type MessageContent, renderMessage } from './render-message.js';
 
-/** Of texts that nobody has checked or sanitised before. */
+/** Renders texts that were neither checked nor sanitised. */
 function render(texts: { readonly subject?: string; readonly body?: string }, value: MergeValue): MessageContent {
   const template = {
     subject: parseTemplate(texts.subject ?? ''),
@@ -20,7 +20,7 @@ function render(texts: { readonly subject?: string; readonly body?: string }, va
 const htmlOf = (body: string, value: MergeValue): string => render({ body }, value).body.html;
 
 describe('a body', () => {
-  it('holds what a rich text may hold, wherever it comes from', () => {
+  it('contains only allowed HTML, both from the template and from values', () => {
     const rich = { plain: 'x', html: '<b>x</b><img src="x" onerror="alert(1)"><script>alert(1)</script>' };
     expect(htmlOf('<p>{{ application.source }}</p>', rich)).toBe('<p><b>x</b></p>');
     expect(htmlOf('<script>{{ application.source }}</script><p onclick="x">y</p>', rich)).toBe('<p>y</p>');
@@ -33,7 +33,7 @@ describe('a body', () => {
     'data:text/html,<script>alert(1)</script>',
     '" onmouseover="alert(1)',
     "' onmouseover='alert(1)",
-  ])('leads nowhere by a value that is a whole address: %s', (plain) => {
+  ])('removes a link whose whole URL is an unsafe value: %s', (plain) => {
     for (const quote of ['"', "'"]) {
       expect(htmlOf(`<a href=${quote}{{ application.source }}${quote}>x</a>`, { plain })).toBe(
         '<a rel="noopener noreferrer nofollow">x</a>',
@@ -41,7 +41,7 @@ describe('a body', () => {
     }
   });
 
-  it('has its plain text beside it', () => {
+  it('has a plain text version', () => {
     expect(render({ body: '<p>Dear {{ application.source }}</p>' }, { plain: '<b>' }).body).toEqual({
       html: '<p>Dear &lt;b&gt;</p>',
       plain: 'Dear <b>',
@@ -49,7 +49,7 @@ describe('a body', () => {
   });
 });
 
-/** Every element with its attributes, but for line breaks and what an address says. */
+/** Every element with the names of its attributes, except line breaks. */
 function markupOf(html: string): readonly string[] {
   const below = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[]): string[] =>
     nodes.flatMap((node) =>
@@ -60,7 +60,7 @@ function markupOf(html: string): readonly string[] {
   return below(parseFragment(html).childNodes).filter((element) => element !== 'br ');
 }
 
-describe('whatever a value is', () => {
+describe('for any value', () => {
   const pieces = [
     '<p>',
     '</p>',
@@ -97,7 +97,7 @@ describe('whatever a value is', () => {
     ),
   );
 
-  it('a body has the elements of its template and no others', () => {
+  it('the body has exactly the elements of its template', () => {
     fc.assert(
       fc.property(body, value, (text, plain) => {
         const { html } = readRichText(text);
@@ -108,14 +108,14 @@ describe('whatever a value is', () => {
 });
 
 describe('a subject', () => {
-  it('is one line of plain text, and has the plain text of a rich one', () => {
+  it('is one line of plain text, also for values with rich text', () => {
     expect(
       render({ subject: 'a {{ application.source }} b' }, { plain: 'x\r\nBcc: y\u0085z', html: '<b>x</b>' }).subject,
     ).toBe('a x Bcc: y z b');
   });
 });
 
-describe('what is too large once it is filled in', () => {
+describe('a message that is too long after values are filled in', () => {
   const template = (subject: string, body: string) => ({
     subject: parseTemplate(subject),
     body: parseTemplate(body),
@@ -138,14 +138,14 @@ describe('what is too large once it is filled in', () => {
       100_000,
       'the body once it is filled in: expected at most 100000 characters, found 100001',
     ],
-  ])('is refused, one past the limit: a %s', (property, subject, body, limit, fault) => {
+  ])('is rejected one character above the limit of the %s', (property, subject, body, limit, fault) => {
     expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('fault');
     const refused = renderMessage(template(subject, body), values('x'.repeat(limit + 1)));
     expect({ ...refused, fault: 'fault' in refused && String(refused.fault) }).toEqual({ property, fault });
   });
 });
 
-describe('a message of which nothing is left', () => {
+describe('a message that is empty after values are filled in', () => {
   const message = (subject: string, plain: string): MessageContent => ({ subject, body: { html: plain, plain } });
 
   it.each([
@@ -153,7 +153,7 @@ describe('a message of which nothing is left', () => {
     ['email', 'x', '\n', 'body'],
     ['sms', '', 'x', undefined],
     ['note', '', ' ', 'body'],
-  ] as const)('is none: %s %j %j', (type, subject, plain, property) => {
+  ] as const)('is rejected if its type needs the empty text: %s %j %j', (type, subject, plain, property) => {
     const given = message(subject, plain);
     const filled = filledMessage(given, type);
     const fault = 'fault' in filled ? { ...filled, fault: String(filled.fault) } : filled;

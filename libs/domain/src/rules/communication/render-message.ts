@@ -5,33 +5,32 @@ import { type CommunicationType, MAX_SUBJECT } from '../../objects/communication
 import { type MergeValue } from './merge-values.js';
 import { type MessageTemplate, type MessageTexts } from './read-template.js';
 
-/** A message as it leaves. */
+/** The final content of a message. */
 export interface MessageContent {
   /** One line of plain text. */
   readonly subject: string;
   readonly body: RichText;
 }
 
-/** What cannot be a message. */
+/** The reason why a text cannot be part of a message. */
 export interface UnfitMessage {
-  /** Which of its texts. */
+  /** The text that is invalid. */
   readonly property: 'subject' | 'body';
-  /** For people. */
   readonly fault: Message;
 }
 
-/** A message with texts that are taken as they are. */
+/** A message from texts without placeholders. */
 export const literalMessage = ({ subject, body }: MessageTexts): MessageContent => ({
   subject,
   body: readRichText(body),
 });
 
 /**
- * Fills a template in. Each value is escaped for where it goes: into the subject as plain text on one line, into the body as HTML, where a
- * rich text keeps its formatting, into an address of a link percent-encoded. The body is sanitised as a whole at the end, so that
- * no value and no place of one can add what a rich text may not hold.
- * @returns the message, or why it cannot be one
- * Source: CONTRACT.md 5, `message_templates`.
+ * Fills a template with values. In the subject a value is plain text on one line. In the body it is HTML, and a rich text
+ * keeps its formatting. In the URL of a link it is percent-encoded. Finally the whole body is sanitised, so that no value
+ * can add HTML that a rich text may not contain.
+ * @returns the message, or the reason why it is invalid
+ * Source: docs/reference/communications.md, "Escaping".
  */
 export function renderMessage(
   template: MessageTemplate,
@@ -55,7 +54,7 @@ export function renderMessage(
   }
 }
 
-/** A message that has been filled in, unless there is nothing to read in it: an e-mail needs a subject, and every message a body. */
+/** Checks that a filled-in message is not empty: an e-mail needs a subject, and every message a body. */
 export function filledMessage(content: MessageContent, type: CommunicationType): MessageContent | UnfitMessage {
   if (type === 'email' && content.subject.trim() === '')
     return { property: 'subject', fault: message`the subject once it is filled in: expected a text that is not empty` };

@@ -11,7 +11,7 @@ const bootstrap = (token: string): Promise<void> =>
   own.database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
 const addresses = async (): Promise<readonly string[]> =>
   (await own.database.query<{ email: string }>('SELECT email FROM users ORDER BY id')).map(({ email }) => email);
-async function forget(): Promise<void> {
+async function deleteAll(): Promise<void> {
   for (const table of ['credentials', 'users']) await own.database.query(`DELETE FROM ${table}`);
 }
 
@@ -25,7 +25,7 @@ async function migrate(direction: 'up' | 'down'): Promise<void> {
 }
 
 describe('the first credential', () => {
-  it('comes once with two users, whatever else is made with it', async () => {
+  it('is created once per token, always with the same two users', async () => {
     const first = createToken();
     await bootstrap(first);
     await bootstrap(first);
@@ -34,12 +34,12 @@ describe('the first credential', () => {
     expect(await own.database.query('SELECT id FROM credentials')).toHaveLength(2);
   });
 
-  it('comes with users whose addresses have the form of addresses', async () => {
+  it('has users with valid e-mail addresses', async () => {
     for (const address of await addresses())
       expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
   });
 
-  it('has the same users in a database of the release before', async () => {
+  it('keeps the users that the release before created, with new addresses', async () => {
     const after = await addresses();
     await migrate('down');
     const before = await addresses();
@@ -47,19 +47,20 @@ describe('the first credential', () => {
     await own.database.query(`UPDATE users SET updated_dt = '2026-01-01'`);
     await migrate('up');
     expect(await addresses()).toEqual(after);
-    // Who asks for what has changed since is told.
+    // A client that asks for users changed since then gets them.
     expect(await own.database.query(`SELECT id FROM users WHERE updated_dt < '2026-01-02'`)).toEqual([]);
     await bootstrap(createToken());
     expect(await addresses()).toEqual(after);
   });
 
-  it('leaves an address to whoever has it', async () => {
-    await forget();
+  it('does not change the address of another user who has the new one', async () => {
+    await deleteAll();
     await own.database.query(
-      `INSERT INTO users (type, firstname, lastname, email) VALUES ('recruiter', 'A', 'A', 'administrator@localhost'), ('recruiter', 'B', 'B', 'Administrator@System.invalid')`,
+      `INSERT INTO users (type, firstname, lastname, email) VALUES
+         ('recruiter', 'A', 'A', 'administrator@localhost'), ('recruiter', 'B', 'B', 'Administrator@System.invalid')`,
     );
     await migrate('up');
     expect(await addresses()).toEqual(['administrator@localhost', 'Administrator@System.invalid']);
-    await forget();
+    await deleteAll();
   });
 });

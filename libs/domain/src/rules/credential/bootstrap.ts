@@ -1,15 +1,15 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { parseToken } from './token.js';
 
-/** Of a domain that never is one (RFC 2606): nobody reads e-mails there. */
+/** The domain `.invalid` never exists (RFC 2606), so no e-mail arrives there. */
 const ADMINISTRATOR_EMAIL = 'administrator@system.invalid';
 const BOOTSTRAP_EMAIL = 'bootstrap-credential@system.invalid';
 
 /**
- * Makes the first credential, with every scope, from a token the operator chose; a second call with the same token changes
- * nothing, one with another token adds a credential beside the first.
- * @throws {Error} when the token does not have the form of a token, or carries the key id of another one
- * Source: CONTRACT.md 2 (`BOOTSTRAP_TOKEN`).
+ * Creates a credential with every scope from a token that the operator chose. A second call with the same token changes
+ * nothing. A call with another token adds a credential beside the first.
+ * @throws {Error} when the text is not a token, or has the key id of another token
+ * Source: docs/reference/authentication.md, "First credential".
  */
 export async function ensureBootstrapCredential(transaction: Transaction, token: string): Promise<void> {
   const parsed = parseToken(token);

@@ -5,7 +5,7 @@ const KEY_ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 const KEY_ID_LENGTH = 16;
 
 export interface ParsedToken {
-  /** The public half: finds the credential, may be logged. */
+  /** The public part of the token. It identifies the credential and may be logged. */
   readonly keyId: string;
   /** SHA-256 of the whole token, the only form in which it is stored. */
   readonly digest: Buffer;
@@ -14,14 +14,14 @@ export interface ParsedToken {
 /**
  * Reads an API token `ats_<key id>_<43 base64url characters>`.
  * @returns null when the text does not have that form
- * Source: CONTRACT.md 2; the key id's form is in section 11.
+ * Source: docs/reference/authentication.md, "Tokens".
  */
 export function parseToken(text: string): ParsedToken | null {
   const match = TOKEN.exec(text);
   return match?.[1] ? { keyId: match[1], digest: digestOf(text) } : null;
 }
 
-/** A new token with 32 random bytes. It is shown once and never stored. */
+/** Creates a token with 32 random bytes. It is shown once and never stored. */
 export function createToken(): string {
   const keyId = Array.from({ length: KEY_ID_LENGTH }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join(
     '',

@@ -7,7 +7,7 @@ const own = useTestDatabase({ poolSize: 4 });
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
 describe('eventHighWaterMark', () => {
-  it('does not go beyond an event that has its id and is not committed', async () => {
+  it('stays below an event whose transaction is not committed', async () => {
     const { database } = own;
     await database.query(
       `INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1)`,
@@ -18,7 +18,7 @@ describe('eventHighWaterMark', () => {
     expect(await eventHighWaterMark(database)).toBe(1);
     await database.transaction(async (transaction) => {
       await recordEvent(transaction, event, settings);
-      // Another one commits before it, with a greater id.
+      // Another transaction commits first, with a greater id.
       await database.transaction((other) => recordEvent(other, event, settings));
       expect(await eventHighWaterMark(database)).toBe(0);
     });

@@ -1,18 +1,19 @@
 import { type Database } from '@ats/postgres';
 
-/** Counting stops here: whoever is that far behind needs no exact number. */
+/** Counting stops here: an exact number does not matter beyond it. */
 export const COUNTED_AT_MOST = 100_000;
 
-/** What is still to be matched with topics. */
+/** The events that are not matched with topics yet. */
 export interface Outbox {
-  /** Events that are not matched yet, 100,000 at most. */
+  /** The number of events with status `new`, at most {@link COUNTED_AT_MOST}. */
   readonly events: number;
-  /** Seconds since the oldest of them; 0 when there is none. */
+  /** Seconds since the oldest new event occurred; 0 when there is none. */
   readonly oldestAge: number;
+  /** The number of quarantined events, at most {@link COUNTED_AT_MOST}. */
   readonly quarantined: number;
 }
 
-/** By the partial indexes over events that are new or quarantined: how many are done does not matter. */
+/** Reads only the partial indexes of new and quarantined events, so its cost does not grow with the matched events. */
 export const OUTBOX = `
 SELECT
   (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'new' LIMIT ${COUNTED_AT_MOST}) e) AS events,
@@ -20,7 +21,7 @@ SELECT
     FROM domain_events WHERE status = 'new' ORDER BY id LIMIT 1), 0)::double precision AS "oldestAge",
   (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'quarantined' LIMIT ${COUNTED_AT_MOST}) e) AS quarantined`;
 
-/** What operators watch: whether notifications get out at all. */
+/** Reads the size and age of the outbox, which operators watch. */
 export async function readOutbox(database: Database): Promise<Outbox> {
   const [row] = await database.counting.query<Outbox>({ text: OUTBOX, parameters: [] });
   if (!row) throw new Error('a query without a condition returned no row');

@@ -11,20 +11,25 @@ import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../../facts/read-datapaths.js';
 import { getTransactionRequest } from './transaction-request.js';
 
-/** The channel on which the notifier is woken, once the transaction of an event has been committed. Only a hint. */
+/**
+ * The channel that wakes the notifier after the transaction of an event commits. A lost wake-up only delays: the notifier
+ * polls too.
+ */
 export const EVENT_CHANNEL = 'ats_domain_events';
 
 export interface EventToRecord {
   readonly type: EventType;
   readonly subjectId: number;
-  /** Who started it: the `user` of its notifications. */
+  /** The recruiter who caused the event: the `user` of its messages. */
   readonly recruiterId: number;
 }
 
 /**
- * Adds an event to the outbox, in the transaction of the change, with the facts as they are at this moment: call it after
- * the change, but before a deletion. Expressions are judged on these facts and never on later data. DESIGN.md 3. It also
- * carries the id and the trace of the request that was noted for the transaction.
+ * Adds an event to the outbox, in the transaction of the change. Call it after the change, but before a deletion: it
+ * stores a snapshot of the subject, and expressions are evaluated on that snapshot, never on later data. The event also
+ * carries the request id and the trace of the transaction's request.
+ * @throws {Error} when the subject does not exist
+ * Source: docs/reference/notifications.md, "Snapshots".
  */
 export async function recordEvent(
   transaction: Transaction,
@@ -44,14 +49,15 @@ export async function recordEvent(
     datapaths,
     settings,
   );
-  if (!facts) throw new Error(`an event of type ${event.type} about an object that is not there`);
+  if (!facts) throw new Error(`the subject of a ${event.type} event does not exist`);
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
-    // The lock comes before the id is taken, and lasts until the commit: see `eventHighWaterMark`.
+    // The shared lock is taken before the id and held until the commit: `eventHighWaterMark` relies on it.
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
      SELECT $1, $2, $3, $4, timezone, $5, $6, $7
-     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s, (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked`,
+     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
+       (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked`,
     [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), requestId, traceparent],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);

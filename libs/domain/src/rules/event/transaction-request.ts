@@ -2,9 +2,9 @@ import { type Transaction } from '@ats/postgres';
 
 /** The request that a transaction serves. */
 export interface TransactionRequest {
-  /** `X-Request-Id`. Source: CONTRACT.md 1 */
+  /** The value of `X-Request-Id`. Source: docs/reference/operations.md, "Logs". */
   readonly requestId: string | null;
-  /** The trace that it is a part of, as W3C Trace Context writes it; null when nobody collects traces. */
+  /** The request's trace in the W3C Trace Context format; null when tracing is off. */
   readonly traceparent: string | null;
 }
 
@@ -12,13 +12,13 @@ const NONE: TransactionRequest = { requestId: null, traceparent: null };
 const requests = new WeakMap<Transaction, TransactionRequest>();
 
 /**
- * Remembers which request a transaction serves: the events that it raises and the e-mails that it queues carry this, and so do
- * deliveries, so that an operator finds what a request led to.
+ * Sets the request that a transaction serves. Its events, e-mails and deliveries carry the request's id and trace, so that
+ * an operator can find everything that a request caused.
  */
 export function setTransactionRequest(transaction: Transaction, request: TransactionRequest): void {
   requests.set(transaction, request);
 }
 
-/** Nothing but nulls for what no request has raised, such as a posting that its dates make live. */
+/** The transaction's request. Both values are null without a request, such as for a posting that its dates make live. */
 export const getTransactionRequest = (transaction: Transaction): TransactionRequest =>
   requests.get(transaction) ?? NONE;

@@ -7,7 +7,7 @@ import { optionalProperty, writeSchema } from '../../writing/write-schema.js';
 import { form, ITEM_TYPES } from '../../objects/form.model.js';
 import { PATTERN_LIMITS } from './pattern.js';
 
-/** The greatest sizes of a form. */
+/** The maximum sizes of a form. Source: docs/reference/forms.md, "Limits". */
 export const FORM_LIMITS = {
   sections: 100,
   items: 500,
@@ -28,7 +28,7 @@ const KEY_ERROR = packed(
 const option = z.strictObject({
   id: optional(idSchema),
   value: filledText(255),
-  label: optional(label).describe('The value itself unless told.'),
+  label: optional(label).describe('Defaults to the value.'),
 });
 
 const validation = z.strictObject({
@@ -36,7 +36,8 @@ const validation = z.strictObject({
   max: optional(z.number()),
   max_length: optional(integerSchema(1, 100_000)),
   pattern: optional(filledText(FORM_LIMITS.patternLength)).describe(
-    `A regular expression in the syntax of RE2 that the whole value must match, which has at most ${PATTERN_LIMITS.textLength} characters then.`,
+    'A regular expression in RE2 syntax that the whole value must match. ' +
+      `A value of an item with a pattern may have at most ${PATTERN_LIMITS.textLength} characters.`,
   ),
 });
 
@@ -45,10 +46,12 @@ const itemShape = {
   key: z.string({ error: KEY_ERROR }).regex(/^[A-Za-z_]\w{0,63}$/),
   label,
   type: z.enum(ITEM_TYPES),
-  options: optional(z.array(option).max(FORM_LIMITS.options)).describe('Of selects alone, which need them.'),
+  options: optional(z.array(option).max(FORM_LIMITS.options)).describe(
+    'Required for selects, not allowed for other types.',
+  ),
   required: optional(booleanSchema),
   visible_if: optional(cleanText(FORM_LIMITS.conditionLength)).describe(
-    'A condition, such as `application.formdata.has_licence == true`: items of this form can be named by their keys.',
+    'A condition, such as `application.formdata.has_licence == true`. It may name items of this form by their keys.',
   ),
   validation: optional(validation),
 };
@@ -65,5 +68,8 @@ export type OptionBody = z.output<typeof option>;
 export type ItemBody = z.output<typeof item>;
 export type SectionBody = z.output<typeof section>;
 
-/** The body of a new or replaced form. Parts with the id of one that is there already stay that one, items by their key too. */
+/**
+ * The body of a new or replaced form. A section, item or option with a known id keeps its identity; an item also keeps it
+ * by its key. Source: docs/reference/forms.md, "Replacing a form".
+ */
 export const formSchema = writeSchema(form).extend({ sections: z.array(section).max(FORM_LIMITS.sections) });

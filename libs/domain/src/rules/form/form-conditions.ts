@@ -10,9 +10,9 @@ import { type FormOwner } from '../../objects/form-value.model.js';
 export interface ConditionsContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** By the id of the form. */
+  /** The conditions of each form, by its id. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
-  /** By the id of the object: what conditions read beside its own form values. */
+  /** The values that conditions read beside the object's own form values, by the object's id. */
   readonly facts: ReadonlyMap<number, Facts>;
 }
 
@@ -23,7 +23,7 @@ export interface ConditionsOf {
   readonly settings: ReadSettings;
 }
 
-/** Makes the conditions of some forms ready, and reads what they need of some objects: one statement for all. */
+/** Compiles the conditions of forms, and reads the values that they need of all given objects in one statement. */
 export async function conditionsContext(
   transaction: Transaction,
   { root, forms, ids, settings }: ConditionsOf,

@@ -3,26 +3,26 @@ import { type FormResource } from '../../objects/form.model.js';
 import { groupBy } from './group-by.js';
 import { readFormRows, type ItemRow, type OptionRow } from './form-rows.js';
 
-/** An item with what its values depend on. */
+/** An item with the parts of its form that its values depend on. */
 export interface DefinedItem extends ItemRow {
   readonly formId: number;
   readonly isRepeatable: boolean;
   readonly options: readonly OptionRow[];
-  /** By value. */
+  /** The item's options, by their value. */
   readonly optionOf: ReadonlyMap<unknown, OptionRow>;
 }
 
 export interface FormDefinition {
   readonly id: number;
   readonly resource: FormResource;
-  /** Empty: all. */
+  /** Empty when the form applies to all opportunities. */
   readonly opportunityIds: readonly number[];
   readonly items: readonly DefinedItem[];
-  /** By id. */
+  /** The form's items, by their id. */
   readonly itemOf: ReadonlyMap<number, DefinedItem>;
 }
 
-/** The forms that some items belong to, kept from changing until the transaction ends. */
+/** Reads the forms of the given items and locks them against changes until the transaction ends. */
 export async function lockFormsOf(
   transaction: Transaction,
   itemIds: readonly number[],
@@ -30,7 +30,8 @@ export async function lockFormsOf(
   const rows = await runStatement<FormRow>(
     transaction,
     `SELECT f.id, f.resource, to_json(f.opportunity_ids) AS opportunity_ids FROM forms f WHERE f.id IN (
-       SELECT s.form_id FROM form_sections s JOIN form_items i ON i.section_id = s.id WHERE i.id = ANY($1)) ORDER BY f.id FOR SHARE`,
+       SELECT s.form_id FROM form_sections s JOIN form_items i ON i.section_id = s.id WHERE i.id = ANY($1))
+     ORDER BY f.id FOR SHARE`,
     [itemIds],
   );
   return withItems(transaction, rows);

@@ -9,7 +9,7 @@ import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A part of a body as it was sent, with its JSON pointer: nothing is known about the form of what is in it. */
+/** A part of a body as the client sent it, with its JSON pointer. Its properties are not validated. */
 export interface Part {
   readonly path: string;
   readonly given: Given;
@@ -18,7 +18,7 @@ export interface Part {
 const isObject = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Of a list that is too long, which is told elsewhere, nothing is judged. */
+/** The parts of a list. A list that is too long yields none: the schema of the body already reports it. */
 function partsAt({ path, given }: Part, name: 'sections' | 'items' | 'options'): Part[] {
   const list = given[name];
   return Array.isArray(list) && list.length <= FORM_LIMITS[name]
@@ -37,9 +37,9 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
   typeof resource === 'string' && Object.hasOwn(FORM_ROOTS, resource) ? (resource as FormResource) : undefined;
 
 /**
- * What is wrong between the parts of a form, told for a body whose form is wrong elsewhere too: what cannot be judged is
- * passed over.
- * @param model  knows the items of other forms that conditions name
+ * The violations between the parts of a form. The body may be invalid elsewhere: parts that cannot be validated are
+ * skipped.
+ * @param model  includes the items of other forms that conditions name
  */
 export function partFaults(given: Given, model: DomainModel): ValidationFault[] {
   const items = itemsOf(given);
@@ -47,7 +47,7 @@ export function partFaults(given: Given, model: DomainModel): ValidationFault[] 
   return [
     ...repeated(items, 'key', message`the form has another item of this key`),
     ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) =>
-      repeated(parts, 'id', message`the id stands here for the second time`),
+      repeated(parts, 'id', message`the id is given twice`),
     ),
     ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item, patterns)]),
     ...conditionFaults(items, given, model),
@@ -80,7 +80,7 @@ function optionFaults(item: Part): ValidationFault[] {
 
 const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
 const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
-/** Which types each limit is for. */
+/** The item types to which each limit applies. */
 const LIMITED: Readonly<Record<string, readonly ItemType[]>> = {
   min: NUMBERS,
   max: NUMBERS,
@@ -100,7 +100,7 @@ function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
       faults.push({
         path: `${path}/${name}`,
         code: 'invalid',
-        info: message`the limit ${name} is not for items of the type ${type}`,
+        info: message`the limit ${name} does not apply to items of the type ${type}`,
       });
   }
   const { min, max, max_length, pattern } = validation;
@@ -119,7 +119,7 @@ function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
   return faults;
 }
 
-/** Than its form allows, which is told elsewhere: nothing more is said of it. */
+/** True when a text exceeds the limit of its schema. The schema reports it, so no further violation is added. */
 const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
 function conditionFaults(items: readonly Part[], form: Given, model: DomainModel): ValidationFault[] {
@@ -149,6 +149,10 @@ function conditionFaultsOf(
   }
 }
 
-/** @throws {DatapathError} with the faults of the text. CONTRACT.md 6 */
+/**
+ * Checks the condition of a form item.
+ * @throws {DatapathError} with all violations of the text
+ * Source: docs/reference/forms.md, "Visibility".
+ */
 export const checkCondition = (text: string, resource: FormResource, model: DomainModel): CheckedExpression =>
   checkExpression(parseExpression(text), model, [FORM_ROOTS[resource]]);

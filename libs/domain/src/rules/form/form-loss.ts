@@ -6,13 +6,13 @@ import { without, type FormRows, type ItemRow, type OptionRow, type SectionRow }
 export interface Replacing {
   readonly before: FormRows;
   readonly plan: FormRows;
-  /** Where the values of the form are. */
+  /** The table of the form's values. */
   readonly table: string;
-  /** Whether the form is to be about other objects. */
+  /** True when the replacement changes the form's collection. */
   readonly isMoved: boolean;
 }
 
-/** One fault for each part of a form that holds values and would go, or be of another type. */
+/** One violation for each part of a form that has values and would be removed or change its type. */
 export async function lossFaults(
   transaction: Transaction,
   { before, plan, table, isMoved }: Replacing,
@@ -48,13 +48,13 @@ async function usedItems(
 ): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number }>(
     transaction,
-    `SELECT id FROM unnest($1::bigint[]) AS asked(id) WHERE EXISTS (SELECT FROM ${table} v WHERE v.item_id = asked.id)`,
+    `SELECT id FROM unnest($1::bigint[]) AS given(id) WHERE EXISTS (SELECT FROM ${table} v WHERE v.item_id = given.id)`,
     [itemIds],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Options of items that stay. */
+/** Violations for used options that the replacement removes from items that stay. */
 async function lostOptions(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,
@@ -64,7 +64,8 @@ async function lostOptions(
   const rows = await runStatement<{ id: number }>(
     transaction,
     `SELECT o.id FROM form_options o WHERE o.id = ANY($1)
-       AND EXISTS (SELECT FROM ${table} v WHERE v.item_id = o.item_id AND (v.text_value = o.value OR v.option_values @> ARRAY[o.value]))`,
+       AND EXISTS (SELECT FROM ${table} v
+         WHERE v.item_id = o.item_id AND (v.text_value = o.value OR v.option_values @> ARRAY[o.value]))`,
     [gone.map(({ id }) => id)],
   );
   const lost = new Set(rows.map(({ id }) => id));
@@ -75,7 +76,7 @@ async function lostOptions(
     );
 }
 
-/** Sections that are no longer repeatable, or items that move into such a one. */
+/** Violations for values of a second section instance whose section would not be repeatable. */
 async function lostInstances(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,
@@ -85,7 +86,8 @@ async function lostInstances(
   const single = plan.items.filter(({ id }) => repeatable.has(id) && !stillRepeatable.has(id));
   const rows = await runStatement<{ id: number }>(
     transaction,
-    `SELECT id FROM unnest($1::bigint[]) AS asked(id) WHERE EXISTS (SELECT FROM ${table} v WHERE v.item_id = asked.id AND v.section_instance > 1)`,
+    `SELECT id FROM unnest($1::bigint[]) AS given(id)
+     WHERE EXISTS (SELECT FROM ${table} v WHERE v.item_id = given.id AND v.section_instance > 1)`,
     [single.map(({ id }) => id)],
   );
   const held = new Set(rows.map(({ id }) => id));

@@ -7,14 +7,18 @@ import { type OwnerValues } from './validate-form-values.js';
 
 type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
 
-/** The objects that values are written to, held until the transaction ends. */
+/** The owners of form values, locked until the transaction ends. */
 export interface LockedOwners {
-  /** Of each that is there, the opportunity that it is or is for. */
+  /** The opportunity id of each owner: its own id, or that of the application's opportunity. Missing owners are absent. */
   readonly opportunities: ReadonlyMap<number, number>;
   readonly faults: readonly ValidationFault[];
 }
 
-/** @throws {NotFoundError} when the one that the request is about is not there; of several it is a fault */
+/**
+ * Locks the owners of form values.
+ * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is a
+ *   violation instead
+ */
 export async function lockOwners(
   transaction: Transaction,
   resource: Resource,
@@ -34,8 +38,7 @@ export async function lockOwners(
   if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
   const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
     const path = pointer.replace(/\/form_values$/, '');
-    if (ids.indexOf(id) < index)
-      return [{ path: `${path}/id`, code: 'invalid', info: message`the id stands here for the second time` }];
+    if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: message`the id is given twice` }];
     if (!opportunities.has(id))
       return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
     return anonymised.has(id)
@@ -45,10 +48,13 @@ export async function lockOwners(
   return { opportunities, faults };
 }
 
-/** The values of one object, which is named by the path of the request. */
+/** True when the path of the request names the owner. */
 const isOfOne = ({ pointer }: Owner): boolean => pointer === '/form_values';
 
-/** Before the applications, in the order of whoever anonymises. @returns the applications of those who are anonymised */
+/**
+ * Locks the candidates before their applications, in the same order as anonymising does.
+ * @returns the ids of the applications whose candidate is anonymised
+ */
 async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {
   await runStatement(
     transaction,
@@ -57,7 +63,8 @@ async function lockPeople(transaction: Transaction, applicationIds: readonly num
   );
   const rows = await runStatement<{ id: number }>(
     transaction,
-    `SELECT a.id FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = ANY($1) AND u.status = 'anonymised'`,
+    `SELECT a.id FROM applications a JOIN users u ON u.id = a.user_id
+     WHERE a.id = ANY($1) AND u.status = 'anonymised'`,
     [applicationIds],
   );
   return rows.map(({ id }) => id);

@@ -34,7 +34,7 @@ export interface OptionRow {
   readonly label: LocalisedText;
 }
 
-/** The parts of one or more forms, in their order. */
+/** The sections, items and options of one or more forms, each list in the order of its positions. */
 export interface FormRows {
   readonly sections: readonly SectionRow[];
   readonly items: readonly ItemRow[];
@@ -50,12 +50,14 @@ export async function readFormRows(transaction: Transaction, formIds: readonly n
     ),
     await runStatement<ItemRow>(
       transaction,
-      'SELECT i.* FROM form_items i JOIN form_sections s ON s.id = i.section_id WHERE s.form_id = ANY($1) ORDER BY s.form_id, s.position, i.position',
+      `SELECT i.* FROM form_items i JOIN form_sections s ON s.id = i.section_id
+       WHERE s.form_id = ANY($1) ORDER BY s.form_id, s.position, i.position`,
       [formIds],
     ),
     await runStatement<OptionRow>(
       transaction,
-      `SELECT o.* FROM form_options o JOIN form_items i ON i.id = o.item_id JOIN form_sections s ON s.id = i.section_id
+      `SELECT o.*
+       FROM form_options o JOIN form_items i ON i.id = o.item_id JOIN form_sections s ON s.id = i.section_id
        WHERE s.form_id = ANY($1) ORDER BY o.item_id, o.position`,
       [formIds],
     ),
@@ -72,8 +74,9 @@ export interface Planning {
 }
 
 /**
- * The rows that a body asks for. A part with the id of one that is there stays that one; an item without an id is the one of
- * its key, an option that of its value, a section the one at its place: unless another part asks for it by its id.
+ * The rows that a body describes. A part with a known id keeps that row. Without an id, an item keeps the row with its
+ * key, an option the row with its value, and a section the row at its position, except when another part names that row
+ * by its id.
  */
 export async function planRows(
   transaction: Transaction,
@@ -135,13 +138,13 @@ export async function planRows(
   return { sections, items, options };
 }
 
-/** Rows that no part asks for by its id. */
+/** The rows whose id no part of the body names. */
 function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]): readonly T[] {
   const claimed = new Set(ids);
   return rows.filter(({ id }) => !claimed.has(id));
 }
 
-/** Which items those without an id are. @param ids  that the items of the body have */
+/** The ids of existing items by key, without the items that the body names by id. @param ids  the ids in the body */
 export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> =>
   new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
 
@@ -167,7 +170,7 @@ function toItemRow(item: ItemBody, place: Pick<ItemRow, 'id' | 'section_id' | 'p
   };
 }
 
-/** Known ids as they are, new ones for the others. */
+/** Replaces each undefined id by a new one. */
 async function identify(
   transaction: Transaction,
   table: Table,
@@ -183,7 +186,7 @@ async function identify(
   return ids.map((id) => id ?? fresh[next++]?.id ?? 0);
 }
 
-/** Makes the parts of a form those that are planned. */
+/** Replaces the stored parts of a form by the planned ones. */
 export async function storeRows(transaction: Transaction, before: FormRows, after: FormRows): Promise<void> {
   await upsert(transaction, 'form_sections', after.sections);
   await upsert(transaction, 'form_items', after.items);
@@ -200,7 +203,8 @@ async function upsert(transaction: Transaction, table: Table, rows: readonly obj
   const assignments = columns.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`);
   await runStatement(
     transaction,
-    `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+    `INSERT INTO ${table} (${columns.join(', ')})
+     SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
      ON CONFLICT (id) DO UPDATE SET ${assignments.join(', ')}`,
     [JSON.stringify(rows)],
   );
@@ -210,7 +214,7 @@ interface WithId {
   readonly id: number;
 }
 
-/** Those of the first that are not among the second. */
+/** The rows whose ids are not among those of `others`. */
 export const without = <T extends WithId>(rows: readonly T[], others: readonly WithId[]): T[] => {
   const kept = new Set(others.map(({ id }) => id));
   return rows.filter(({ id }) => !kept.has(id));

@@ -6,25 +6,25 @@ import { modelWithKeys } from '../../facts/form-items.js';
 import { placeKey, type PlainValue } from '../../reading/form-value.js';
 import { FORM_ROOTS } from '../../objects/form.model.js';
 
-/** What conditions are judged on. */
+/** The values on which conditions are evaluated. */
 export interface VisibilityContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** What does not stand in the object's own form values, by canonical datapath; throws where that cannot be known. */
+  /** The value at a canonical datapath outside the object's own form values. Throws when it is unknown. */
   readonly factOf: (datapath: string) => unknown;
-  /** The object's value at a place; throws where it cannot be known. */
+  /** The object's form value at a place, by `placeKey`. Throws when it is unknown. */
   readonly valueAt: (key: string) => PlainValue;
 }
 
-/** The conditions of a form, ready to be judged for any number of objects. */
+/** The compiled conditions of a form, for any number of objects. */
 export class FormVisibility {
   readonly #conditions = new Map<number, CompiledExpression>();
   readonly #ids: ReadonlyMap<string, number>;
   readonly #prefix: string;
-  /** By datapath, each read once. */
+  /** Caches the place key of each datapath. */
   readonly #keys = new Map<string, string>();
 
-  /** @param model  knows the items of other forms that conditions name */
+  /** @param model  includes the items of other forms that conditions name */
   constructor({ resource, items }: FormDefinition, model: DomainModel) {
     const root = FORM_ROOTS[resource];
     this.#ids = new Map(
@@ -42,13 +42,13 @@ export class FormVisibility {
     }
   }
 
-  /** The datapaths to read beside the object's own form values. */
+  /** The datapaths that conditions read beside the object's own form values. */
   get datapaths(): readonly string[] {
     const all = new Set([...this.#conditions.values()].flatMap(({ datapaths }) => datapaths));
     return [...all].filter((datapath) => !datapath.startsWith(this.#prefix));
   }
 
-  /** Undefined when it depends on what cannot be known. */
+  /** True when the item is visible; undefined when that depends on an unknown value. */
   isVisible(itemId: number, { now, timeZone, factOf, valueAt }: VisibilityContext): boolean | undefined {
     const condition = this.#conditions.get(itemId);
     if (!condition) return true;
@@ -59,7 +59,7 @@ export class FormVisibility {
     });
   }
 
-  /** Items are called by their ids or, those of this form, by their keys. */
+  /** The place that a form datapath names: by the item's id or, for items of this form, by its key. */
   #keyOf(datapath: string): string {
     const known = this.#keys.get(datapath);
     if (known !== undefined) return known;
@@ -74,7 +74,7 @@ export class FormVisibility {
   }
 }
 
-/** A condition that names what has been deleted since hides nothing. */
+/** Undefined for a condition that names something deleted: its item then stays visible. */
 function compiled(compile: () => CompiledExpression): CompiledExpression | undefined {
   try {
     return compile();

@@ -1,4 +1,4 @@
-/** Elements by a key, each group in the order of the elements. `Map.groupBy` comes with Node 21. */
+/** Groups elements by a key and keeps their order. Node has `Map.groupBy` only from version 21. */
 export function groupBy<T, Key>(elements: readonly T[], keyOf: (element: T) => Key): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>();
   for (const element of elements) {

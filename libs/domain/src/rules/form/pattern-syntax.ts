@@ -1,14 +1,14 @@
 import { type Message, message } from '@ats/message';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** What the parser says of a part of a pattern. Source: RE2, `regexp/syntax`, and re2js. */
+/** Messages by the error descriptions of the parser. Source: RE2, `regexp/syntax`, and re2js. */
 const FAULTS: Readonly<Record<string, (part: string) => Message>> = {
-  'invalid character class range': (part) => message`${part} is no class or range of characters`,
-  'invalid escape sequence': (part) => message`${part} is no escape sequence`,
-  'invalid named capture': (part) => message`${part} is not supported, or no group with a name`,
+  'invalid character class range': (part) => message`${part} is not a class or range of characters`,
+  'invalid escape sequence': (part) => message`${part} is not an escape sequence`,
+  'invalid named capture': (part) => message`${part} is not supported, or is not a named group`,
   'invalid or unsupported Perl syntax': (part) => message`${part} is not supported`,
   'invalid nested repetition operator': (part) => message`${part} repeats what is repeated already`,
-  'invalid repeat count': (part) => message`${part} is no number of repetitions, or one that is too large`,
+  'invalid repeat count': (part) => message`${part} is not a number of repetitions, or is too large`,
   'missing closing ]': (part) => message`${part} has no closing ${']'}`,
   'missing closing )': () => message`a closing ${')'} is missing`,
   'missing argument to repetition operator': (part) => message`there is nothing that ${part} could repeat`,
@@ -18,12 +18,12 @@ const FAULTS: Readonly<Record<string, (part: string) => Message>> = {
   'expression nests too deeply': () => message`it is nested too deeply`,
 };
 
-/** A pattern, ready to use, or why it is none. */
+/** Compiles a pattern. @returns the reason as a message when it is invalid */
 export function compilePattern(pattern: string): RE2JS | Message {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    // Anything else is the compiler's: it has too much to do.
+    // Any other error comes from the compiler, which gives up on patterns that are too large.
     if (!(error instanceof RE2JSSyntaxException)) return message`it is too large`;
     return FAULTS[error.getDescription()]?.(error.getPattern() ?? pattern) ?? message`it is too large`;
   }

@@ -3,29 +3,29 @@ import { message } from '@ats/message';
 import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
 describe('patterns', () => {
-  test('are of a size that is judged', () => {
+  test('may not exceed the maximum number of instructions', () => {
     const patterns = new Patterns();
     expect(patterns.fault('\\d{5}(-\\d{4})?')).toBeUndefined();
     expect(patterns.fault('.{0,499}')).toBeUndefined();
-    expect(String(patterns.fault('.{500}'.repeat(3)))).toContain(`${PATTERN_LIMITS.instructions} is the most`);
+    expect(String(patterns.fault('.{500}'.repeat(3)))).toContain(`the maximum is ${PATTERN_LIMITS.instructions}`);
   });
 
   test.each([
     ['a closing ) is missing', '('],
     ['there is a closing ) too many', 'a)'],
     ['[a has no closing ]', '[a'],
-    ['z-a is no class or range of characters', '[z-a]'],
-    ['\\pX is no class or range of characters', '\\pX'],
-    ['\\q is no escape sequence', 'a\\q'],
+    ['z-a is not a class or range of characters', '[z-a]'],
+    ['\\pX is not a class or range of characters', '\\pX'],
+    ['\\q is not an escape sequence', 'a\\q'],
     ['it ends in a backslash', 'a\\'],
     ['there is nothing that * could repeat', '*a'],
     ['** repeats what is repeated already', 'a**'],
-    ['{1001} is no number of repetitions, or one that is too large', 'a{1001}'],
+    ['{1001} is not a number of repetitions, or is too large', 'a{1001}'],
     ['two groups have the name n', '(?P<n>a)(?P<n>b)'],
-    ['(?P<n is not supported, or no group with a name', '(?P<n'],
+    ['(?P<n is not supported, or is not a named group', '(?P<n'],
     ['(?! is not supported', '(?!a)'],
     ['it is nested too deeply', `${'(?:'.repeat(1_200)}a${')*'.repeat(1_200)}`],
-  ])('are refused where %s', (fault, pattern) => {
+  ])('are rejected when %s', (fault, pattern) => {
     expect(String(new Patterns().fault(pattern))).toBe(`expected a regular expression in the syntax of RE2: ${fault}`);
   });
 
@@ -38,11 +38,11 @@ describe('patterns', () => {
   test('are compiled once', () => {
     const patterns = new Patterns();
     const pattern = '\\pL{900}';
-    // Compiled each time, it would take the time of a request after a few hundred texts.
+    // Compiled for each text, the pattern would use up the time of a request after a few hundred texts.
     for (let times = 0; times < 1_000; times++) expect(String(patterns.faultOf('é', pattern))).toContain('matches');
   });
 
-  test('take the time of a request and no more', () => {
+  test('stop comparing texts when the time of a request is used up', () => {
     const patterns = new Patterns();
     const [pattern, text] = ['(?:.*)*[ab].{320}[ab].{320}[ab].{320}.*', 'ab'.repeat(PATTERN_LIMITS.textLength / 2)];
     const begun = process.cpuUsage();
@@ -53,7 +53,7 @@ describe('patterns', () => {
     expect((user + system) / 1e6).toBeLessThan(6);
   });
 
-  test('take no longer to be read than to be used', () => {
+  test('stop compiling when the time of a request is used up', () => {
     const patterns = new Patterns();
     const begun = process.cpuUsage();
     const faults = Array.from({ length: 2_000 }, (_, index) => patterns.fault(`${'(\\pL{999})?'.repeat(38)}${index}`));

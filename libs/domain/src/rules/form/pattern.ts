@@ -3,28 +3,28 @@ import { type RE2JS } from 're2js';
 import { compilePattern } from './pattern-syntax.js';
 
 /**
- * What a pattern may cost. The syntax is RE2's: to compare a text takes time in proportion to its length and to the instructions
- * that the pattern compiles to, some 20 to 70 ns for each character and instruction. So both are bounded, and so is what all
- * comparisons of a request take together.
+ * Limits of the work that patterns cause. Comparing a text with an RE2 pattern takes time in proportion to the text's
+ * length and the pattern's instructions: about 20 to 70 ns for each character and instruction. Therefore both are
+ * limited, and so is the total of a request. Source: docs/reference/forms.md, "Patterns".
  */
 export const PATTERN_LIMITS = {
-  /** Instructions of one pattern. `\d{5}` has 6, `.{1,400}` has 801. */
+  /** Maximum instructions of one pattern. `\d{5}` has 6, `.{1,400}` has 801. */
   instructions: 1_000,
-  /** Characters of a text that a pattern is for. */
+  /** Maximum characters of a text that is compared with a pattern. */
   textLength: 2_000,
-  /** Characters times instructions of a request: about a second, when everything in it is made to take long. */
+  /** Maximum sum of characters times instructions in a request: about a second in the worst case. */
   steps: 20_000_000,
 } as const;
 
-/** To compile a character or an instruction takes as long as so many steps. */
+/** The cost in steps of compiling one character or instruction. */
 const STEPS_TO_COMPILE = 150;
 
-/** The patterns of one request, each compiled once, and what is left of the time for them. */
+/** The patterns of one request. Each is compiled once, and all share one limit of steps. */
 export class Patterns {
   readonly #compiled = new Map<string, RE2JS | Message>();
   #stepsLeft: number = PATTERN_LIMITS.steps;
 
-  /** What is wrong with a pattern; undefined when nothing is. */
+  /** The reason why a pattern is invalid; undefined when it is valid. */
   fault(pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
       return message`the patterns of the form take too long to read: expected fewer, or shorter ones`;
@@ -32,11 +32,11 @@ export class Patterns {
     if (compiled instanceof Message) return message`expected a regular expression in the syntax of RE2: ${compiled}`;
     const size = compiled.programSize();
     return size > PATTERN_LIMITS.instructions
-      ? message`expected a smaller pattern: what it repeats makes ${size} parts of it, and ${PATTERN_LIMITS.instructions} is the most`
+      ? message`expected a smaller pattern: with its repetitions it has ${size} parts, the maximum is ${PATTERN_LIMITS.instructions}`
       : undefined;
   }
 
-  /** What is wrong with a text; undefined when the whole of it matches. */
+  /** The reason why a text does not match a pattern; undefined when the whole text matches. */
   faultOf(text: string, pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
       return message`the texts of the request take too long to compare with their patterns: send fewer at once`;

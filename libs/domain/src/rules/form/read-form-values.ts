@@ -7,7 +7,7 @@ import { NO_VALUE, toShownValue, type ShownValue, type ValueRow } from '../../re
 
 const COLUMNS = ['owner_id', 'item_id', 'section_instance', 'form_instance', ...Object.keys(NO_VALUE)];
 
-/** Arrays of ids arrive as texts, moments as `Date`: both are made what rows are written with. */
+/** Selects the columns in the form in which rows are written. The driver would read id arrays as texts, times as `Date`. */
 const select = (alias: string): string =>
   COLUMNS.map((name) => {
     if (name === 'datetime_value')
@@ -15,7 +15,7 @@ const select = (alias: string): string =>
     return name === 'option_ids' ? `to_json(${alias}.${name}) AS ${name}` : `${alias}.${name}`;
   }).join(', ');
 
-/** All values of some objects. */
+/** Reads all form values of the given owners. */
 export const readValueRows = (
   transaction: Transaction,
   table: string,
@@ -24,8 +24,8 @@ export const readValueRows = (
   runStatement<ValueRow>(transaction, `SELECT ${select('v')} FROM ${table} v WHERE v.owner_id = ANY($1)`, [ownerIds]);
 
 /**
- * The values of some objects as clients read them, in the order of their forms, by the object's id.
- * @param form  of rich text; plain text unless told
+ * Reads form values as clients see them, by the owner's id and in the order of the forms. Every given owner has an entry.
+ * @param form  the format of rich text; defaults to plain text
  */
 export async function readFormValues(
   run: RunQuery,
@@ -34,8 +34,10 @@ export async function readFormValues(
   form?: RichTextForm,
 ): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
   const rows = (await run(
-    `SELECT ${select('v')}, i.type FROM ${table} v JOIN form_items i ON i.id = v.item_id JOIN form_sections s ON s.id = i.section_id
-     WHERE v.owner_id = ANY($1) ORDER BY v.owner_id, s.form_id, v.form_instance, s.position, v.section_instance, i.position`,
+    `SELECT ${select('v')}, i.type
+     FROM ${table} v JOIN form_items i ON i.id = v.item_id JOIN form_sections s ON s.id = i.section_id
+     WHERE v.owner_id = ANY($1)
+     ORDER BY v.owner_id, s.form_id, v.form_instance, s.position, v.section_instance, i.position`,
     [ownerIds],
   )) as unknown as (ValueRow & { readonly type: ItemType })[];
   const byOwner = groupBy(rows, ({ owner_id }) => owner_id);

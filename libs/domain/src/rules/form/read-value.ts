@@ -9,7 +9,7 @@ import { type ItemType } from '../../objects/form.model.js';
 import { NO_VALUE, type ValueColumns } from '../../reading/form-value.js';
 import { PATTERN_LIMITS, type Patterns } from './pattern.js';
 
-/** The greatest sizes of a value. */
+/** The maximum sizes of a form value. Source: docs/reference/forms.md, "Limits". */
 export const VALUE_LIMITS = {
   text: 500,
   textarea: 30_000,
@@ -21,13 +21,13 @@ export const VALUE_LIMITS = {
 } as const;
 
 const INFO_LENGTH = 500;
-const TOLD_OPTIONS = 20;
+const LISTED_OPTIONS = 20;
 
-/** What is told of a long text in one fault: there may be a thousand. */
+/** Shortens a text for a violation: one answer may have a thousand violations. */
 export const shortened = (text: string): string =>
   text.length > INFO_LENGTH ? `${[...text].slice(0, INFO_LENGTH).join('')} …` : text;
 
-/** What a client sent, understood, or what is wrong with it. */
+/** The columns of a valid value, or the reason why it is invalid. */
 export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: Message };
 
 const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, {
@@ -49,7 +49,7 @@ const decimal = z
     error: packed(message`expected at most ${VALUE_LIMITS.decimals} decimals`),
   });
 
-/** The form of a value of each type that is no select. */
+/** The schemas of the types other than selects. */
 const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select'>, z.ZodType>> = {
   text: cleanText(VALUE_LIMITS.text),
   textarea: cleanText(VALUE_LIMITS.textarea),
@@ -64,8 +64,8 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
 };
 
 /**
- * Reads a value that is not null. Nothing is trimmed, nothing coerced.
- * @param before  what is there: a rich text that is sent as it reads, in either form, keeps its formatting
+ * Reads a value that is not null. Values are neither trimmed nor coerced.
+ * @param before  the stored value: a rich text that equals its plain text keeps its formatting
  */
 export function readValue(
   item: DefinedItem,
@@ -114,7 +114,7 @@ function readRich(text: string): ReadValue {
   }
 }
 
-/** The item's own limits. An empty text has nothing that could break them: whether one may be is what `required` says. */
+/** Checks the item's own limits. An empty text always passes: `required` decides if it is allowed. */
 function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: ReadValue, patterns: Patterns): ReadValue {
   if (read.fault !== undefined) return read;
   const { number_value, text_value, long_value, rich_value_plain } = read.columns;
@@ -128,16 +128,16 @@ function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: Read
   return fault === undefined ? read : { fault };
 }
 
-/** As JSON Schema and all other limits count: an emoji is one, though it takes two units. */
+/** Counts code points, as JSON Schema and all other limits do: an emoji counts as one. */
 const countCharacters = (text: string): number => [...text].length;
 
-/** The first options, as many as one fault can tell. */
+/** Lists the first options, as many as fit into one violation. */
 function choicesOf({ options }: DefinedItem): Message {
   let length = 0;
-  const told = options
-    .slice(0, TOLD_OPTIONS)
+  const listed = options
+    .slice(0, LISTED_OPTIONS)
     .flatMap(({ value }) => ((length += value.length) <= INFO_LENGTH ? [value] : []));
-  return message`expected one of ${told.length < options.length ? [...told, '…'] : told}`;
+  return message`expected one of ${listed.length < options.length ? [...listed, '…'] : listed}`;
 }
 
 function readChoice(item: DefinedItem, value: unknown): ReadValue {

@@ -15,36 +15,36 @@ import { type GivenValue, type GivenValues } from './form-values-body.js';
 import { type Patterns } from './pattern.js';
 import { readValue, shortened } from './read-value.js';
 
-/** What is to be written to one object. */
+/** The values that a request writes to one owner. */
 export interface OwnerValues extends GivenValues {
   readonly id: number;
-  /** To the list in the body: `/form_values`. */
+  /** JSON pointer to the list in the body, such as `/form_values`. */
   readonly pointer: string;
 }
 
 export interface ValuesContext {
   /** Name of the collection. */
   readonly resource: string;
-  /** What the object is, or is for; undefined when that is not known. */
+  /** The owner's own id, or its application's opportunity; undefined when it is unknown. */
   readonly opportunityId: number | undefined;
-  /** By the ids of their items. */
+  /** The form of each item, by the item's id. */
   readonly formOf: ReadonlyMap<number, FormDefinition>;
-  /** Undefined when it is not known what there is. */
+  /** The owner's stored values; undefined when they are unknown. */
   readonly before: readonly ValueRow[] | undefined;
   readonly context: ConditionsContext;
   readonly patterns: Patterns;
-  /** What the object says at a datapath; throws where that cannot be known. */
+  /** The owner's value at a datapath. Throws when it is unknown. */
   readonly factOf: (datapath: string) => unknown;
 }
 
-/** One value that is another one afterwards; absent where there is none. */
+/** A changed value. `old` is absent for a new value, `current` for a cleared one. */
 export interface ValueChange {
   readonly key: string;
   readonly old?: ValueRow;
   readonly current?: ValueRow;
 }
 
-/** A value of the body that belongs somewhere. */
+/** A value of the body whose item was found. */
 interface Placed {
   readonly place: ValuePlace;
   readonly item: DefinedItem;
@@ -55,15 +55,15 @@ const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const FAULTY: unique symbol = Symbol('faulty');
 
 /**
- * What a write does to one object, and what is wrong with it: all of it, or more than one answer tells. What depends on
- * something that cannot be known, for the request is wrong there, is not judged.
+ * The changes that a write makes to one owner, and its violations. It stops after more violations than one answer lists.
+ * A rule that depends on a value that is invalid, and therefore unknown, is not evaluated.
  */
 export class ValidatedValues {
   readonly faults: ValidationFault[] = [];
   readonly #before: ReadonlyMap<string, ValueRow>;
   readonly #after: Map<string, ValueRow | typeof FAULTY>;
   readonly #placed = new Map<string, Placed>();
-  /** Of items with a condition, once all values are known: each is judged once. */
+  /** Caches the visibility of items with a condition. Filled only after all values are read. */
   readonly #visible = new Map<DefinedItem, boolean | undefined>();
 
   constructor(
@@ -97,7 +97,7 @@ export class ValidatedValues {
       form_instance: given.form_instance ?? 1,
     };
     const key = placeKey(place);
-    // What is there can be cleared, whatever the form has been limited to since.
+    // A stored value can be cleared even when its form no longer applies to the owner.
     const isCleared = given.value === null && this.#before.has(key);
     const item = this.#find(given.item_id, isCleared);
     if (!item)
@@ -105,7 +105,7 @@ export class ValidatedValues {
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
     if (place.section_instance > 1 && !item.isRepeatable && !isCleared)
       this.#fault(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
-    if (this.#placed.has(key)) return this.#fault(path, 'invalid', message`the value stands here for the second time`);
+    if (this.#placed.has(key)) return this.#fault(path, 'invalid', message`the value is given twice`);
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
     if (given.value === null) return;
@@ -114,7 +114,7 @@ export class ValidatedValues {
     if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
   }
 
-  /** The value was left out, which is told elsewhere. */
+  /** Marks an omitted value as unknown. The schema of the body already reports it. */
   #leaveOpen(key: string, placed: Placed): void {
     if (this.#placed.has(key)) return;
     this.#placed.set(key, placed);
@@ -123,11 +123,11 @@ export class ValidatedValues {
 
   #find(itemId: number, isCleared: boolean): DefinedItem | undefined {
     const form = this.of.formOf.get(itemId);
-    return form && (isCleared || this.#isMeant(form)) ? form.itemOf.get(itemId) : undefined;
+    return form && (isCleared || this.#applies(form)) ? form.itemOf.get(itemId) : undefined;
   }
 
-  /** Whether the form is one of the object's. */
-  #isMeant({ resource, opportunityIds }: FormDefinition): boolean {
+  /** True when the form applies to the owner. */
+  #applies({ resource, opportunityIds }: FormDefinition): boolean {
     const { opportunityId } = this.of;
     return (
       resource === this.of.resource &&
@@ -146,8 +146,8 @@ export class ValidatedValues {
   }
 
   /**
-   * Where values are needed: in each form instance that the write touches. A repeated section has the instances that hold a
-   * value, and the first.
+   * The places that need a value, in each form instance that the write touches. A repeatable section has its first
+   * instance and all instances with a value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();
@@ -176,7 +176,7 @@ export class ValidatedValues {
     this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', info);
   }
 
-  /** Of each section that has values, by `<section>:<form instance>`. */
+  /** The instances of each section that has values, by `<section id>:<form instance>`. */
   #sectionInstances(): ReadonlyMap<string, ReadonlySet<number>> {
     const instances = new Map<string, Set<number>>();
     for (const [key, value] of this.#after) {
@@ -190,12 +190,12 @@ export class ValidatedValues {
     return instances;
   }
 
-  /** Of the object's forms, the instances that the write names. */
+  /** The owner's forms with the form instances that the write names. */
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
     const touched = new Map<FormDefinition, Set<number>>();
     for (const { place } of this.#placed.values()) {
       const form = this.of.formOf.get(place.item_id);
-      if (form && this.#isMeant(form))
+      if (form && this.#applies(form))
         touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
     }
     return touched;
@@ -203,11 +203,11 @@ export class ValidatedValues {
 
   #isVisible(item: DefinedItem): boolean | undefined {
     if (item.visible_if === null) return true;
-    if (!this.#visible.has(item)) this.#visible.set(item, this.#judgeVisible(item));
+    if (!this.#visible.has(item)) this.#visible.set(item, this.#evaluateVisible(item));
     return this.#visible.get(item);
   }
 
-  #judgeVisible(item: DefinedItem): boolean | undefined {
+  #evaluateVisible(item: DefinedItem): boolean | undefined {
     const {
       context: { now, timeZone, visibility },
       factOf,
@@ -219,11 +219,11 @@ export class ValidatedValues {
 
   #valueAt(key: string): PlainValue {
     const value = this.#after.get(key);
-    if (value === FAULTY || (!value && this.#isOpen(key))) throw new Error('what the value will be cannot be known');
+    if (value === FAULTY || (!value && this.#isOpen(key))) throw new Error('the value is unknown');
     return value ? plainValue(value) : null;
   }
 
-  /** There is no value that is known, and yet there may be one. */
+  /** True when the place may have a value that is unknown. */
   #isOpen(key: string): boolean {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }

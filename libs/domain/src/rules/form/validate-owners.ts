@@ -12,18 +12,21 @@ import { Patterns } from './pattern.js';
 import { readValueRows } from './read-form-values.js';
 
 export interface OwnersValidation {
-  /** The collection that the values are of. */
+  /** The collection of the owners. */
   readonly resource: Resource;
   readonly settings: ReadSettings;
-  /** Of each object that is there, the opportunity that it is or is for; undefined when that is not known. */
+  /**
+   * The opportunity id of each owner: its own id, or that of the application's opportunity. Undefined when it is unknown.
+   * Missing owners are absent.
+   */
   readonly opportunities: ReadonlyMap<number, number | undefined>;
-  /** Datapaths that say nothing of what the objects will be. */
+  /** True for datapaths whose value after the request is unknown. */
   readonly isUnknown?: (datapath: string) => boolean;
 }
 
 /**
- * What a write does to each of some objects, and what is wrong with it; of those that are not there, what can be told. Judged
- * are all of them, or the first ones with more faults than one answer tells.
+ * Validates the values of several owners. Owners that do not exist are validated as far as possible. Stops after more
+ * violations than one answer lists.
  */
 export async function validateOwners(
   transaction: Transaction,
@@ -40,7 +43,7 @@ export async function validateOwners(
   const validate = (owner: OwnerValues): ValidatedValues => {
     const facts = context.facts.get(owner.id);
     const factOf = (datapath: string): unknown => {
-      if (!facts || isUnknown?.(datapath)) throw new Error('what the object will say there cannot be known');
+      if (!facts || isUnknown?.(datapath)) throw new Error('the value is unknown');
       return facts[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;
@@ -54,16 +57,16 @@ export async function validateOwners(
       factOf,
     });
   };
-  const judged: ValidatedValues[] = [];
+  const validated: ValidatedValues[] = [];
   let faults = 0;
   for (const owner of owners) {
     const values = validate(owner);
-    judged.push(values);
+    validated.push(values);
     faults += values.faults.length;
     if (faults > MAX_FAULTS) break;
     await letOthersRun();
   }
-  return judged;
+  return validated;
 }
 
 const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
@@ -71,13 +74,13 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
 ];
 
 /**
- * What is wrong with values that come along with an object, when something else is wrong with the request: nothing is written.
- * @param owner  its id may be that of a draft, or of nothing
+ * The violations of form values that are sent with an object in a request that is invalid elsewhere. Nothing is written.
+ * @param owner  may have the id of a draft, or of an object that does not exist
  */
 export async function formValuesFaults(
   transaction: Transaction,
-  judging: OwnersValidation,
+  validation: OwnersValidation,
   owner: OwnerValues,
 ): Promise<readonly ValidationFault[]> {
-  return (await validateOwners(transaction, judging, [owner])).flatMap(({ faults }) => faults);
+  return (await validateOwners(transaction, validation, [owner])).flatMap(({ faults }) => faults);
 }

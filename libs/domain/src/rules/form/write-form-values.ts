@@ -10,20 +10,21 @@ import { formValuesTable, type FormOwner } from '../../objects/form-value.model.
 import { plainValue, type ValueRow } from '../../reading/form-value.js';
 
 export interface FormValuesWrite {
-  /** The collection that the values are of. */
+  /** The collection of the owners. */
   readonly resource: Resource;
   readonly recruiterId: number;
   readonly settings: ReadSettings;
-  /** What is wrong with the form of the body: told beside all else, and nothing is written. */
+  /** Violations of the body's schema. They are reported with all others, and nothing is written. */
   readonly faults?: readonly ValidationFault[];
 }
 
 /**
- * Sets and clears values of forms, all of them or none. Visibility and what is required are judged on the values as they are
- * afterwards, for the forms that the values belong to.
- * @throws {ValidationError} with all faults of all objects
- * @throws {NotFoundError} when the only object is not there; of several it is a fault
- * Source: CONTRACT.md 5 and 11, `form_values`.
+ * Sets and clears form values, all of them or none. Visibility and required items are evaluated on the values after the
+ * write, for the forms of the written values.
+ * @throws {ValidationError} with all violations of all owners
+ * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is a
+ *   violation instead
+ * Source: docs/reference/forms.md, "Form values".
  */
 export async function writeFormValues(
   transaction: Transaction,
@@ -32,19 +33,19 @@ export async function writeFormValues(
 ): Promise<void> {
   const { resource, settings } = write;
   const { opportunities, faults: ofOwners } = await lockOwners(transaction, resource, owners);
-  const judged = await validateOwners(transaction, { resource, settings, opportunities }, owners);
-  const faults = [...(write.faults ?? []), ...ofOwners, ...judged.flatMap((values) => values.faults)];
+  const validated = await validateOwners(transaction, { resource, settings, opportunities }, owners);
+  const faults = [...(write.faults ?? []), ...ofOwners, ...validated.flatMap((values) => values.faults)];
   if (faults.length > 0) throw new ValidationError(resource.name, faults);
-  await store(transaction, write, judged);
+  await store(transaction, write, validated);
 }
 
 async function store(
   transaction: Transaction,
   { resource, recruiterId }: FormValuesWrite,
-  judged: readonly ValidatedValues[],
+  validated: readonly ValidatedValues[],
 ): Promise<void> {
   const table = formValuesTable(resource.type.name as FormOwner);
-  const changed = judged.filter(({ changes }) => changes.length > 0);
+  const changed = validated.filter(({ changes }) => changes.length > 0);
   const cleared = changed.flatMap(({ changes }) =>
     changes.flatMap(({ old, current }) => (old && !current ? [old] : [])),
   );
@@ -76,8 +77,10 @@ async function removeRows(transaction: Transaction, table: string, rows: readonl
   if (rows.length === 0) return;
   await runStatement(
     transaction,
-    `DELETE FROM ${table} v USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[]) AS gone(owner_id, item_id, section_instance, form_instance)
-     WHERE v.owner_id = gone.owner_id AND v.item_id = gone.item_id AND v.section_instance = gone.section_instance AND v.form_instance = gone.form_instance`,
+    `DELETE FROM ${table} v USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[])
+       AS gone(owner_id, item_id, section_instance, form_instance)
+     WHERE v.owner_id = gone.owner_id AND v.item_id = gone.item_id
+       AND v.section_instance = gone.section_instance AND v.form_instance = gone.form_instance`,
     (['owner_id', 'item_id', 'section_instance', 'form_instance'] as const).map((name) => rows.map((row) => row[name])),
   );
 }
@@ -90,7 +93,8 @@ async function upsertRows(transaction: Transaction, table: string, rows: readonl
   const assignments = columns.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
   await runStatement(
     transaction,
-    `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+    `INSERT INTO ${table} (${columns.join(', ')})
+     SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
      ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
     [JSON.stringify(rows)],
   );

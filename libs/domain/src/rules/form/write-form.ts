@@ -20,7 +20,11 @@ import { lossFaults } from './form-loss.js';
 
 const NOTHING: FormRows = { sections: [], items: [], options: [] };
 
-/** Stores a new form. @returns its id @throws {ValidationError} with all faults between its parts */
+/**
+ * Stores a new form.
+ * @returns its id
+ * @throws {ValidationError} with all violations between its parts
+ */
 export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
   await refuse(await formFaults(transaction, body));
   const id = await insertObject(transaction, forms, body);
@@ -34,8 +38,10 @@ export async function createForm(transaction: Transaction, body: WriteBody): Pro
 }
 
 /**
- * Replaces a form. Its parts keep their ids, see `planRows`; what holds values neither goes nor changes its type.
- * @throws {ValidationError} with all faults, also those of values that would be lost
+ * Replaces a form. Its parts keep their ids as `planRows` describes. A part that has values can neither be removed nor
+ * change its type.
+ * @throws {ValidationError} with all violations between the parts, or `in_use` for each part whose values would be lost
+ * Source: docs/reference/forms.md, "Replacing a form".
  */
 export async function replaceForm(
   transaction: Transaction,
@@ -67,7 +73,7 @@ export async function replaceForm(
     await touch(transaction, forms.type, id);
 }
 
-/** @throws {ValidationError} `in_use` while there are values */
+/** Deletes a form. @throws {ValidationError} `in_use` while the form has values */
 export async function deleteForm(transaction: Transaction, id: number): Promise<void> {
   await lockObject(transaction, forms, id);
   const before = await readFormRows(transaction, [id]);
@@ -77,7 +83,7 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   await deleteObject(transaction, forms, id);
 }
 
-/** What only the rest of the form, other forms and opportunities can say of a body, whatever else is wrong with it. */
+/** The violations that the schema of the body cannot find. The body may be invalid elsewhere. */
 export async function formFaults(
   transaction: Transaction,
   given: WriteBody,
@@ -105,7 +111,7 @@ async function resourceOfForm(transaction: Transaction, id: number): Promise<For
   return row.resource;
 }
 
-/** They must be there and of the right kind; one that was deleted since may stay in the list. */
+/** Opportunities must exist and have the right kind. Ids that the form already lists may stay after a deletion. */
 async function opportunityFaults(transaction: Transaction, given: WriteBody, ownId = 0): Promise<ValidationFault[]> {
   const resource = resourceOf(given);
   const ids: unknown = given['opportunity_ids'];
@@ -114,7 +120,8 @@ async function opportunityFaults(transaction: Transaction, given: WriteBody, own
   const wanted = ids.map((id: unknown) => (Number.isSafeInteger(id) ? Number(id) : 0));
   const known = await runStatement<{ id: number }>(
     transaction,
-    `SELECT id FROM opportunities WHERE id = ANY($1) AND kind = $2 UNION SELECT unnest(opportunity_ids) FROM forms WHERE id = $3 AND resource = $4`,
+    `SELECT id FROM opportunities WHERE id = ANY($1) AND kind = $2
+     UNION SELECT unnest(opportunity_ids) FROM forms WHERE id = $3 AND resource = $4`,
     [wanted, kind, ownId, resource],
   );
   const found = new Set(known.map(({ id }) => id));
@@ -125,7 +132,7 @@ async function opportunityFaults(transaction: Transaction, given: WriteBody, own
   );
 }
 
-/** An id is that of a part of this very form. */
+/** Ids in the body must belong to parts of this form. */
 function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
   const unknown = (
     parts: readonly Part[],
@@ -154,7 +161,7 @@ function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
   ];
 }
 
-/** Values hold the option's value beside its id: they follow when it gets another one, and what they are of has changed then. */
+/** Updates stored values whose options were renamed: they hold the option's value beside its id. Touches their owners. */
 async function renameOptions(
   transaction: Transaction,
   root: FormOwner,
@@ -167,13 +174,16 @@ async function renameOptions(
   if (itemIds.length === 0) return;
   const valueOf = (ids: string): string => `(SELECT o.value FROM form_options o WHERE o.id = ${ids}[1])`;
   const valuesOf = (ids: string): string =>
-    `ARRAY(SELECT o.value FROM unnest(${ids}) WITH ORDINALITY AS chosen(id, position) JOIN form_options o ON o.id = chosen.id ORDER BY chosen.position)`;
+    `ARRAY(SELECT o.value FROM unnest(${ids}) WITH ORDINALITY AS chosen(id, position)
+       JOIN form_options o ON o.id = chosen.id ORDER BY chosen.position)`;
   await runStatement(
     transaction,
-    `WITH renamed AS (UPDATE ${formValuesTable(root)} SET text_value = CASE WHEN text_value IS NOT NULL THEN ${valueOf('option_ids')} END,
+    `WITH renamed AS (UPDATE ${formValuesTable(root)}
+     SET text_value = CASE WHEN text_value IS NOT NULL THEN ${valueOf('option_ids')} END,
        option_values = CASE WHEN option_values IS NOT NULL THEN ${valuesOf('option_ids')} END
      WHERE item_id = ANY($1) AND option_ids && $2 RETURNING owner_id)
-     UPDATE ${getObjectType(root).table ?? ''} SET updated_dt = clock_timestamp() WHERE id IN (SELECT owner_id FROM renamed)`,
+     UPDATE ${getObjectType(root).table ?? ''} SET updated_dt = clock_timestamp()
+     WHERE id IN (SELECT owner_id FROM renamed)`,
     [itemIds, renamed.map(({ id }) => id)],
   );
 }
@@ -182,7 +192,7 @@ function refuse(faults: readonly ValidationFault[]): Promise<void> {
   return faults.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, faults));
 }
 
-/** What the conditions of a checked body read beside the form itself: datapaths without their root, which is told apart. */
+/** The datapaths that the conditions of a valid body read, without their root, and the root itself. */
 export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
   const resource = resourceOf(body);
   if (!resource) throw new Error('a checked body has a resource');

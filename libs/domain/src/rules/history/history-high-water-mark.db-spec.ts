@@ -16,14 +16,14 @@ const readIds = async (after: number, upTo: number): Promise<number[]> =>
   ).map(({ id }) => id);
 
 describe('historyHighWaterMark', () => {
-  it('is the last entry when nobody is writing', async () => {
+  it('is the last entry when no transaction writes', async () => {
     expect(await historyHighWaterMark(own.database)).toBe(0);
     await add();
     await add();
     expect(await historyHighWaterMark(own.database)).toBe(2);
   });
 
-  it('is unknown while an entry that has its id is not committed', async () => {
+  it('stays 0 while a transaction with an earlier id is open', async () => {
     await own.database.transaction(async (transaction) => {
       await addHistory(transaction, entry);
       expect(await historyHighWaterMark(own.database)).toBe(0);
@@ -31,7 +31,7 @@ describe('historyHighWaterMark', () => {
     expect(await historyHighWaterMark(own.database)).toBe(3);
   });
 
-  it('lets a reader who goes on after the last id miss nothing, however writers overlap', async () => {
+  it('lets a reader that continues after the last id read every entry while writers overlap', async () => {
     let isWriting = true;
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let round = 0; round < 15; round += 1) {
@@ -44,8 +44,8 @@ describe('historyHighWaterMark', () => {
     const done = Promise.all(writers).finally(() => (isWriting = false));
     const seen: number[] = [];
     const readOn = async (): Promise<void> => {
-      const horizon = await historyHighWaterMark(own.database);
-      seen.push(...(await readIds(seen.at(-1) ?? 3, horizon)));
+      const highWaterMark = await historyHighWaterMark(own.database);
+      seen.push(...(await readIds(seen.at(-1) ?? 3, highWaterMark)));
     };
     while (isWriting) await readOn();
     await done;

@@ -5,15 +5,17 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { API_PREFIX } from '../../vocabulary/resource-url.js';
 
 /**
- * A page of one subject's history, newest first, as JSON text `{ items, has_more }` in `body`; parameters: the greatest
- * number of entries, subject type, subject id, the id that all entries come before. Source: CONTRACT.md 5, `history`.
+ * A statement that reads a page of one subject's history, newest first. Its column `body` is the JSON text
+ * `{ items, has_more }`. Parameters: the maximum number of entries, the subject's type, the subject's id, and the id
+ * before which all entries come. Source: docs/reference/history.md, "Reading the history of an item".
  */
 export const historyStatement = (resource: Resource, settings: ReadSettings): string =>
   pageOf('DESC', entries(resource, settings, 'WHERE h.subject_type = $2 AND h.subject_id = $3 AND h.id < $4'));
 
 /**
- * A page of the history of a whole collection, oldest first; parameters: the greatest number of entries, subject type, the
- * id that all entries come after, the id that none is beyond.
+ * A statement that reads a page of a collection's history, oldest first, as JSON text in `body`. Parameters: the maximum
+ * number of entries, the subject's type, the id after which all entries come, and the high-water mark that no entry
+ * exceeds. Source: docs/reference/history.md, "Feed".
  */
 export function historyFeedStatement(resource: Resource, settings: ReadSettings): string {
   const fixed = Object.entries({ ...resource.type.fixed, ...resource.fixed });
@@ -26,7 +28,8 @@ export function historyFeedStatement(resource: Resource, settings: ReadSettings)
 function entries(resource: Resource, settings: ReadSettings, condition: string): string {
   const object = (columns: string): string => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)`;
   const reference = (id: string, path: string): string =>
-    `CASE WHEN ${id} IS NOT NULL THEN ${object(`${id} AS id, ${quoteLiteral(`${settings.baseUrl}${API_PREFIX}/${path}/`)} || ${id} AS url`)} END`;
+    `CASE WHEN ${id} IS NOT NULL THEN
+      ${object(`${id} AS id, ${quoteLiteral(`${settings.baseUrl}${API_PREFIX}/${path}/`)} || ${id} AS url`)} END`;
   const stateName = localisedText()('name');
   const state = (alias: string): string =>
     `CASE WHEN ${alias}.id IS NOT NULL THEN
@@ -41,7 +44,7 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
     ${condition}`;
 }
 
-/** One more than asked for tells whether there are more. */
+/** Reads one row more than the limit to know whether there are more. */
 const pageOf = (order: 'ASC' | 'DESC', text: string): string =>
   `SELECT '{"items":[' || coalesce(string_agg(entry, ',' ORDER BY rank) FILTER (WHERE rank <= $1::integer), '')
       || '],"has_more":' || (count(*) > $1::integer)::text || '}' AS body

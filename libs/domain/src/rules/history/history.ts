@@ -3,7 +3,7 @@ import { type Change } from '../../writing/write-object.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
 
-/** What an entry can tell. Source: CONTRACT.md 5, `history`. */
+/** The types of history entries. Source: docs/reference/history.md, "Entry types". */
 export const HISTORY_TYPES = [
   'created',
   'state_change',
@@ -19,7 +19,7 @@ export interface HistoryEntry {
   readonly type: HistoryType;
   readonly subjectType: HistorySubject;
   readonly subjectId: number;
-  /** Who did it; null for the service itself. */
+  /** The recruiter who made the change; null for the service itself. */
   readonly recruiterId: number | null;
   readonly fromStateId?: number;
   readonly toStateId?: number;
@@ -27,20 +27,22 @@ export interface HistoryEntry {
   readonly changes?: readonly Change[];
 }
 
-/** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
+/** Adds an entry to the subject's history, in the transaction of the change. Source: docs/reference/history.md. */
 export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> =>
   addHistoryOfMany(transaction, [entry]);
 
-/** The same for many subjects at once, their entries in this order: one statement, however many there are. */
+/** Adds entries for many subjects in one statement. Their ids follow the order of `entries`. */
 export async function addHistoryOfMany(transaction: Transaction, entries: readonly HistoryEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const column = (valueOf: (entry: HistoryEntry) => unknown): readonly unknown[] =>
     entries.map((entry) => valueOf(entry) ?? null);
   await runStatement(
     transaction,
-    // The lock comes before an id is taken, and lasts until the commit: see `historyHighWaterMark`.
-    `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
-     SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id, e.comment, e.changes
+    // The shared lock is taken before an id and held until the commit: `historyHighWaterMark` relies on it.
+    `INSERT INTO history_entries
+       (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
+     SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id,
+       e.comment, e.changes
      FROM (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.history})) locked,
        unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::jsonb[])
          AS e(subject_type, subject_id, type, recruiter_id, from_state_id, to_state_id, comment, changes)`,
@@ -57,7 +59,7 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
   );
 }
 
-/** What is left of an object that is deleted: nothing. */
+/** Deletes the history of subjects that are deleted. */
 export async function deleteHistory(
   transaction: Transaction,
   subjectType: HistorySubject,

@@ -2,35 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The name under which the key for stored answers is derived from `SECRET_KEY`: some of them hold tokens. */
+/** The purpose for which the encryption key of stored answers is derived from `SECRET_KEY`: answers may hold tokens. */
 export const ANSWER_PURPOSE = 'idempotent-answers';
 
 const KEPT_HOURS = 24;
 /**
- * A claim without an answer this old is free: as a rule it belongs to a process that has died. A request that has it all the same finds
- * out when it wants to commit, and changes nothing.
+ * Seconds after which a claim without an answer may be taken over: its process has probably died. If its request still
+ * runs, `keepAnswer` returns false and the request changes nothing.
  */
 const CLAIM_SECONDS = 15;
-/** Rows past their time that each new claim clears away. */
+/** Expired rows that each new claim deletes. */
 const CLEARED = 20;
 
-/** What a client got, to be given again. */
+/** The answer that a repeated request gets again. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ids of users whom the answer tells of without their addresses; those whose addresses it holds are found in it. */
+  /** Ids of users whose data the answer contains without their URL. Users with a URL in the body are found there. */
   readonly people?: readonly number[];
 }
 
 export interface IdempotentRequest {
   readonly credentialId: number;
   readonly key: string;
-  /** Of method, path and body. */
+  /** Digest of the method, the path and the body. */
   readonly digest: Buffer;
 }
 
-/** A request that is being carried out now, by whoever holds this. */
+/** Proof that the current request holds the key. */
 export interface IdempotencyClaim {
   readonly request: IdempotentRequest;
   readonly claim: string;
@@ -45,8 +45,8 @@ export type ClaimResult =
 const contextOf = ({ credentialId, key }: IdempotentRequest): string => `${credentialId}:${key}`;
 
 /**
- * Takes an `Idempotency-Key` for a request, or says what became of the first request that had it. The same answer is
- * kept for 24 h per credential. Source: CONTRACT.md 1 and 11.
+ * Claims an `Idempotency-Key` for a request, or reports the result of the first request with that key. An answer is kept
+ * for 24 hours per credential. Source: docs/reference/resources.md, "Idempotency keys".
  */
 export async function claimIdempotencyKey(
   database: Database,
@@ -80,7 +80,10 @@ export async function claimIdempotencyKey(
   };
 }
 
-/** Whether a POST of the credential has an `Idempotency-Key`, or had it in the time that answers are kept: no other request may. CONTRACT.md 11 */
+/**
+ * True when a `POST` of the credential holds the key, or held it while answers are kept. No other request may use it.
+ * Source: docs/reference/resources.md, "Idempotency keys".
+ */
 export async function isIdempotencyKeyTaken(
   database: Database,
   { credentialId, key }: Pick<IdempotentRequest, 'credentialId' | 'key'>,
@@ -92,20 +95,20 @@ export async function isIdempotencyKeyTaken(
   return taken.length > 0;
 }
 
-/** @param hours,seconds  placeholders of how long answers are kept, and claims without one */
+/** SQL condition: the row has expired. @param hours,seconds  placeholders of the lifetimes of answers and open claims */
 const isOver = (hours: string, seconds: string): string => `(k.created_dt < now() - make_interval(hours => ${hours})
   OR k.sealed_answer IS NULL AND k.created_dt < now() - make_interval(secs => ${seconds}))`;
 
 const IS_OVER = isOver('$5', '$6');
 
 /**
- * Keeps the answer, in the transaction of what it answers: either both are there or neither.
- * @returns false when the claim has been taken over by another request; then the transaction must not be committed
+ * Stores the answer in the transaction of the request's changes, so that both commit or neither.
+ * @returns false when another request has taken over the claim; then the transaction must be rolled back
  */
 export async function keepAnswer(
   transaction: Transaction,
   { request, claim }: IdempotencyClaim,
-  { people: told = [], ...answer }: StoredAnswer,
+  { people: namedPeople = [], ...answer }: StoredAnswer,
   secretBox: SecretBox,
 ): Promise<boolean> {
   const people = [...answer.body.matchAll(/\/(?:candidates|users|recruiters)\/(\d{1,16})\b/g)].map(([, id]) =>
@@ -120,13 +123,13 @@ export async function keepAnswer(
       request.key,
       claim,
       secretBox.seal(JSON.stringify(answer), contextOf(request)),
-      [...new Set([...told, ...people])],
+      [...new Set([...namedPeople, ...people])],
     ],
   );
   return kept.length > 0;
 }
 
-/** Gives the key back after a request that has changed nothing: the next one with it starts afresh. */
+/** Releases the key after a request that changed nothing, so that the next request with it runs. */
 export async function releaseIdempotencyKey(database: Database, { request, claim }: IdempotencyClaim): Promise<void> {
   await database.query(
     'DELETE FROM idempotency_keys WHERE credential_id = $1 AND key = $2 AND claim = $3 AND sealed_answer IS NULL',

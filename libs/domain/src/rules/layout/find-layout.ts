@@ -4,13 +4,14 @@ import { modelForTexts } from '../../facts/form-items.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 
-/** A layout, or why it cannot be used any more, for people. */
+/** A layout, or the reasons why it can no longer be used. */
 export type FoundLayout = (Layout & { readonly faults?: undefined }) | { readonly faults: readonly Message[] };
 
-/** The layout with this id for the items of a collection; null when it has none. */
+/** Finds a layout of a collection by its id. @returns null when the collection has no such layout */
 export async function findLayout(run: RunQuery, { name, type }: Resource, id: number): Promise<FoundLayout | null> {
   const [row] = await run(
-    `SELECT array_agg(c.datapath ORDER BY c.position) AS datapaths FROM layouts l JOIN layout_columns c ON c.layout_id = l.id
+    `SELECT array_agg(c.datapath ORDER BY c.position) AS datapaths
+     FROM layouts l JOIN layout_columns c ON c.layout_id = l.id
      WHERE l.id = $1 AND l.resource = $2 GROUP BY l.id`,
     [id, name],
   );

@@ -10,7 +10,7 @@ import { type WriteBody } from '../../writing/write-schema.js';
 import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 import { LAYOUT_LIMITS, layoutColumn } from '../../objects/layout.model.js';
 
-/** A layout as it is stored, and what it reads; or every fault of its columns beyond those of their form. */
+/** A layout in the form in which it is stored, with its columns; or all violations that the schema cannot find. */
 export type ReadLayout = CheckedLayout | { readonly faults: readonly ValidationFault[] };
 
 interface CheckedLayout {
@@ -21,7 +21,7 @@ interface CheckedLayout {
   readonly faults?: undefined;
 }
 
-/** Checks the columns of a body whose form is right, and completes them with what follows from their datapaths. */
+/** Checks the columns of a body that passed its schema, and adds the properties that follow from their datapaths. */
 export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
   const { type, faults, columns } = await readColumns(run, body);
   if (!type || faults.length > 0) return { faults };
@@ -42,12 +42,12 @@ export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<Re
   };
 }
 
-/** What is wrong with the columns of a body, be its form right or not. */
+/** The violations of the columns of a body that may violate its schema. */
 export const layoutFaults = async (run: RunQuery, given: WriteBody): Promise<readonly ValidationFault[]> =>
   (await readColumns(run, given)).faults;
 
 interface ReadColumns {
-  /** Of the items; undefined when the body names no collection. */
+  /** The type of the items; undefined when the body names no collection. */
   readonly type?: ObjectType | undefined;
   readonly columns: readonly LayoutColumn[];
   readonly faults: readonly ValidationFault[];
@@ -78,7 +78,7 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
     columns.push(read);
     const differs = (name: string, value: unknown): boolean => isGiven(name, element[name]) && element[name] !== value;
     if (differs('type', read.type))
-      fault('type', message`expected ${read.type}: so the values of ${read.datapath} are`);
+      fault('type', message`expected ${read.type}, the type of the values of ${read.datapath}`);
     if (differs('is_many', read.isMany))
       fault(
         'is_many',
@@ -96,7 +96,7 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
   return { type, faults, columns };
 }
 
-/** Undefined for what has not the form of a column, or is right as far as one can say without knowing the items. */
+/** Undefined for an element that violates the schema, or a valid datapath that cannot be resolved without a collection. */
 function readElement(
   type: ObjectType | undefined,
   { datapath }: WriteBody,
@@ -113,13 +113,13 @@ function readElement(
   }
 }
 
-/** Whether the form of a value is right: else that is its fault. */
+/** True when a value is given and passes its schema. Otherwise the schema reports it. */
 const isGiven = (name: string, value: unknown): boolean =>
   value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
 
-/** The relations that a column follows. Those to one are shared by all columns, a list is read for each column anew. */
+/** The relations that a column follows. Columns share to-one relations; each to-many column reads its own. */
 export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
-  // A value of a form is a row of its own.
+  // A form value is a row of its own, so it counts as a step.
   const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
 }
@@ -129,7 +129,7 @@ const positionOf = (element: WriteBody | undefined, index: number): number => {
   return isGiven('position', position) ? Number(position) : index + 1;
 };
 
-/** Together the columns must have each position once. */
+/** Violations of the rule that the columns together have each position once. */
 function positionFaults(elements: readonly WriteBody[]): readonly ValidationFault[] {
   const positions = elements.map(positionOf);
   return elements.flatMap(({ position }, index) => {

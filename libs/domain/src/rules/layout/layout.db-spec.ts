@@ -13,7 +13,7 @@ import { collectionNames, findResource, type Resource } from '../../vocabulary/r
 import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 import { type Layout } from '../../reading/layout-column.js';
 
-/** `LAYOUT_SEED=…` repeats a run that failed. */
+/** Set `LAYOUT_SEED` to repeat a failed run. */
 const seed = Number(process.env['LAYOUT_SEED'] ?? randomInt(2 ** 31));
 const COLUMNS = 20;
 const ROUNDS = 3;
@@ -24,7 +24,7 @@ afterAll(() => objects.close());
 
 const resources = collectionNames().map((name) => [name, findResource(name)] as [string, Resource]);
 
-/** Every column that a layout can have, up to a depth. */
+/** Every column that a layout can have, up to a depth of relations. */
 function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
   const datapaths = keysOf(type, depth)
     .filter(({ text }) => !text.startsWith('/'))
@@ -34,7 +34,7 @@ function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
     .filter((column): column is LayoutColumn => !('faults' in column));
 }
 
-/** The same values by the readings in memory. */
+/** The values that the in-memory readings of the attributes give. */
 function expectedData(
   type: ObjectType,
   object: ObjectData,
@@ -54,7 +54,7 @@ function expectedData(
   }));
 }
 
-/** Somebody's own items are read as by their owner. */
+/** Reads the layout data of an item. Items with an owner are read as by their owner. */
 async function dataInSql(resource: Resource, settings: ReadSettings, object: ObjectData): Promise<unknown> {
   const parameters = resource.ownerColumn === undefined ? [object['id']] : [object['id'], object[resource.ownerColumn]];
   const {
@@ -63,7 +63,7 @@ async function dataInSql(resource: Resource, settings: ReadSettings, object: Obj
   return row && (JSON.parse(row.body) as { readonly layout_data: unknown }).layout_data;
 }
 
-describe('layouts say the same in SQL and in memory', () => {
+describe('layouts give the same values in SQL and in memory', () => {
   it.each(resources)('of %s', async (name, resource) => {
     const { type } = resource;
     const dice = new Dice(seed + name.length);
@@ -95,7 +95,7 @@ describe('every object type', () => {
     }
   });
 
-  it('that has an address has a label too', () => {
+  it('has a label when it has a URL', () => {
     expect(
       objectModel.types
         .filter(({ attributes, label }) => attributes['url'] && label === undefined)

@@ -9,7 +9,8 @@ const own = useTestDatabase({ hasMovableClock: true });
 beforeAll(async () => {
   await moveClockToNoon(own.database);
   await own.database.query(`
-    INSERT INTO users (id, type, firstname, lastname, email) VALUES (12, 'recruiter', 'R', 'R', 'r@example.com'), (13, 'recruiter', 'S', 'S', 's@example.com');
+    INSERT INTO users (id, type, firstname, lastname, email)
+      VALUES (12, 'recruiter', 'R', 'R', 'r@example.com'), (13, 'recruiter', 'S', 'S', 's@example.com');
     INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1);
     INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board');`);
 });
@@ -22,7 +23,7 @@ beforeEach(async () => {
   await own.database.transaction((transaction) => noteStatus(transaction, 41));
 });
 
-/** What the days do, done to the dates instead. */
+/** Moves the posting's dates back by days, which has the same effect as waiting. */
 const moveDates = (days: number): Promise<object[]> =>
   own.database.query(
     'UPDATE postings SET opening_date = opening_date - $1::integer, closing_date = system_today() + 3 - $1::integer',
@@ -37,7 +38,7 @@ const announced = (): Promise<object[]> =>
 const event = (status: string): object => ({ type: 'POSTING_UPDATE', subject_id: 41, recruiter_id: 13, status });
 
 describe('announceStatusChanges', () => {
-  it('tells once of a posting that its dates make live, and once when they make it expire', async () => {
+  it('announces a posting once when its dates make it live and once when they make it expire', async () => {
     expect(await announceStatusChanges(own.database, settings)).toBe(0);
     await moveDates(1);
     expect(await announceStatusChanges(own.database, settings)).toBe(1);
@@ -51,14 +52,14 @@ describe('announceStatusChanges', () => {
     expect(entry).toEqual({ recruiter_id: null, changes: [{ path: '/status', old: 'live', new: 'expired' }] });
   });
 
-  it('tells once, however many processes look at the same time', async () => {
+  it('announces a change once when several processes run at the same time', async () => {
     await moveDates(1);
     const counts = await Promise.all(Array.from({ length: 5 }, () => announceStatusChanges(own.database, settings)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
     expect(await announced()).toEqual([event('live')]);
   });
 
-  it('is silent about postings whose status was never looked at', async () => {
+  it('announces nothing for postings without a known status', async () => {
     await own.database.query('UPDATE postings SET known_status = NULL');
     await moveDates(1);
     expect(await announceStatusChanges(own.database, settings)).toBe(0);

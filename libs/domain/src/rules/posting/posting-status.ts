@@ -12,32 +12,38 @@ const statusSql = (alias: string): string => {
   return status.sql(alias, {});
 };
 
-/** Part of every write of a posting: its event tells of the status too, so nothing is left to announce. */
+/**
+ * Stores the posting's current status as known. Every write of a posting calls it: the event of the write already carries
+ * the status, so {@link announceStatusChanges} must not announce it again.
+ */
 export async function noteStatus(transaction: Transaction, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);
 }
 
 /**
- * Tells of postings that their dates have made live or expired: a history entry and a `POSTING_UPDATE` for each, in the
- * name of who wrote the posting last. Any number of processes may do this at the same time.
- * @returns how many there were; `BATCH` at most, so call it again until there are none
- * Source: CONTRACT.md 8 (`POSTING_UPDATE` also when its dates make it live or expired).
+ * Announces postings that became live or expired by their dates. Each gets a history entry and a `POSTING_UPDATE` event
+ * whose recruiter is the last one who wrote the posting. Any number of processes may run this at the same time.
+ * @returns the number of postings, at most `BATCH`: call it again until it returns 0
+ * Source: docs/reference/notifications.md, "Event types".
  */
 export async function announceStatusChanges(database: Database, settings: ReadSettings): Promise<number> {
   return database.transaction(async (transaction) => {
     await runStatement(
       transaction,
       `UPDATE postings p SET known_status = ${statusSql('p')}
-       WHERE id IN (SELECT id FROM postings WHERE known_status IS NULL ORDER BY id LIMIT ${BATCH * 10} FOR UPDATE SKIP LOCKED)`,
+       WHERE id IN (
+         SELECT id FROM postings WHERE known_status IS NULL ORDER BY id LIMIT ${BATCH * 10} FOR UPDATE SKIP LOCKED)`,
     );
     const changed = await runStatement<{ id: number; old: string; current: string; recruiter_id: number | null }>(
       transaction,
       `SELECT p.id, p.known_status AS old, ${statusSql('p')} AS current, coalesce(
-         (SELECT recruiter_id FROM history_entries h WHERE h.subject_type = 'posting' AND h.subject_id = p.id AND h.recruiter_id IS NOT NULL
+         (SELECT recruiter_id FROM history_entries h
+          WHERE h.subject_type = 'posting' AND h.subject_id = p.id AND h.recruiter_id IS NOT NULL
           ORDER BY h.id DESC LIMIT 1),
          (SELECT owner_id FROM opportunities o WHERE o.id = p.vacancy_id),
          (SELECT min(id) FROM users WHERE type = 'recruiter')) AS recruiter_id
-       FROM postings p WHERE p.known_status <> ${statusSql('p')} ORDER BY p.id LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED`,
+       FROM postings p WHERE p.known_status <> ${statusSql('p')}
+       ORDER BY p.id LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED`,
     );
     for (const { id, old, current, recruiter_id } of changed) {
       await runStatement(transaction, 'UPDATE postings SET known_status = $2, updated_dt = now() WHERE id = $1', [

@@ -12,9 +12,9 @@ import { allowedMoves } from './state-sql.js';
 
 export interface StateMove {
   readonly id: number;
-  /** The target, by key or by id. */
+  /** The target state, by key or by id. */
   readonly target: { readonly state: string } | { readonly stateId: number };
-  /** The key of the state that the caller believes to be the present one. */
+  /** The key of the state that the client expects to be the current one. */
   readonly fromState?: string;
   readonly comment?: string | null;
   readonly recruiterId: number;
@@ -39,13 +39,13 @@ const STATEFUL: Readonly<Record<string, StatefulKind>> = {
 };
 
 /**
- * Moves an application or an opportunity to another state: row, history entry and event, or nothing at all. Two callers
- * at once take turns; the second is judged on the state that the first one left.
- * @returns false when it is in that state already: then nothing happens
+ * Moves an application or an opportunity to another state: changes the row and adds a history entry and an event.
+ * Concurrent moves of one object run one after the other. Each is checked against the state that the one before set.
+ * @returns false when the object is in that state already; then nothing changes
  * @throws {NotFoundError} when the collection has no such item
  * @throws {ValidationError} `invalid` for an unknown state, `state_conflict`, `invalid_transition`, or `already_exists`
- *   when a reopening would make a second live application
- * Source: CONTRACT.md 7.
+ *   when reopening would make a second live application
+ * Source: docs/reference/states.md, "Moves".
  */
 export async function moveState(
   transaction: Transaction,
@@ -76,8 +76,8 @@ export async function moveState(
   if (!allowed.some(({ id }) => id === target.id)) {
     const info =
       allowed.length > 0
-        ? message`from ${current.state} allowed: ${allowed.map(({ state }) => state)}`
-        : message`${current.state} is the end: no state may follow`;
+        ? message`allowed from ${current.state}: ${allowed.map(({ state }) => state)}`
+        : message`${current.state} is a final state: no state may follow`;
     return fail({ path: '/state', code: 'invalid_transition', info });
   }
   try {
@@ -98,7 +98,7 @@ export async function moveState(
   return true;
 }
 
-/** The states that may follow the present one, in the order in which they are offered. */
+/** The states to which the object may move from its current one, in the order of the process. */
 export async function allowedStates(
   transaction: Transaction,
   source: RowSource,
@@ -112,7 +112,7 @@ export async function allowedStates(
   );
 }
 
-/** Where a new object of a process starts. */
+/** The state in which a new object of a process starts. */
 export async function initialState(
   transaction: Transaction,
   process: { readonly key: string } | { readonly id: number },
@@ -131,7 +131,8 @@ export async function initialState(
 async function currentState(transaction: Transaction, table: string, id: number): Promise<StateRow> {
   const [state] = await runStatement<StateRow>(
     transaction,
-    `SELECT s.id, s.state, s.process_id, s.outcome, s.is_live FROM ${table} t JOIN states s ON s.id = t.state_id WHERE t.id = $1`,
+    `SELECT s.id, s.state, s.process_id, s.outcome, s.is_live
+     FROM ${table} t JOIN states s ON s.id = t.state_id WHERE t.id = $1`,
     [id],
   );
   if (!state) throw new NotFoundError(table, id);
@@ -153,8 +154,9 @@ async function findTarget(
 }
 
 /**
- * An application's outcome follows its state, and each end has its moment; a reopening takes the last end back. The moment
- * is that of the write: a transaction that had to wait for another one began before what it comes after.
+ * Sets the state. An application's outcome follows its state, and each outcome has its own time; reopening clears the
+ * times of declining and withdrawing. The time is `clock_timestamp()`, not the start of the transaction: a transaction
+ * that waited for a lock started before the change that it follows.
  */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {
   const outcome = `, outcome = $3, is_live = $4,

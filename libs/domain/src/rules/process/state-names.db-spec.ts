@@ -14,12 +14,12 @@ const namesIn = async (language: string, process: string): Promise<string[]> => 
 };
 
 describe('names of states', () => {
-  it('are there in every language', async () => {
+  it('exist in every language', async () => {
     const missing = await own.database.query('SELECT id FROM states WHERE NOT name ?& $1', [LANGUAGES]);
     expect(missing).toEqual([]);
   });
 
-  it('are those of a registration, whoever registers', async () => {
+  it('describe the registration in a form that fits every gender', async () => {
     expect(await namesIn('fr', 'event_application')).toEqual([
       'Enregistrée',
       "Sur liste d'attente",
@@ -40,7 +40,7 @@ describe('names of states', () => {
     ]);
   });
 
-  it('stay where somebody has chosen another one', async () => {
+  it('stay unchanged by the migration when an operator has changed them', async () => {
     const migration = new NameStatesByWhatTheyAreOf1795220620000();
     const runner = own.database.dataSource.createQueryRunner();
     try {

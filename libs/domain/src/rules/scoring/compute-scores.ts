@@ -7,16 +7,17 @@ import { Scoring, type ScoringRule } from './scoring.js';
 import { SCORING_ROOT } from './scoring-expression.js';
 import { TimeSlice } from './time-slice.js';
 
-/** What all applications together have of values that are read at once must fit the memory: each may be a long text. */
+/** Maximum values that are read at once for all applications together: each may be a long text and they must fit in memory. */
 const VALUES_AT_ONCE = 5_000;
 
-/** Computes scores by the rules of one opportunity, as they were when it was made. */
+/** Computes scores with the rules that one opportunity had when the computer was created. */
 export interface ScoreComputer {
-  /** How many applications to compute at once. */
+  /** The maximum number of ids for one call of `compute`. */
   readonly atOnce: number;
   /**
-   * The scores by id, in the order of the ids: of all of them, or at least of the first, and no more than can be computed in this time.
-   * @param maxMs  without what others of the process do in between
+   * Computes scores in the order of the ids until the time is used up, and at least the first one.
+   * @param maxMs  time limit in ms; time in which the event loop runs other work does not count
+   * @returns the scores by id
    */
   compute(ids: readonly number[], maxMs: number): Promise<ReadonlyMap<number, number | null>>;
 }

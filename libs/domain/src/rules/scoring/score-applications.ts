@@ -5,7 +5,7 @@ import { conditionsOf, type ReadSettings, tableOf } from '../../reading/represen
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type ScoreComputer, scoreComputer } from './compute-scores.js';
 
-/** Whose scores are computed, by whom. */
+/** The context in which scores are written. */
 export interface ScoreWrite {
   readonly recruiterId: number;
   readonly settings: ReadSettings;
@@ -14,21 +14,22 @@ export interface ScoreWrite {
 /** A part of an opportunity's applications, in the order of their ids. */
 export interface ScorePart {
   readonly opportunityId: number;
-  /** Those after this one. */
+  /** The part begins after this id. */
   readonly afterId: number;
-  /** At most so many; fewer where they take longer than about a second. */
+  /** The maximum number of applications. Fewer are scored when they take longer than about a second. */
   readonly limit: number;
 }
 
 export interface ScoredPart {
+  /** The number of applications that were scored. */
   readonly scored: number;
-  /** How many have another score than before. */
+  /** The number of applications whose score changed. */
   readonly changed: number;
-  /** Where to go on; null when there are no more. */
+  /** The `afterId` of the next part; null when there are no more applications. */
   readonly nextAfterId: number | null;
 }
 
-/** About so long one part computes: so long those who write to one of its applications have to wait. */
+/** Target time of one part in ms. Other writes to its applications wait that long. */
 const PART_MS = 1_000;
 
 interface Scored {
@@ -37,10 +38,10 @@ interface Scored {
 }
 
 /**
- * Computes the score of one application anew.
- * @returns false when it stays: then nothing happens
+ * Computes the score of one application again.
+ * @returns false when the score is the same; then nothing changes
  * @throws {NotFoundError} when the collection has no such item
- * Source: CONTRACT.md 5, `copy`.
+ * Source: docs/reference/scoring.md, "Scores".
  */
 export async function scoreApplication(
   transaction: Transaction,
@@ -50,7 +51,8 @@ export async function scoreApplication(
 ): Promise<boolean> {
   const [row] = await runStatement<Scored & { readonly opportunity_id: number }>(
     transaction,
-    `SELECT t.id, t.score, t.opportunity_id FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '')].join(' AND ')} FOR NO KEY UPDATE`,
+    `SELECT t.id, t.score, t.opportunity_id FROM ${tableOf(source.type)} t
+     WHERE ${['t.id = $1', ...conditionsOf(source, 't', '')].join(' AND ')} FOR NO KEY UPDATE`,
     [id],
   );
   if (!row) throw new NotFoundError(source.type.name, id);
@@ -59,8 +61,8 @@ export async function scoreApplication(
 }
 
 /**
- * The same for a part of an opportunity's applications.
- * The caller holds the opportunity, so that its rules stay as they are; each application is held until the transaction ends.
+ * Computes the scores of a part of an opportunity's applications again, and locks them until the transaction ends. The
+ * calling code must hold a lock on the opportunity, so that its rules do not change.
  */
 export async function scoreApplicationsOf(
   transaction: Transaction,
@@ -91,7 +93,7 @@ interface StepWork {
   readonly write: ScoreWrite;
 }
 
-/** A few of them, read and written at once. */
+/** Scores as many applications as one read may cover. */
 async function scoreStep(
   transaction: Transaction,
   { opportunityId, afterId, limit }: ScorePart,
@@ -103,7 +105,7 @@ async function scoreStep(
     [opportunityId, afterId, limit + 1],
   );
   const ids = found.slice(0, limit).map(({ id }) => id);
-  // In the order of their ids, as everybody takes hold of several.
+  // Lock order: by id, as in every transaction that locks several applications.
   const locked = await runStatement<Scored>(
     transaction,
     'SELECT id, score FROM applications WHERE id = ANY($1) AND opportunity_id = $2 ORDER BY id FOR NO KEY UPDATE',
@@ -120,12 +122,15 @@ async function scoreStep(
 }
 
 interface ComputedScores {
-  /** Of all or some of the applications. */
+  /** The scores by application id. Applications that were not scored are absent. */
   readonly scores: ReadonlyMap<number, number | null>;
   readonly write: ScoreWrite;
 }
 
-/** @param before  held until the transaction ends: what another scoring has seen is not newer than what it leaves */
+/**
+ * Writes the changed scores with their history.
+ * @param before  the locked applications: concurrent computations run one after the other, so none overwrites a newer score
+ */
 async function writeScores(
   transaction: Transaction,
   before: readonly Scored[],

@@ -7,14 +7,14 @@ import {
   parseExpression,
 } from '@ats/datapath';
 
-/** What the conditions of scoring rules start from. CONTRACT.md 6. */
+/** The root of all datapaths in scoring rules. Source: docs/reference/expressions.md, "Roots". */
 export const SCORING_ROOT = 'application';
 
 /**
- * Checks the condition of a scoring rule, and makes it ready to run.
- * @param model  with the form items that the text names, see `modelForTexts`
- * @param table  shared with the other rules of the opportunity, when it is to run
- * @throws {DatapathError} with the faults of the text
+ * Checks and compiles the condition of a scoring rule.
+ * @param model  includes the form items that the text names, see `modelForTexts`
+ * @param table  shared by all rules of an opportunity, so that they read each value once; only needed for evaluation
+ * @throws {DatapathError} with all violations of the text
  */
 export const compileScoringExpression = (text: string, model: ObjectModel, table?: DatapathTable): CompiledExpression =>
   compileExpression(checkExpression(parseExpression(text), model, [SCORING_ROOT]), table);

@@ -3,7 +3,7 @@ import { type DomainModel } from '../../objects/object-model.js';
 import { compileScoringExpression } from './scoring-expression.js';
 import { type TimeSlice } from './time-slice.js';
 
-/** As it is stored. */
+/** A scoring rule as it is stored. */
 export interface ScoringRule {
   readonly expression: string;
   readonly points: number;
@@ -14,13 +14,16 @@ interface CompiledRule {
   readonly hundredths: number;
 }
 
-/** The rules of an opportunity, ready to score any number of applications. */
+/** The compiled rules of an opportunity, which score any number of applications. */
 export class Scoring {
   readonly #rules: readonly CompiledRule[];
-  /** What several rules look at is read once. */
+  /** Rules share it, so that a value that several rules need is read once. */
   readonly #table = new DatapathTable();
 
-  /** @param model  with the form items that the rules name. A rule whose item is gone, or is of another type by now, counts nothing. */
+  /**
+   * @param model  includes the form items that the rules name. A rule whose item was deleted, or now has another type, adds
+   *   no points.
+   */
   constructor(
     private readonly stored: readonly ScoringRule[],
     model: DomainModel,
@@ -31,16 +34,16 @@ export class Scoring {
     });
   }
 
-  /** The datapaths to read of each application. */
+  /** The datapaths that the rules read of each application. */
   get datapaths(): readonly string[] {
     return this.#table.datapaths;
   }
 
-  /** The points of the rules that hold, exact to the last decimal; null when there are no rules. Never throws. */
+  /** The sum of the points of all rules that hold, exact to two decimals; null without rules. Never rejects. */
   async scoreOf(context: EvaluationContext, turns: TimeSlice): Promise<number | null> {
     if (this.stored.length === 0) return null;
     const opened = this.#table.open(context);
-    // In whole numbers: sums of decimals would not be what people add up.
+    // Integers avoid the rounding errors of decimal sums.
     let sum = 0;
     for (const { condition, hundredths } of this.#rules) {
       if (condition.evaluateOpened(opened) === true) sum += hundredths;

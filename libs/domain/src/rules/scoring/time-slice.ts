@@ -1,23 +1,23 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 
-/** So long nobody else of the process has a turn: little enough to go unnoticed. */
+/** Maximum time in ms for which the event loop is blocked. */
 const SLICE_MS = 20;
 
-/** Something long that is computed in turns, so that others have theirs in between. */
+/** Divides a long computation into slices, between which the event loop runs other work. */
 export class TimeSlice {
   #begin = performance.now();
   #pastMs = 0;
 
-  /** How long it has computed, without what others did in between, in milliseconds. */
+  /** The computing time so far in ms, without the pauses between slices. */
   get spentMs(): number {
     return this.#pastMs + performance.now() - this.#begin;
   }
 
-  /** To be called often: gives way when the turn is over. */
+  /** Yields to the event loop when the current slice is used up. Call it often. */
   async next(): Promise<void> {
-    const turnMs = performance.now() - this.#begin;
-    if (turnMs < SLICE_MS) return;
-    this.#pastMs += turnMs;
+    const sliceMs = performance.now() - this.#begin;
+    if (sliceMs < SLICE_MS) return;
+    this.#pastMs += sliceMs;
     await letOthersRun();
     this.#begin = performance.now();
   }

@@ -12,16 +12,16 @@ import { SCORING_LIMITS, scoringRule } from '../../objects/scoring-rule.model.js
 
 export interface ValidatedRules {
   readonly faults: readonly ValidationFault[];
-  /** What the rules look at, without the root's name. */
+  /** The datapaths that the rules read, without the root's name. */
   readonly datapaths: readonly string[];
 }
 
 /**
- * What the conditions of an opportunity's rules look at, and what is wrong with them, each fault at its pointer, whatever
- * else is wrong with the body: what has not the form of a rule is passed over. A rule that is there already stays, also when
- * nothing can be made of it any more.
- * @param opportunityId  whose rules are replaced; none for a new one
- * Source: CONTRACT.md 5 and 6.
+ * Validates the conditions of an opportunity's scoring rules. The body may be invalid elsewhere: elements that violate the
+ * schema of a rule are skipped. An unchanged rule is accepted even when its expression is no longer valid.
+ * @param opportunityId  the opportunity whose rules are replaced; undefined for a new one
+ * @returns all violations with their JSON pointers, and the datapaths that the valid rules read
+ * Source: docs/reference/scoring.md, "Scoring rules".
  */
 export async function validateScoringRules(
   run: RunQuery,
@@ -48,7 +48,7 @@ export async function validateScoringRules(
     for (const path of read) {
       if (isScore(path))
         fault(
-          message`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`,
+          message`a rule cannot read "${path.text}": rules compute scores, and a score would change with each computation`,
         );
       values.add(path.text.slice(SCORING_ROOT.length + 1));
       for (const step of stepsOf(path)) related.add(step);
@@ -69,7 +69,7 @@ export async function validateScoringRules(
   return { faults, datapaths: [...values] };
 }
 
-/** The rules as they read now. */
+/** The keys of the stored rules. */
 async function presentRules(run: RunQuery, opportunityId: number | undefined): Promise<ReadonlySet<string>> {
   if (opportunityId === undefined) return new Set();
   return new Set(
@@ -82,11 +82,11 @@ const keyOf = (rule: unknown): string => {
   return JSON.stringify([expression, points]);
 };
 
-/** Of whichever application: one may lead back to where it began, or be scored after it. */
+/** True for the score of any application: a path may lead back to the application itself, or to one that is scored later. */
 const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
   owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
 
-/** Undefined for what is a fault of the body's form. */
+/** Undefined for an element that violates the schema. */
 function expressionOf(element: unknown): string | undefined {
   const text = typeof element === 'object' && element !== null ? (element as WriteBody)['expression'] : undefined;
   return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true
@@ -106,10 +106,13 @@ function readExpression(
   }
 }
 
-/** The rows that a datapath leads through. Those to one are shared by all datapaths, a list is read for each anew; own form values come along. */
+/**
+ * The rows that a datapath reads. All datapaths share to-one relations, and each to-many datapath reads its own. The
+ * application's own form values need no further row.
+ */
 function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
   if (isOwnFormValue(SCORING_ROOT, text)) return [];
-  // A value of a form is a row of its own.
+  // A form value is a row of its own, so it counts as a step.
   const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'form_item' ? [text] : [])];
   return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
 }

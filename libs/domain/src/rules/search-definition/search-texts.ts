@@ -11,7 +11,7 @@ import { type ObjectType } from '../../vocabulary/object-type.js';
 import { searchSubject } from '../../reading/search-subject.js';
 import { type ValidationFault } from '../../vocabulary/validation-error.js';
 
-/** What a stored search holds beside its name, as it is stored or as a client wrote it. */
+/** The texts of a stored search, as they are stored or as a client sent them. */
 export interface SearchTexts {
   readonly search?: unknown;
   readonly filter?: unknown;
@@ -19,12 +19,12 @@ export interface SearchTexts {
 }
 
 /**
- * Reads a stored search the way the query parameters of its collection are read. What has not the form of such texts is
- * passed over: that is a fault of the body's form.
+ * Reads a stored search in the same way as the query parameters of its collection. Values that are not texts are skipped:
+ * the schema of the body reports them.
  * @param run   looks up the form items that the texts name
- * @param type  of the collection's items
- * @returns the query, or every fault of every text, each at its JSON pointer
- * Source: CONTRACT.md 5, `saved_searches`.
+ * @param type  the type of the collection's items
+ * @returns the query, or all violations of all texts, each at its JSON pointer
+ * Source: docs/reference/search.md.
  */
 export async function readSearchTexts(
   run: RunQuery,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-// Brings every collection along.
+// Registers every collection.
 import '../../index.js';
 import { jobBoards } from '../../objects/job-board.model.js';
 import { tableOf } from '../../reading/representation-sql.js';
@@ -11,8 +11,8 @@ const own = useTestDatabase();
 
 const tables = [...new Set(collectionNames().map((name) => tableOf((findResource(name) ?? raise(name)).type)))].sort();
 
-/** Until a statement of this database waits for a lock. */
-async function untilSomebodyWaits(): Promise<void> {
+/** Resolves when a statement of this database waits for a lock. */
+async function untilLockIsAwaited(): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await own.database.query(waiting)).length === 0);
 }
@@ -21,8 +21,8 @@ function raise(name: string): never {
   throw new Error(`there is no collection ${name}`);
 }
 
-describe('what is deleted leaves its selections', () => {
-  it('from every table that has a collection: its migration makes the trigger', async () => {
+describe('a deleted item leaves its selections', () => {
+  it('because every table of a collection has the trigger', async () => {
     const rows = await own.database.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
        WHERE p.proname = 'leave_selections' AND t.tgname = 'tr_' || c.relname || '_leave_selections' AND t.tgenabled = 'O' ORDER BY 1`,
@@ -30,7 +30,7 @@ describe('what is deleted leaves its selections', () => {
     expect(rows.map(({ name }) => name)).toEqual(tables);
   });
 
-  it('however many rows one statement deletes, and from all selections at once', async () => {
+  it('when one statement deletes many rows of several selections', async () => {
     await own.database.query(`
       INSERT INTO job_boards (id, name, code) SELECT id, 'Board', 'board-' || id FROM generate_series(1, 9) id;
       INSERT INTO users (id, type, firstname, lastname, email) VALUES (2, 'candidate', 'A', 'B', 'a@example.com');
@@ -59,7 +59,7 @@ describe('what is deleted leaves its selections', () => {
     ]);
   });
 
-  it('also what is deleted while it comes in', async () => {
+  it('when it is deleted while it is being added', async () => {
     await own.database.query(`
       INSERT INTO job_boards (id, name, code) VALUES (201, 'Board', 'board-201');
       INSERT INTO selections (id, name, resource) VALUES (6, 'Late', 'job_boards')`);
@@ -69,7 +69,7 @@ describe('what is deleted leaves its selections', () => {
       expect([...(await lockItems(transaction, members, [201, 202]))]).toEqual([201]);
       await addMember(transaction, members, 201);
       deletion = own.database.query('DELETE FROM job_boards WHERE id = 201');
-      await Promise.race([deletion, untilSomebodyWaits()]);
+      await Promise.race([deletion, untilLockIsAwaited()]);
     });
     await deletion;
     expect(
@@ -79,7 +79,7 @@ describe('what is deleted leaves its selections', () => {
     ).toEqual([{ member_count: 0, counted: 0 }]);
   });
 
-  it('counts right when two transactions change a selection at once', async () => {
+  it('and the member count stays right under concurrent changes', async () => {
     await own.database.query(`
       INSERT INTO job_boards (id, name, code) SELECT id, 'Board', 'board-' || id FROM generate_series(101, 120) id;
       INSERT INTO selections (id, name, resource) VALUES (5, 'Crowded', 'job_boards');

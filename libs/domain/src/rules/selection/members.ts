@@ -3,21 +3,21 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 
-/** The most ids that replace the members of a selection at once. */
+/** The maximum number of ids in a request that replaces the members of a selection. */
 export const MAX_MEMBERS_AT_ONCE = 10_000;
 
-/** The members of a selection of items, as somebody sees them who may not see every item. */
+/** The members of a selection as one recruiter sees them, who may not see every item. */
 export interface Members {
   readonly selectionId: number;
-  /** The collection that the selection is for. */
+  /** The collection of the items. */
   readonly source: RowSource;
-  /** The recruiter who looks. */
+  /** The recruiter whose visible items count. */
   readonly viewerId: number;
 }
 
 /**
- * Which of the ids are items of the collection. They are held until the end of the transaction: what is deleted afterwards
- * finds itself in the selection, and leaves it.
+ * Finds which of the ids are items of the collection, and locks them against deletion until the transaction ends. A
+ * deletion that waits then removes the new members through the trigger.
  */
 export async function lockItems(
   transaction: Transaction,
@@ -34,7 +34,7 @@ export async function lockItems(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Makes these items members, and no others. */
+/** Replaces the members of a selection by these items. */
 export async function replaceMembers(
   transaction: Transaction,
   { selectionId, source }: Members,
@@ -48,12 +48,13 @@ export async function replaceMembers(
   );
   await runStatement(
     transaction,
-    `INSERT INTO selection_members (selection_id, member_table, member_id) SELECT $1, $2, unnest($3::bigint[]) ON CONFLICT DO NOTHING`,
+    `INSERT INTO selection_members (selection_id, member_table, member_id)
+     SELECT $1, $2, unnest($3::bigint[]) ON CONFLICT DO NOTHING`,
     [selectionId, tableOf(source.type), wanted],
   );
 }
 
-/** Makes an item a member, if it is none. */
+/** Adds a member. Does nothing when the item is a member already. */
 export async function addMember(transaction: Transaction, { selectionId, source }: Members, id: number): Promise<void> {
   await runStatement(
     transaction,
@@ -62,7 +63,7 @@ export async function addMember(transaction: Transaction, { selectionId, source 
   );
 }
 
-/** @returns false when the item is no member */
+/** Removes a member. @returns false when the item is not a member */
 export async function removeMember(transaction: Transaction, selectionId: number, id: number): Promise<boolean> {
   const removed = await runStatement(
     transaction,
@@ -77,7 +78,7 @@ interface PageStatement {
   readonly parameters: readonly unknown[];
 }
 
-/** One page of the members in order of id, as the text of a JSON array of `{ id, url }` in `body`, and how many there are in `total`. */
+/** A statement that reads one page of the members by id: a JSON array of `{ id, url }` in `body`, and their number in `total`. */
 export function membersStatement(
   members: Members,
   settings: ReadSettings,
@@ -85,18 +86,20 @@ export function membersStatement(
 ): PageStatement {
   const { selectionId, source, viewerId } = members;
   const url = source.type.attributes['url'];
-  if (!url) throw new Error(`${source.name} have no address`);
+  if (!url) throw new Error(`items of ${source.name} have no url`);
   const parameters = new SqlParameters();
   const conditions = [
     `m.selection_id = ${parameters.add(selectionId)}`,
     ...visibleItems(source, viewerId, parameters),
   ].join(' AND ');
   const from = `FROM selection_members m JOIN ${tableOf(source.type)} t ON t.id = m.member_id WHERE ${conditions}`;
-  const page = `SELECT t.id, ${url.sql('t', sqlSettings(settings))} AS url ${from} ORDER BY t.id LIMIT ${limit} OFFSET ${offset}`;
-  const text = `SELECT '[' || coalesce(string_agg(row_to_json(r)::text, ',' ORDER BY r.id), '') || ']' AS body, (SELECT count(*) ${from}) AS total FROM (${page}) r`;
+  const urlSql = url.sql('t', sqlSettings(settings));
+  const page = `SELECT t.id, ${urlSql} AS url ${from} ORDER BY t.id LIMIT ${limit} OFFSET ${offset}`;
+  const text = `SELECT '[' || coalesce(string_agg(row_to_json(r)::text, ',' ORDER BY r.id), '') || ']' AS body,
+    (SELECT count(*) ${from}) AS total FROM (${page}) r`;
   return { text, parameters: parameters.values };
 }
 
-/** Conditions on the row `t`: that it is an item of the collection, and one that the viewer sees. */
+/** SQL conditions: the row `t` is an item of the collection that the viewer can see. */
 const visibleItems = (source: RowSource, viewerId: number, parameters: SqlParameters): string[] =>
   conditionsOf(source, 't', source.ownerColumn === undefined ? '' : parameters.add(viewerId));
