@@ -5,9 +5,9 @@ import { loadEnvironment, misspelledVariables } from './env.js';
 import { inWords } from './in-words.js';
 
 /**
- * `npm run migrate`: runs all migrations of this release and, when `BOOTSTRAP_TOKEN` is set, creates the first credential.
- * It is a deployment step of its own: apps never migrate when they start. It may run again, and several may run at the same
- * time. `-- --down` undoes the newest migration.
+ * `npm run migrate`: runs all migrations of this release and, when `BOOTSTRAP_TOKEN` is set, creates the first
+ * credential. It is a deployment step of its own: apps never migrate when they start. It may run again, and several may
+ * run at the same time. `-- --down` undoes the newest migration.
  */
 async function main(): Promise<void> {
   const { DATABASE_URL, BOOTSTRAP_TOKEN } = loadEnvironment();

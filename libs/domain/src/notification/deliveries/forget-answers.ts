@@ -1,8 +1,8 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Deletes what destinations answered to messages about these applications, and prevents that later answers are stored: a
- * trigger blanks the attempts of a delivery whose `keeps_answers` is false.
+ * Deletes what destinations answered to messages about these applications, and prevents that later answers are stored:
+ * a trigger blanks the attempts of a delivery whose `keeps_answers` is false.
  * Source: docs/reference/resources.md, "Anonymisation".
  */
 export async function forgetAnswers(transaction: Transaction, applicationIds: readonly number[]): Promise<void> {

@@ -11,10 +11,10 @@ export interface FeedRequest {
 }
 
 /**
- * A statement that reads a subscription's messages by sequence, as JSON text `{ items, has_more }` in `body`. Each item has
- * the exact text that is signed. Held and pending messages are included, test messages are not. Sequences are assigned
- * under the lock of the subscription and become visible in order, so a client that continues after the last one misses
- * none. Source: docs/reference/notifications.md, "Message feed".
+ * A statement that reads a subscription's messages by sequence, as JSON text `{ items, has_more }` in `body`. Each item
+ * has the exact text that is signed. Held and pending messages are included, test messages are not. Sequences are
+ * assigned under the lock of the subscription and become visible in order, so a client that continues after the last
+ * one misses none. Source: docs/reference/notifications.md, "Message feed".
  */
 export function messageFeedStatement({ subscriptionId, after, limit }: FeedRequest): ReadStatement {
   return { text: FEED, parameters: [subscriptionId, after, limit] };

@@ -40,8 +40,8 @@ export class IncompleteEventError extends Error {
 }
 
 /**
- * The body of one message: ids and URLs, never data. It is created once, when the event is matched; every attempt sends and
- * signs the same bytes. `user.id` is the only id that is a string.
+ * The body of one message: ids and URLs, never data. It is created once, when the event is matched; every attempt sends
+ * and signs the same bytes. `user.id` is the only id that is a string.
  * @param messageId  the same for all attempts to deliver one event to one subscription
  * @param baseUrl    `PUBLIC_BASE_URL` without a trailing slash
  * @throws {IncompleteEventError} when the event's snapshot lacks a value that the message needs
@@ -106,13 +106,8 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
   };
 }
 
-<<<<<<< HEAD
-/** Source: CONTRACT.md 11: applications and opportunities have their addresses by kind. */
-function collectionOf({ subjectType, facts }: EventForMessage): string {
-=======
 /** The collection in the subject's URL: applications and opportunities have one collection for each kind. */
-function collectionOf({ subjectType, facts }: EventForMessage): Collection {
->>>>>>> b0fabfe (docs(domain): rewrite texts of rules, notifications and commands)
+function collectionOf({ subjectType, facts }: EventForMessage): string {
   switch (subjectType) {
     case 'posting':
       return 'postings';

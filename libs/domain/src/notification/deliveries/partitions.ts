@@ -5,8 +5,8 @@ const TABLES = ['notification_deliveries', 'notification_attempts'] as const;
 type PartitionedTable = (typeof TABLES)[number];
 
 /**
- * Rows change several times within seconds and then no more. The fill factor leaves room for these updates on each page,
- * and autovacuum starts after few changed rows.
+ * Rows change several times within seconds and then no more. The fill factor leaves room for these updates on each
+ * page, and autovacuum starts after few changed rows.
  */
 const STORAGE =
   'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, ' +
@@ -24,8 +24,8 @@ const DAY_MS = 86_400_000;
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /**
- * Creates the missing partitions of these days. A partition is created as a separate table and then attached, so that no
- * other transaction has to wait.
+ * Creates the missing partitions of these days. A partition is created as a separate table and then attached, so that
+ * no other transaction has to wait.
  * @param days `YYYY-MM-DD`, UTC
  */
 export async function ensureDeliveryDays(database: Database, days: readonly string[]): Promise<void> {
@@ -47,8 +47,8 @@ export interface DroppedDays {
 }
 
 /**
- * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery is finished. A day with an
- * unfinished delivery stays as a whole. Source: docs/reference/notifications.md, "Where deliveries live".
+ * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery is finished. A day
+ * with an unfinished delivery stays as a whole. Source: docs/reference/notifications.md, "Where deliveries live".
  */
 export async function dropOldDeliveryDays(database: Database, keepDays: number): Promise<DroppedDays> {
   const days = await oldDays(database, keepDays);

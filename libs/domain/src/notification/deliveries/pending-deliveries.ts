@@ -20,11 +20,14 @@ interface Move {
 }
 
 /**
- * The change of pending deliveries for each new state of their subscription. The subscription's row is locked first, as in
- * matching and at the end of an attempt. A running attempt is left alone: it reads the subscription's state when it ends.
+ * The change of pending deliveries for each new state of their subscription. The subscription's row is locked first, as
+ * in matching and at the end of an attempt. A running attempt is left alone: it reads the subscription's state when it
+ * ends.
  */
 const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
-  /** Cancels pending deliveries. A message that is being sent may still arrive, and is not tried again if it does not. */
+  /**
+   * Cancels pending deliveries. A message that is being sent may still arrive, and is not tried again if it does not.
+   */
   deleted: {
     from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
@@ -43,15 +46,19 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
   enabled: {
     from: ['held'],
     set: `status = 'due', failures = 0,
-      next_attempt_dt = COALESCE((SELECT released_dt FROM notification_subscriptions s WHERE s.id = d.subscription_id), clock_timestamp())`,
+      next_attempt_dt = COALESCE(
+        (SELECT released_dt FROM notification_subscriptions s WHERE s.id = d.subscription_id), clock_timestamp())`,
   },
 };
 
-/** `$1` is the subscription's id, `$2` the maximum. Returns the number of rows found; some may have changed meanwhile. */
+/**
+ * `$1` is the subscription's id, `$2` the maximum. Returns the number of rows found; some may have changed meanwhile.
+ */
 function moveSql({ from, set, where = 'true' }: Move): string {
   const found = from.map(
     (status) =>
-      `(SELECT id, occurred_dt FROM notification_deliveries WHERE subscription_id = $1 AND ${PENDING[status].where} AND ${where}
+      `(SELECT id, occurred_dt FROM notification_deliveries
+        WHERE subscription_id = $1 AND ${PENDING[status].where} AND ${where}
         ORDER BY ${PENDING[status].orderBy} LIMIT $2)`,
   );
   return `WITH pending AS MATERIALIZED (${found.join(' UNION ALL ')}), moved AS (
@@ -68,8 +75,8 @@ export const HAS_PENDING = Object.values(PENDING)
   .join(' OR ');
 
 /**
- * Moves the pending deliveries of subscriptions that all have the same new state. Their rows must be locked or deleted. Of
- * a large backlog only a part is moved; {@link moveBacklogs} moves the rest, so that the transaction stays short.
+ * Moves the pending deliveries of subscriptions that all have the same new state. Their rows must be locked or deleted.
+ * Of a large backlog only a part is moved; {@link moveBacklogs} moves the rest, so that the transaction stays short.
  */
 export async function movePending(
   transaction: Transaction,

@@ -29,7 +29,8 @@ export const evaluatedEventColumns = (
   datapaths: string,
 ): string => `e.id, e.type, e.subject_type, e.subject_id, e.occurred_dt, e.time_zone,
   e.anonymised_dt IS NOT NULL AS is_anonymised, ${wantedFacts('e.facts', datapaths)} AS facts,
-  COALESCE((SELECT ${wantedFacts('l.facts', datapaths)} FROM notification_late_facts l WHERE l.event_id = e.id), '{}') AS late_facts`;
+  COALESCE((SELECT ${wantedFacts('l.facts', datapaths)}
+    FROM notification_late_facts l WHERE l.event_id = e.id), '{}') AS late_facts`;
 
 const wantedFacts = (facts: string, datapaths: string): string =>
   `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths})), '{}')`;

@@ -5,8 +5,8 @@ import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } 
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
 /**
- * Finds again, from stored data, the subscriptions that must have a delivery of an event. It evaluates one topic after the
- * other, without the topic index that matching uses. Explanations and reconciliation use it.
+ * Finds again, from stored data, the subscriptions that must have a delivery of an event. It evaluates one topic after
+ * the other, without the topic index that matching uses. Explanations and reconciliation use it.
  */
 
 /** A compiled revision of a topic. `compiled` is null when the expression names something that no longer exists. */
@@ -29,7 +29,8 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Evalu
 
 /**
  * Evaluates the topic's type and expression for the event.
- * @returns null when the result is unknown: it depends on a value that is not stored, or on something that no longer exists
+ * @returns null when the result is unknown: it depends on a value that is not stored, or on something that no longer
+ *   exists
  */
 export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEvent): boolean | null {
   if (revision.type !== event.type) return false;

@@ -64,8 +64,9 @@ function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
   const isBlocking = delivery
     ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status)
     : disabled_dt !== null;
+  const reason = disabled_reason ?? '—';
   const then = disabled_dt
-    ? message`disabled since ${at(disabled_dt)} (${disabled_reason ?? '—'}) when the event was matched: what matches is held`
+    ? message`disabled since ${at(disabled_dt)} (${reason}) when the event was matched: what matches is held`
     : message`enabled when the event was matched`;
   return { step: 'status', ok: !isBlocking, info: clauses(then, statusSince(history)) };
 }

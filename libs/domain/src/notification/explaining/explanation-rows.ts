@@ -11,7 +11,9 @@ export interface ExplainedEvent extends EvaluatedEvent {
   readonly tries: number;
   /** Null before the event is matched. */
   readonly matched_dt: Date | null;
-  /** The version of the topic index; null before the event is matched, and for events matched before versions existed. */
+  /**
+   * The version of the topic index; null before the event is matched, and for events matched before versions existed.
+   */
   readonly matched_version: number | null;
 }
 
@@ -32,10 +34,11 @@ export async function readExplainedEvent(
 
 /**
  * SQL condition: the revision `r` was in force when the event was matched. An event that is not matched yet is compared
- * with the current state. The condition compares versions, and times for events matched before versions existed. `$1` and
- * `$2` come from {@link momentOf}.
+ * with the current state. The condition compares versions, and times for events matched before versions existed. `$1`
+ * and `$2` come from {@link momentOf}.
  */
-const IN_FORCE = `CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
+const IN_FORCE = `
+  CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
 
 const momentOf = ({
   status,
@@ -44,7 +47,9 @@ const momentOf = ({
 }: ExplainedEvent): readonly [version: number | null, moment: Date | string] =>
   status === 'done' ? [matched_version, matched_dt ?? 'infinity'] : [null, 'infinity'];
 
-/** The topic's revision when the event was matched. A topic that was created later has its first revision (`isLater`). */
+/**
+ * The topic's revision when the event was matched. A topic that was created later has its first revision (`isLater`).
+ */
 export async function readRevision(
   run: RunRows,
   topicId: number,
@@ -108,7 +113,8 @@ FROM (SELECT DISTINCT subscription_id AS id FROM notification_subscription_revis
 JOIN LATERAL (SELECT * ${REVISIONS} ORDER BY r.id LIMIT 1) first ON true
 JOIN LATERAL (SELECT * ${REVISIONS} ORDER BY r.id DESC LIMIT 1) last ON true
 LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND ${IN_FORCE} ORDER BY r.id DESC LIMIT 1) matched ON true
-LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND r.valid_from_dt <= $4::timestamptz ORDER BY r.id DESC LIMIT 1) state ON true
+LEFT JOIN LATERAL (
+  SELECT * ${REVISIONS} AND r.valid_from_dt <= $4::timestamptz ORDER BY r.id DESC LIMIT 1) state ON true
 LEFT JOIN LATERAL (
   SELECT json_build_object('status', CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END, 'attempts', d.attempts,
     'last_status_code', d.last_status_code, 'last_error', d.last_error,
@@ -120,7 +126,9 @@ LEFT JOIN LATERAL (
 WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_deleted END
 ORDER BY s.id LIMIT $7`;
 
-/** The topic's subscriptions that existed when the event was matched, and those that were created later and still exist. */
+/**
+ * The topic's subscriptions that existed when the event was matched, and those that were created later and still exist.
+ */
 export async function readSubscriptionHistories(
   database: Database,
   run: RunRows,

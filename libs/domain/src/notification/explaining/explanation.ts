@@ -62,8 +62,8 @@ export interface ExplainedTopic {
 }
 
 /**
- * Explains why an event was or was not notified to the subscriptions of a topic. It uses the values and revisions stored
- * at the time of matching, so later explanations differ only in the state of the deliveries.
+ * Explains why an event was or was not notified to the subscriptions of a topic. It uses the values and revisions
+ * stored at the time of matching, so later explanations differ only in the state of the deliveries.
  * @param topicId  the id of an existing topic
  * @throws {NotFoundError} when there is no such event
  * Source: docs/reference/notifications.md, "Explanations".
@@ -129,11 +129,12 @@ const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict
 
 function explainTopicExpression(event: ExplainedEvent, topic: EvaluatedTopic, isLater: boolean): Verdict {
   const { compiled, fault, revision } = topic;
+  const reasons = (fault?.faults ?? []).map(formatFault);
   if (!compiled)
     return ofTopic(
       'expression',
       null,
-      message`revision ${revision.revision} of the topic can no longer be evaluated: ${(fault?.faults ?? []).map(formatFault)}`,
+      message`revision ${revision.revision} of the topic can no longer be evaluated: ${reasons}`,
     );
   const { parts } = explainExpression(compiled.checked, contextOf(event));
   const ok = holds(topic, event);

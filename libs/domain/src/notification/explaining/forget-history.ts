@@ -22,8 +22,8 @@ DELETE FROM notification_topic_revisions WHERE (topic_id, revision) IN (
 RETURNING topic_id`;
 
 /**
- * Deletes the revisions of topics and subscriptions that were replaced more than `keepDays` days ago. Use the retention of
- * events, because explanations of stored events need the revisions of their time.
+ * Deletes the revisions of topics and subscriptions that were replaced more than `keepDays` days ago. Use the retention
+ * of events, because explanations of stored events need the revisions of their time.
  * @returns the number of deleted revisions
  */
 export async function forgetNotificationHistory(database: Database, keepDays: number): Promise<number> {

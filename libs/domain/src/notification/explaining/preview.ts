@@ -39,14 +39,16 @@ export interface PreviewResult {
 }
 
 export const MAX_PREVIEWED_EVENTS = 1_000;
-/** Maximum characters of all events together: a rich text may have a megabyte, and an expression may read it many times. */
+/**
+ * Maximum characters of all events together: a rich text may have a megabyte, and an expression may read it many times.
+ */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_MS = 3_000;
 const EVENTS_AT_ONCE = 50;
 
 /**
- * Evaluates an expression on the newest events of a type, with the values and the time of each event. It ends early after
- * many characters or 3 seconds; `evaluated` is the number of events it reached.
+ * Evaluates an expression on the newest events of a type, with the values and the time of each event. It ends early
+ * after many characters or 3 seconds; `evaluated` is the number of events it reached.
  * Source: docs/reference/notifications.md, "Preview".
  */
 export async function previewTopic(

@@ -56,10 +56,10 @@ const MAX_EXAMPLES = 20;
 const TOPICS_AT_ONCE = 20;
 
 /**
- * One step of the reconciliation: compares deliveries with the expected ones, which it finds without the topic index that
- * matching uses. It takes the next events in the order of matching, without those of the last minute and those whose
- * deliveries were deleted, and checks them against a slice of the topics. The cost of a step does not grow with the number
- * of events or topics. Test messages do not count.
+ * One step of the reconciliation: compares deliveries with the expected ones, which it finds without the topic index
+ * that matching uses. It takes the next events in the order of matching, without those of the last minute and those
+ * whose deliveries were deleted, and checks them against a slice of the topics. The cost of a step does not grow with
+ * the number of events or topics. Test messages do not count.
  * Source: docs/reference/notifications.md, "Reconciliation".
  */
 export async function reconcileDeliveries(

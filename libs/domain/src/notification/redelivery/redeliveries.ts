@@ -64,10 +64,13 @@ export async function createRedelivery(
   return row.id;
 }
 
-/** SQL of the deliveries that the redelivery `r` may make due now. Each of its two counts uses a small partial index. */
+/**
+ * SQL of the deliveries that the redelivery `r` may make due now. Each of its two counts uses a small partial index.
+ */
 const CAPACITY = `${BATCH_SIZE} - (
     SELECT count(*)::integer FROM notification_deliveries d
-    WHERE d.subscription_id = r.subscription_id AND d.status = 'due' AND d.next_attempt_dt <= clock_timestamp() AND d.reason = 'recover'
+    WHERE d.subscription_id = r.subscription_id AND d.status = 'due' AND d.next_attempt_dt <= clock_timestamp()
+      AND d.reason = 'recover'
   ) - (
     SELECT count(*)::integer FROM notification_deliveries d
     WHERE d.subscription_id = r.subscription_id AND d.status IN ('queued', 'sending') AND d.reason = 'recover')`;
@@ -79,8 +82,8 @@ interface RunningRedelivery {
 }
 
 /**
- * Continues every running redelivery by one batch. Any number of processes may run this: a batch and the cursor change in
- * one transaction, so that no delivery is repeated.
+ * Continues every running redelivery by one batch. Any number of processes may run this: a batch and the cursor change
+ * in one transaction, so that no delivery is repeated.
  * @returns the number of running redeliveries, and the number of deliveries that this call made due
  */
 export async function continueRedeliveries(
@@ -125,8 +128,8 @@ async function continueOne(transaction: Transaction, { id, subscriptionId }: Run
 }
 
 /**
- * Makes the next deliveries after the cursor due, up to the capacity, and moves the cursor to the last row that was read.
- * Rows with another status count as read too; otherwise every batch would read a long run of them again.
+ * Makes the next deliveries after the cursor due, up to the capacity, and moves the cursor to the last row that was
+ * read. Rows with another status count as read too; otherwise every batch would read a long run of them again.
  */
 const SEND = `
 WITH scanned AS MATERIALIZED (

@@ -11,8 +11,8 @@ const nameServers = schemas.readBy(
 );
 
 /**
- * The variables that decide which destinations are allowed. The API reads them to accept a subscription, the notifier to
- * send to it. Source: docs/reference/destinations.md, "Settings".
+ * The variables that decide which destinations are allowed. The API reads them to accept a subscription, the notifier
+ * to send to it. Source: docs/reference/destinations.md, "Settings".
  */
 export const destinationVariables = {
   ALLOW_HTTP_DESTINATIONS: variable({
@@ -23,13 +23,15 @@ export const destinationVariables = {
   ALLOW_PRIVATE_DESTINATIONS: variable({
     schema: schemas.flag,
     description:
-      '`true` allows subscriptions to private addresses, local names and names in the hosts file. For development only.',
+      '`true` allows subscriptions to private addresses, local names and names in the hosts file. ' +
+      'For development only.',
     default: 'false',
   }),
   NOTIFIER_ALLOW_CIDRS: variable({
     schema: networks,
     description:
-      'Private networks to which notifications may be sent. Metadata addresses stay refused. For private installations.',
+      'Private networks to which notifications may be sent. Metadata addresses stay refused. ' +
+      'For private installations.',
     whenAbsent: 'none',
     example: '10.20.0.0/16,fd12:3456::/32',
   }),

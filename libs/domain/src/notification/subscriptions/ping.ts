@@ -15,8 +15,9 @@ interface PingedSubscription {
 }
 
 /**
- * Creates the delivery of a test message, also for a disabled subscription. It has one attempt and the sequence 0, and does
- * not count as a failure or success of the subscription. Call {@link ensurePingDay} first, so that its partition exists.
+ * Creates the delivery of a test message, also for a disabled subscription. It has one attempt and the sequence 0, and
+ * does not count as a failure or success of the subscription. Call {@link ensurePingDay} first, so that its partition
+ * exists.
  * @returns the id of the delivery
  * @throws {NotFoundError} when the topic has no such subscription
  * Source: docs/reference/notifications.md, "Test messages".
@@ -56,7 +57,9 @@ export async function insertPing(
 
 const DAY_MS = 86_400_000;
 
-/** Creates the partitions of today and tomorrow, so that a test message can be stored even if no notifier ran for days. */
+/**
+ * Creates the partitions of today and tomorrow, so that a test message can be stored even if no notifier ran for days.
+ */
 export async function ensurePingDay(database: Database): Promise<void> {
   const [clock] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   if (!clock) throw new Error('a query without a condition returned no row');

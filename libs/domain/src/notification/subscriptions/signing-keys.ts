@@ -60,7 +60,8 @@ export async function rotateSigningKey(
   const now = clock?.now;
   await runStatement(
     transaction,
-    'DELETE FROM notification_subscription_keys WHERE subscription_id = $1 AND (expires_dt <= $2 OR active_from_dt > $2)',
+    `DELETE FROM notification_subscription_keys
+     WHERE subscription_id = $1 AND (expires_dt <= $2 OR active_from_dt > $2)`,
     [subscriptionId, now],
   );
   await runStatement(

@@ -39,8 +39,8 @@ export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id,
   disabled_reason, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
- * The time of the write, under the lock of the topic index. It is truncated to milliseconds: rounded up, it could be later
- * than an event that follows the write.
+ * The time of the write, under the lock of the topic index. It is truncated to milliseconds: rounded up, it could be
+ * later than an event that follows the write.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -89,7 +89,8 @@ export async function replaceSubscription(
   const [subscription] = await runStatement<Subscription>(
     transaction,
     `UPDATE notification_subscriptions
-     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = ${NOW},
+     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6,
+       updated_dt = ${NOW},
        active_from_dt = CASE WHEN $3 > ${NOW} THEN $3 ELSE LEAST(active_from_dt, ${NOW}) END
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
@@ -124,7 +125,10 @@ export async function deleteSubscription(
   return true;
 }
 
-/** Reads a subscription and locks it until the transaction ends, such as for `If-Match`. @returns null when there is none */
+/**
+ * Reads a subscription and locks it until the transaction ends, such as for `If-Match`. @returns null when there is
+ * none
+ */
 export async function lockSubscription(
   transaction: Transaction,
   { topicId, id }: { readonly topicId: number; readonly id: number },
@@ -150,8 +154,8 @@ export async function disableSubscription(transaction: Transaction, id: number, 
 }
 
 /**
- * Enables a subscription. Held deliveries are sent first, in their order. Concurrency starts at 1 and grows with success,
- * as after every recovery.
+ * Enables a subscription. Held deliveries are sent first, in their order. Concurrency starts at 1 and grows with
+ * success, as after every recovery.
  */
 export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
   const enabled = await runStatement(

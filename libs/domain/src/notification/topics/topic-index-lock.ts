@@ -1,8 +1,8 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Blocks matching until this transaction ends. It makes `active_from_dt` exact: the clock is read under the lock, so every
- * event at or after that time is matched after this commit.
+ * Blocks matching until this transaction ends. It makes `active_from_dt` exact: the clock is read under the lock, so
+ * every event at or after that time is matched after this commit.
  *
  * Take this lock before locking a row of a topic or subscription. Otherwise two writers can deadlock.
  */

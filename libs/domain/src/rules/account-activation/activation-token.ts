@@ -8,5 +8,7 @@ export const createActivationToken = (): string => randomBytes(32).toString('bas
 /** True when a text has the form of a token: 43 base64url characters. */
 export const isActivationToken = (text: string): boolean => TOKEN.test(text);
 
-/** The SHA-256 digest under which a token is stored and found. The time of the look-up reveals nothing of other tokens. */
+/**
+ * The SHA-256 digest under which a token is stored and found. The time of the look-up reveals nothing of other tokens.
+ */
 export const activationDigest = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest();

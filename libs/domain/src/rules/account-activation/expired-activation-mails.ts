@@ -2,7 +2,8 @@ import { type Database } from '@ats/postgres';
 
 /** An e-mail that is being sent finishes by itself, so it is included only after its lease has expired. */
 const EXPIRE = `
-UPDATE outgoing_mails m SET status = 'failed', last_error = 'expired', sealed_token = NULL, finished_dt = clock_timestamp(),
+UPDATE outgoing_mails m
+SET status = 'failed', last_error = 'expired', sealed_token = NULL, finished_dt = clock_timestamp(),
   queued_dt = NULL, lease_until_dt = NULL, worker = NULL
 WHERE m.id IN (
   SELECT m.id FROM account_activations a JOIN outgoing_mails m ON m.activation_id = a.id
@@ -12,8 +13,8 @@ WHERE m.id IN (
 RETURNING m.activation_id`;
 
 /**
- * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also runs when no mail server is
- * configured.
+ * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also runs when no mail server
+ * is configured.
  * @param limit  the maximum number of e-mails
  * @returns the ids of their activations
  */

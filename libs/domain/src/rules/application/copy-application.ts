@@ -46,8 +46,8 @@ interface Source {
  * same candidate, source and tags, and the values of forms that apply to both opportunities. Posting, rating, score and
  * dates are not copied.
  * @throws {NotFoundError} when the collection has no such application
- * @throws {ValidationError} with all violations: `invalid`, `opportunity_not_open` or `already_exists` at `/opp_id`, and
- *   `anonymised`
+ * @throws {ValidationError} with all violations: `invalid`, `opportunity_not_open` or `already_exists` at `/opp_id`,
+ *   and `anonymised`
  * Source: docs/reference/scoring.md, "Copies".
  */
 export async function copyApplication(

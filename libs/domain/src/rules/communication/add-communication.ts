@@ -20,8 +20,8 @@ export interface NewCommunication {
 }
 
 /**
- * Adds a communication. An e-mail to the candidate is queued for sending. An SMS stays queued, because the service has no
- * SMS gateway. Notes and inbound communications need no sending and count as sent.
+ * Adds a communication. An e-mail to the candidate is queued for sending. An SMS stays queued, because the service has
+ * no SMS gateway. Notes and inbound communications need no sending and count as sent.
  * @returns its id
  * Source: docs/reference/communications.md, "Status".
  */

@@ -45,8 +45,8 @@ export async function markCommunicationFailed(
 }
 
 /**
- * Fails a candidate's queued communications and sets `updated_dt` of all of them. Lock order: communications by id, then
- * their e-mails.
+ * Fails a candidate's queued communications and sets `updated_dt` of all of them. Lock order: communications by id,
+ * then their e-mails.
  */
 export async function failCommunicationsOf(
   transaction: Transaction,

@@ -12,8 +12,9 @@ export interface MergeValue {
 }
 
 /**
- * Reads the values of a template's placeholders for one application in one statement. An object gives its label, a select
- * the labels of its options, and a list its elements separated by commas. Dates and times are ISO 8601, numbers decimal.
+ * Reads the values of a template's placeholders for one application in one statement. An object gives its label, a
+ * select the labels of its options, and a list its elements separated by commas. Dates and times are ISO 8601, numbers
+ * decimal.
  * @param columns  the columns to read, by the text of their datapath
  * @returns the values by the same texts, without empty ones; null when the application does not exist
  * Source: docs/reference/communications.md, "Placeholders".

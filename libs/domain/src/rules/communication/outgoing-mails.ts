@@ -2,8 +2,8 @@ import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres
 import { getTransactionRequest } from '../event/transaction-request.js';
 
 /**
- * The channel that wakes the notifier after the transaction of an e-mail commits. A lost wake-up only delays: the notifier
- * polls too.
+ * The channel that wakes the notifier after the transaction of an e-mail commits. A lost wake-up only delays: the
+ * notifier polls too.
  */
 export const MAIL_CHANNEL = 'ats_outgoing_mails';
 
@@ -20,8 +20,8 @@ export async function queueMail(transaction: Transaction, communicationId: numbe
 }
 
 /**
- * Cancels e-mails that have not been sent, and blanks the mail server's error texts of all, which may name the person. An
- * e-mail that is being sent may still arrive. Lock order: communications before their e-mails, as deleting does.
+ * Cancels e-mails that have not been sent, and blanks the mail server's error texts of all, which may name the person.
+ * An e-mail that is being sent may still arrive. Lock order: communications before their e-mails, as deleting does.
  */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(

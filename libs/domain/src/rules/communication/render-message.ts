@@ -26,9 +26,9 @@ export const literalMessage = ({ subject, body }: MessageTexts): MessageContent 
 });
 
 /**
- * Fills a template with values. In the subject a value is plain text on one line. In the body it is HTML, and a rich text
- * keeps its formatting. In the URL of a link it is percent-encoded. Finally the whole body is sanitised, so that no value
- * can add HTML that a rich text may not contain.
+ * Fills a template with values. In the subject a value is plain text on one line. In the body it is HTML, and a rich
+ * text keeps its formatting. In the URL of a link it is percent-encoded. Finally the whole body is sanitised, so that
+ * no value can add HTML that a rich text may not contain.
  * @returns the message, or the reason why it is invalid
  * Source: docs/reference/communications.md, "Escaping".
  */

@@ -19,7 +19,8 @@ SELECT
   (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'new' LIMIT ${COUNTED_AT_MOST}) e) AS events,
   COALESCE((SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - occurred_dt))
     FROM domain_events WHERE status = 'new' ORDER BY id LIMIT 1), 0)::double precision AS "oldestAge",
-  (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'quarantined' LIMIT ${COUNTED_AT_MOST}) e) AS quarantined`;
+  (SELECT count(*) FROM (
+    SELECT FROM domain_events WHERE status = 'quarantined' LIMIT ${COUNTED_AT_MOST}) e) AS quarantined`;
 
 /** Reads the size and age of the outbox, which operators watch. */
 export async function readOutbox(database: Database): Promise<Outbox> {

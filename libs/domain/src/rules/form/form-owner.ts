@@ -9,15 +9,17 @@ type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
 
 /** The owners of form values, locked until the transaction ends. */
 export interface LockedOwners {
-  /** The opportunity id of each owner: its own id, or that of the application's opportunity. Missing owners are absent. */
+  /**
+   * The opportunity id of each owner: its own id, or that of the application's opportunity. Missing owners are absent.
+   */
   readonly opportunities: ReadonlyMap<number, number>;
   readonly faults: readonly ValidationFault[];
 }
 
 /**
  * Locks the owners of form values.
- * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is a
- *   violation instead
+ * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is
+ *   a violation instead
  */
 export async function lockOwners(
   transaction: Transaction,

@@ -31,8 +31,9 @@ export class Patterns {
     const compiled = this.#compile(pattern);
     if (compiled instanceof Message) return message`expected a regular expression in the syntax of RE2: ${compiled}`;
     const size = compiled.programSize();
-    return size > PATTERN_LIMITS.instructions
-      ? message`expected a smaller pattern: with its repetitions it has ${size} parts, the maximum is ${PATTERN_LIMITS.instructions}`
+    const most = PATTERN_LIMITS.instructions;
+    return size > most
+      ? message`expected a smaller pattern: with its repetitions it has ${size} parts, the maximum is ${most}`
       : undefined;
   }
 

@@ -7,7 +7,9 @@ import { NO_VALUE, toShownValue, type ShownValue, type ValueRow } from '../../re
 
 const COLUMNS = ['owner_id', 'item_id', 'section_instance', 'form_instance', ...Object.keys(NO_VALUE)];
 
-/** Selects the columns in the form in which rows are written. The driver would read id arrays as texts, times as `Date`. */
+/**
+ * Selects the columns in the form in which rows are written. The driver would read id arrays as texts, times as `Date`.
+ */
 const select = (alias: string): string =>
   COLUMNS.map((name) => {
     if (name === 'datetime_value')
@@ -24,7 +26,8 @@ export const readValueRows = (
   runStatement<ValueRow>(transaction, `SELECT ${select('v')} FROM ${table} v WHERE v.owner_id = ANY($1)`, [ownerIds]);
 
 /**
- * Reads form values as clients see them, by the owner's id and in the order of the forms. Every given owner has an entry.
+ * Reads form values as clients see them, by the owner's id and in the order of the forms. Every given owner has an
+ * entry.
  * @param form  the format of rich text; defaults to plain text
  */
 export async function readFormValues(

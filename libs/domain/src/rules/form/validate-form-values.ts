@@ -55,8 +55,8 @@ const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const FAULTY: unique symbol = Symbol('faulty');
 
 /**
- * The changes that a write makes to one owner, and its violations. It stops after more violations than one answer lists.
- * A rule that depends on a value that is invalid, and therefore unknown, is not evaluated.
+ * The changes that a write makes to one owner, and its violations. It stops after more violations than one answer
+ * lists. A rule that depends on a value that is invalid, and therefore unknown, is not evaluated.
  */
 export class ValidatedValues {
   readonly faults: ValidationFault[] = [];
@@ -167,12 +167,13 @@ export class ValidatedValues {
     const key = placeKey(place);
     const value = this.#after.get(key);
     if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) return;
-    const { section_instance, form_instance } = place;
+    const { section_instance: section, form_instance: form } = place;
     const path = this.#placed.get(key)?.path;
+    const { key: name, id } = item;
     const info =
-      section_instance > 1 || form_instance > 1
-        ? message`the item ${item.key} (${item.id}) needs a value (section instance ${section_instance}, form instance ${form_instance})`
-        : message`the item ${item.key} (${item.id}) needs a value`;
+      section > 1 || form > 1
+        ? message`the item ${name} (${id}) needs a value (section instance ${section}, form instance ${form})`
+        : message`the item ${name} (${id}) needs a value`;
     this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', info);
   }
 

@@ -16,8 +16,8 @@ export interface OwnersValidation {
   readonly resource: Resource;
   readonly settings: ReadSettings;
   /**
-   * The opportunity id of each owner: its own id, or that of the application's opportunity. Undefined when it is unknown.
-   * Missing owners are absent.
+   * The opportunity id of each owner: its own id, or that of the application's opportunity. Undefined when it is
+   * unknown. Missing owners are absent.
    */
   readonly opportunities: ReadonlyMap<number, number | undefined>;
   /** True for datapaths whose value after the request is unknown. */
@@ -74,7 +74,8 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
 ];
 
 /**
- * The violations of form values that are sent with an object in a request that is invalid elsewhere. Nothing is written.
+ * The violations of form values that are sent with an object in a request that is invalid elsewhere. Nothing is
+ * written.
  * @param owner  may have the id of a draft, or of an object that does not exist
  */
 export async function formValuesFaults(

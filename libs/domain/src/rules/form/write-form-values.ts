@@ -22,8 +22,8 @@ export interface FormValuesWrite {
  * Sets and clears form values, all of them or none. Visibility and required items are evaluated on the values after the
  * write, for the forms of the written values.
  * @throws {ValidationError} with all violations of all owners
- * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is a
- *   violation instead
+ * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is
+ *   a violation instead
  * Source: docs/reference/forms.md, "Form values".
  */
 export async function writeFormValues(

@@ -161,7 +161,9 @@ function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
   ];
 }
 
-/** Updates stored values whose options were renamed: they hold the option's value beside its id. Touches their owners. */
+/**
+ * Updates stored values whose options were renamed: they hold the option's value beside its id. Touches their owners.
+ */
 async function renameOptions(
   transaction: Transaction,
   root: FormOwner,

@@ -13,9 +13,9 @@ export const historyStatement = (resource: Resource, settings: ReadSettings): st
   pageOf('DESC', entries(resource, settings, 'WHERE h.subject_type = $2 AND h.subject_id = $3 AND h.id < $4'));
 
 /**
- * A statement that reads a page of a collection's history, oldest first, as JSON text in `body`. Parameters: the maximum
- * number of entries, the subject's type, the id after which all entries come, and the high-water mark that no entry
- * exceeds. Source: docs/reference/history.md, "Feed".
+ * A statement that reads a page of a collection's history, oldest first, as JSON text in `body`. Parameters: the
+ * maximum number of entries, the subject's type, the id after which all entries come, and the high-water mark that no
+ * entry exceeds. Source: docs/reference/history.md, "Feed".
  */
 export function historyFeedStatement(resource: Resource, settings: ReadSettings): string {
   const fixed = Object.entries({ ...resource.type.fixed, ...resource.fixed });
@@ -36,7 +36,8 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
       ${object(`${alias}.state, ${alias}.id AS state_id, ${stateName.sql(alias, sqlSettings(settings))} AS name`)} END`;
   return `
     SELECT h.id, h.type, ${formatValue('h.date', datetime()('date'))} AS date,
-      ${reference('h.recruiter_id', 'recruiters')} AS "user", ${reference('h.subject_id', resource.paths[0])} AS subject,
+      ${reference('h.recruiter_id', 'recruiters')} AS "user",
+      ${reference('h.subject_id', resource.paths[0])} AS subject,
       ${state('f')} AS "from", ${state('t')} AS "to", h.comment, h.changes
     FROM history_entries h
     LEFT JOIN states f ON f.id = h.from_state_id

@@ -45,8 +45,8 @@ export type ClaimResult =
 const contextOf = ({ credentialId, key }: IdempotentRequest): string => `${credentialId}:${key}`;
 
 /**
- * Claims an `Idempotency-Key` for a request, or reports the result of the first request with that key. An answer is kept
- * for 24 hours per credential. Source: docs/reference/resources.md, "Idempotency keys".
+ * Claims an `Idempotency-Key` for a request, or reports the result of the first request with that key. An answer is
+ * kept for 24 hours per credential. Source: docs/reference/resources.md, "Idempotency keys".
  */
 export async function claimIdempotencyKey(
   database: Database,
@@ -58,7 +58,8 @@ export async function claimIdempotencyKey(
     `WITH cleared AS (
        DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM idempotency_keys
-         WHERE created_dt < now() - make_interval(hours => $5) AND NOT (credential_id = $1 AND key = $2) LIMIT ${CLEARED}))
+         WHERE created_dt < now() - make_interval(hours => $5) AND NOT (credential_id = $1 AND key = $2)
+         LIMIT ${CLEARED}))
      )
      INSERT INTO idempotency_keys AS k (credential_id, key, request_digest, claim) VALUES ($1, $2, $3, $4)
      ON CONFLICT (credential_id, key) DO UPDATE SET
@@ -95,7 +96,9 @@ export async function isIdempotencyKeyTaken(
   return taken.length > 0;
 }
 
-/** SQL condition: the row has expired. @param hours,seconds  placeholders of the lifetimes of answers and open claims */
+/**
+ * SQL condition: the row has expired. @param hours,seconds  placeholders of the lifetimes of answers and open claims
+ */
 const isOver = (hours: string, seconds: string): string => `(k.created_dt < now() - make_interval(hours => ${hours})
   OR k.sealed_answer IS NULL AND k.created_dt < now() - make_interval(secs => ${seconds}))`;
 

@@ -96,7 +96,9 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
   return { type, faults, columns };
 }
 
-/** Undefined for an element that violates the schema, or a valid datapath that cannot be resolved without a collection. */
+/**
+ * Undefined for an element that violates the schema, or a valid datapath that cannot be resolved without a collection.
+ */
 function readElement(
   type: ObjectType | undefined,
   { datapath }: WriteBody,

@@ -13,8 +13,8 @@ const statusSql = (alias: string): string => {
 };
 
 /**
- * Stores the posting's current status as known. Every write of a posting calls it: the event of the write already carries
- * the status, so {@link announceStatusChanges} must not announce it again.
+ * Stores the posting's current status as known. Every write of a posting calls it: the event of the write already
+ * carries the status, so {@link announceStatusChanges} must not announce it again.
  */
 export async function noteStatus(transaction: Transaction, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);

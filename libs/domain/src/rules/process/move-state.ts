@@ -106,7 +106,8 @@ export async function allowedStates(
 ): Promise<readonly { readonly id: number; readonly state: string }[]> {
   return runStatement(
     transaction,
-    `SELECT s.id, s.state FROM ${tableOf(source.type)} t, LATERAL (SELECT m.position, s.* FROM ${allowedMoves(source)}) s
+    `SELECT s.id, s.state
+     FROM ${tableOf(source.type)} t, LATERAL (SELECT m.position, s.* FROM ${allowedMoves(source)}) s
      WHERE t.id = $1 ORDER BY s.position`,
     [id],
   );
@@ -166,7 +167,8 @@ async function setState(transaction: Transaction, table: string, id: number, tar
   const isApplication = table === 'applications';
   await runStatement(
     transaction,
-    `UPDATE ${table} SET state_id = $2, state_entered_dt = moment.now, updated_dt = moment.now${isApplication ? outcome : ''}
+    `UPDATE ${table}
+     SET state_id = $2, state_entered_dt = moment.now, updated_dt = moment.now${isApplication ? outcome : ''}
      FROM (SELECT clock_timestamp() AS now) moment WHERE id = $1`,
     isApplication ? [id, target.id, target.outcome, target.is_live] : [id, target.id],
   );

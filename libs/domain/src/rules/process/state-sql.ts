@@ -7,7 +7,8 @@ import { processState, state } from '../../objects/state.model.js';
 export function stateObject(alias: string, settings: ReadSettings): string {
   const read = (name: string): string => state.attributes[name]?.sql(alias, sqlSettings(settings)) ?? 'NULL';
   return `(SELECT row_to_json(o) FROM (
-    SELECT ${read('state')} AS state, ${read('id')} AS state_id, ${read('name')} AS name, ${read('phase')} AS phase) o)`;
+    SELECT ${read('state')} AS state, ${read('id')} AS state_id, ${read('name')} AS name,
+      ${read('phase')} AS phase) o)`;
 }
 
 /** The moves that the object `t` may make: rows `m` with their target state `s`. */

@@ -7,7 +7,10 @@ import { Scoring, type ScoringRule } from './scoring.js';
 import { SCORING_ROOT } from './scoring-expression.js';
 import { TimeSlice } from './time-slice.js';
 
-/** Maximum values that are read at once for all applications together: each may be a long text and they must fit in memory. */
+/**
+ * Maximum values that are read at once for all applications together: each may be a long text and they must fit in
+ * memory.
+ */
 const VALUES_AT_ONCE = 5_000;
 
 /** Computes scores with the rules that one opportunity had when the computer was created. */

@@ -129,7 +129,8 @@ interface ComputedScores {
 
 /**
  * Writes the changed scores with their history.
- * @param before  the locked applications: concurrent computations run one after the other, so none overwrites a newer score
+ * @param before  the locked applications: concurrent computations run one after the other, so none overwrites a newer
+ *   score
  */
 async function writeScores(
   transaction: Transaction,

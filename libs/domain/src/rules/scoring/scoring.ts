@@ -21,8 +21,8 @@ export class Scoring {
   readonly #table = new DatapathTable();
 
   /**
-   * @param model  includes the form items that the rules name. A rule whose item was deleted, or now has another type, adds
-   *   no points.
+   * @param model  includes the form items that the rules name. A rule whose item was deleted, or now has another type,
+   *   adds no points.
    */
   constructor(
     private readonly stored: readonly ScoringRule[],

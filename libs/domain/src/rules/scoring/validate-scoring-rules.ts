@@ -17,8 +17,8 @@ export interface ValidatedRules {
 }
 
 /**
- * Validates the conditions of an opportunity's scoring rules. The body may be invalid elsewhere: elements that violate the
- * schema of a rule are skipped. An unchanged rule is accepted even when its expression is no longer valid.
+ * Validates the conditions of an opportunity's scoring rules. The body may be invalid elsewhere: elements that violate
+ * the schema of a rule are skipped. An unchanged rule is accepted even when its expression is no longer valid.
  * @param opportunityId  the opportunity whose rules are replaced; undefined for a new one
  * @returns all violations with their JSON pointers, and the datapaths that the valid rules read
  * Source: docs/reference/scoring.md, "Scoring rules".
@@ -46,11 +46,12 @@ export async function validateScoringRules(
       continue;
     }
     for (const path of read) {
+      const { text: name } = path;
       if (isScore(path))
         fault(
-          message`a rule cannot read "${path.text}": rules compute scores, and a score would change with each computation`,
+          message`a rule cannot read "${name}": rules compute scores, and a score would change with each computation`,
         );
-      values.add(path.text.slice(SCORING_ROOT.length + 1));
+      values.add(name.slice(SCORING_ROOT.length + 1));
       for (const step of stepsOf(path)) related.add(step);
     }
     if (values.size > SCORING_LIMITS.values)
@@ -59,11 +60,12 @@ export async function validateScoringRules(
       fault(message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
   }
   const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
-  if (characters > SCORING_LIMITS.characters) {
+  const most = SCORING_LIMITS.characters;
+  if (characters > most) {
     faults.push({
       path: '/scoring_rules',
       code: 'invalid',
-      info: message`expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}`,
+      info: message`expected at most ${most} characters in the expressions of all rules together, found ${characters}`,
     });
   }
   return { faults, datapaths: [...values] };
@@ -82,7 +84,10 @@ const keyOf = (rule: unknown): string => {
   return JSON.stringify([expression, points]);
 };
 
-/** True for the score of any application: a path may lead back to the application itself, or to one that is scored later. */
+/**
+ * True for the score of any application: a path may lead back to the application itself, or to one that is scored
+ * later.
+ */
 const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
   owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
 

@@ -19,8 +19,8 @@ export interface SearchTexts {
 }
 
 /**
- * Reads a stored search in the same way as the query parameters of its collection. Values that are not texts are skipped:
- * the schema of the body reports them.
+ * Reads a stored search in the same way as the query parameters of its collection. Values that are not texts are
+ * skipped: the schema of the body reports them.
  * @param run   looks up the form items that the texts name
  * @param type  the type of the collection's items
  * @returns the query, or all violations of all texts, each at its JSON pointer

@@ -78,7 +78,10 @@ interface PageStatement {
   readonly parameters: readonly unknown[];
 }
 
-/** A statement that reads one page of the members by id: a JSON array of `{ id, url }` in `body`, and their number in `total`. */
+/**
+ * A statement that reads one page of the members by id: a JSON array of `{ id, url }` in `body`, and their number in
+ * `total`.
+ */
 export function membersStatement(
   members: Members,
   settings: ReadSettings,
