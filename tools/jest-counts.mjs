@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Jest reporter: leaves `{ passed, failed, skipped }` in `<project>/out-test/<suite>.json`, so that `npm test` can add up
- * the counts of every project, those that Nx replays from its cache included.
+ * Jest reporter that writes `{ passed, failed, skipped }` to `<project>/out-test/<suite>.json`. `npm test` adds up the
+ * counts of all projects.
  */
 export default class JestCounts {
   constructor(globalConfig, { suite }) {
@@ -13,7 +13,7 @@ export default class JestCounts {
   onRunComplete(_contexts, results) {
     const counts = {
       passed: results.numPassedTests,
-      // A suite that cannot be loaded has no failed test of its own, but it is a failure all the same.
+      // A spec file that cannot be loaded has no failed test of its own, but it counts as a failure.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
     };

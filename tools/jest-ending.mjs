@@ -1,22 +1,22 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** How the process talks to whoever started it: always there, and nothing that a test has opened. */
+/** The streams to the parent process. They are always open, so no test has opened them. */
 const OWN_RESOURCES = new Set(['TTYWrap', 'PipeWrap']);
 
-/** What keeps the process alive, by Node's names of it: sockets, child processes, timers. */
+/** @returns Node's names of the resources that keep the process alive: sockets, child processes, timers */
 const openResources = () => process.getActiveResourcesInfo().filter((name) => !OWN_RESOURCES.has(name));
 
 /**
- * Jest reporter: a run ends in bounded time and with a failure, whatever its tests leave open or wait for. A test and a hook have
- * Jest's own limit; this one is for a whole spec file, and for what a hook that failed could not close.
- * `<project>/out-test/<suite>.running.json` holds the files that run and since when, for whoever ends the run from outside.
+ * Jest reporter that ends a hanging run with a failure. Jest itself limits single tests and hooks. This reporter limits
+ * a whole spec file, and the time to exit when tests or failed hooks leave resources open.
+ * `<project>/out-test/<suite>.running.json` has the start times of the spec files that run, for the runner of the step.
  *
- * `fileSeconds`: what a spec file may take; `endingSeconds`: what the process may take to end by itself once its tests are over.
+ * `fileSeconds`: limit of a spec file. `endingSeconds`: limit from the last test to the exit of the process.
  */
 export default class JestEnding {
   #running = new Map();
-  /** How much was open after each file. */
+  /** The number of open resources after each file. */
   #openAfter = [];
 
   constructor(globalConfig, { suite = 'alone', fileSeconds = 480, endingSeconds = 30 } = {}) {
@@ -35,7 +35,7 @@ export default class JestEnding {
       this.fileSeconds * 1_000,
     ).unref();
     this.#running.set(file, { startedAt: Date.now(), timer });
-    this.#noteRunning();
+    this.#writeRunning();
   }
 
   onTestFileResult({ path }) {
@@ -43,19 +43,19 @@ export default class JestEnding {
     clearTimeout(this.#running.get(file)?.timer);
     this.#running.delete(file);
     this.#openAfter.push({ file, count: openResources().length });
-    this.#noteRunning();
+    this.#writeRunning();
   }
 
   onRunComplete() {
     rmSync(this.runningFile, { force: true });
     if (this.isWatching) return;
     setTimeout(
-      () => this.#end(`all tests are over, and the process does not end${this.#whatIsOpen()}`),
+      () => this.#end(`all tests have finished, but the process does not exit${this.#describeOpen()}`),
       this.endingSeconds * 1_000,
     ).unref();
   }
 
-  #noteRunning() {
+  #writeRunning() {
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(
       this.runningFile,
@@ -63,19 +63,19 @@ export default class JestEnding {
     );
   }
 
-  /** With the file after which nothing of it was closed any more. */
-  #whatIsOpen() {
+  /** @returns the open resources, and the first file after which their number never fell again */
+  #describeOpen() {
     const open = openResources();
     if (open.length === 0) return '';
-    const closing = this.#openAfter.findLastIndex(({ count }) => count < open.length);
-    const { file } = this.#openAfter[closing + 1] ?? this.#openAfter.at(-1);
+    const lastClosed = this.#openAfter.findLastIndex(({ count }) => count < open.length);
+    const { file } = this.#openAfter[lastClosed + 1] ?? this.#openAfter.at(-1);
     const counts = [...new Set(open)].map((name) => `${open.filter((one) => one === name).length} ${name}`);
-    return `: ${file} has left open ${counts.join(', ')} (jest --detectOpenHandles says where)`;
+    return `: ${file} left open ${counts.join(', ')} (jest --detectOpenHandles shows where)`;
   }
 
   #end(reason) {
     console.error(`\nEnded: ${reason}`);
-    // Not documented, and the only way to get hold of them: processes that a test has started would outlive it.
+    // Child processes would outlive the run. This undocumented function is the only way to find them.
     for (const handle of process._getActiveHandles?.() ?? [])
       if (handle.constructor.name === 'ChildProcess') handle.kill('SIGKILL');
     process.exit(1);

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDataDir, root } from './workspace.mjs';
 
-/** Beyond it a run hangs. */
-const PATIENCE_MS = 30_000;
+/** A run that takes longer hangs. */
+const TIMEOUT_MS = 30_000;
 
 /**
- * Runs spec files, given by their names, in a project of their own.
- * @param {Record<string, string>} specs
+ * Runs spec files in a project of their own.
+ * @param {Record<string, string>} specs texts by file name
  * @param {{ fileSeconds?: number, endingSeconds?: number }} [limits]
  */
 function runJest(specs, { fileSeconds = 60, endingSeconds = 1 } = {}) {
@@ -33,7 +33,7 @@ function runJest(specs, { fileSeconds = 60, endingSeconds = 1 } = {}) {
     const { status, stderr, error } = spawnSync(process.execPath, args, {
       cwd: rootDir,
       encoding: 'utf8',
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     if (error) throw error;
     return { status, stderr, left: readdirSync(join(rootDir, 'out-test')) };
@@ -44,7 +44,7 @@ function runJest(specs, { fileSeconds = 60, endingSeconds = 1 } = {}) {
 
 const passes = `test('passes', () => undefined);`;
 
-test('a run whose hook fails after it has opened a connection ends, and names the file', () => {
+test('ends a run with a failed hook that left a server open, and names the file', () => {
   const opens = `
     beforeAll(async () => {
       const server = require('node:net').createServer();
@@ -57,29 +57,31 @@ test('a run whose hook fails after it has opened a connection ends, and names th
   assert.match(stderr, /the hook fails/);
   assert.match(
     stderr,
-    /Ended: all tests are over, and the process does not end: opens\.spec\.cjs has left open 1 TCPServerWrap/,
+    /Ended: all tests have finished, but the process does not exit: opens\.spec\.cjs left open 1 TCPServerWrap/,
   );
   assert.deepEqual(left, []);
 });
 
-test('a run whose tests pass and leave something open fails all the same', () => {
+test('fails a run whose tests pass but leave a timer open', () => {
   const { status, stderr } = runJest({
     'opens.spec.cjs': `test('passes', () => void setInterval(() => undefined, 1_000));`,
   });
   assert.equal(status, 1);
-  assert.match(stderr, /opens\.spec\.cjs has left open 1 Timeout/);
+  assert.match(stderr, /opens\.spec\.cjs left open 1 Timeout/);
 });
 
-test('a process that a test has started does not outlive the run', () => {
-  // It holds our end of the output too: we would wait for it.
+test('kills child processes of tests', () => {
+  // The child inherits the output streams, so spawnSync would wait for it.
   const { status, stderr } = runJest({
-    'starts.spec.cjs': `test('starts', () => void require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' }));`,
+    'starts.spec.cjs': `
+      const { spawn } = require('node:child_process');
+      test('starts', () => void spawn('sleep', ['600'], { stdio: 'inherit' }));`,
   });
   assert.equal(status, 1);
-  assert.match(stderr, /starts\.spec\.cjs has left open 1 ProcessWrap/);
+  assert.match(stderr, /starts\.spec\.cjs left open 1 ProcessWrap/);
 });
 
-test('a file that goes on and on is ended, and stays noted as running', () => {
+test('ends a spec file that exceeds its limit, and keeps it in the list of running files', () => {
   const { status, stderr, left } = runJest(
     { 'waits.spec.cjs': `test('waits', () => new Promise(() => undefined), 600_000);` },
     { fileSeconds: 1 },
@@ -89,8 +91,8 @@ test('a file that goes on and on is ended, and stays noted as running', () => {
   assert.deepEqual(left, ['test.running.json']);
 });
 
-test('a run that closes everything ends by itself', () => {
-  // Longer than a busy machine takes to end a process that has nothing left to do.
+test('leaves a run alone that closes all its resources', () => {
+  // Longer than an idle process needs to exit on a busy machine.
   const { status, stderr } = runJest({ 'a.spec.cjs': passes }, { endingSeconds: 20 });
   assert.equal(status, 0);
   assert.doesNotMatch(stderr, /Ended/);

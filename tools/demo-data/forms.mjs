@@ -6,8 +6,8 @@ import { Random } from './random.mjs';
 /**
  * @typedef {Readonly<Record<string, string>>} Localised by language
  * @typedef {{ id: number, value: string, label: Localised }} Option
- * @typedef {{ id: number, key: string, type: string, label: Localised, options: readonly Option[], min: number | null, max: number | null }}
- *   Item
+ * @typedef {{ min: number | null, max: number | null }} Limits
+ * @typedef {{ id: number, key: string, type: string, label: Localised, options: readonly Option[] } & Limits} Item
  * @typedef {{ id: number, resource: string, name: string, section: Localised, items: readonly Item[] }} Form with one
  *   section, which has the form's id
  */

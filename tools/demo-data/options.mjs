@@ -63,7 +63,8 @@ export function sizesOf(applications, candidates, vacancies) {
   const most = Math.floor(candidates * vacancies * share);
   if (applications > most) {
     throw new PlainError(
-      `${candidates} candidates and ${vacancies} vacancies make at most ${most} believable applications: ask for more --candidates or --vacancies.`,
+      `${candidates} candidates and ${vacancies} vacancies allow at most ${most} realistic applications: ` +
+        'pass more --candidates or --vacancies.',
     );
   }
   const events = Math.max(10, Math.round(vacancies / 50));

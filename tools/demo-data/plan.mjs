@@ -17,7 +17,7 @@ import { Random } from './random.mjs';
  * @property {Uint8Array} fields field of work of each candidate
  */
 
-/** The minimal time between a hired application and the end of its vacancy. */
+/** The shortest time between a hired application and the end of its vacancy. */
 const HIRE_TAKES = 20 * DAY;
 
 /**

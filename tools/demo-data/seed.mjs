@@ -79,7 +79,7 @@ async function findData(client, onlyIfEmpty) {
   if (other && onlyIfEmpty) return 'The database has data of its own: no demo data was added.';
   if (isTooMuch)
     throw new PlainError(
-      `The database has data of its own with ids of ${FIRST_ID} and more, which the demo data would have: use an empty database.`,
+      `The database has rows with ids from ${FIRST_ID} on, which the demo data needs: use an empty database.`,
     );
   return undefined;
 }

@@ -7,7 +7,7 @@ import { Random, weights } from './random.mjs';
  * @typedef {{ to: string, at: number, by: 'recruiter' | 'candidate', comment: string | null }} Move
  */
 
-/** Moves from each state of an application to a vacancy: weight, and maximal days until the move. */
+/** Moves from each state of an application to a vacancy: weight, and the most days until the move. */
 const ways = {
   submitted: {
     stays: 0.3,

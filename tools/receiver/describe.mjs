@@ -24,11 +24,13 @@ export function describe({ headers, body, status, isRepeated }, { verify, keys, 
     ['about', about(content?.details)],
     [
       'of',
-      `subscription ${content?.subscription?.id ?? '?'} of topic ${content?.subscription?.topic?.id ?? '?'}, caused by user ${content?.user?.id ?? '?'}`,
+      `subscription ${content?.subscription?.id ?? '?'} of topic ${content?.subscription?.topic?.id ?? '?'}, ` +
+        `caused by user ${content?.user?.id ?? '?'}`,
     ],
     [
       'delivery',
-      `sequence ${headers['x-service-notify-sequence'] ?? '?'}, attempt ${headers['x-service-notify-attempt'] ?? '?'}, answered with ${status}`,
+      `sequence ${headers['x-service-notify-sequence'] ?? '?'}, ` +
+        `attempt ${headers['x-service-notify-attempt'] ?? '?'}, answered with ${status}`,
     ],
   ];
   for (const name of signatureHeaders) {

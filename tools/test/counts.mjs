@@ -6,7 +6,7 @@ import { root } from '../workspace.mjs';
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
- * Where the reporters of Jest leave what `npm test` adds up.
+ * A Jest suite. The reporters write its counts and running files to `out-test` of its project.
  * @typedef {{ suite?: string, project?: string }} Suite
  */
 
@@ -16,7 +16,7 @@ const countsFile = ({ suite, project = '.' }) => join(root, project, 'out-test',
 const runningFile = ({ suite, project = '.' }) => join(root, project, 'out-test', `${suite}.running.json`);
 
 /**
- * Before a run, so that a crash is not hidden by what the run before has left.
+ * Deletes the files of the previous run, which would hide a crash of this one.
  * @param {Suite} suite
  */
 export function forgetCounts(suite) {
@@ -24,7 +24,7 @@ export function forgetCounts(suite) {
 }
 
 /**
- * The spec files that are being run, or were when the run was ended, each with the time that it has taken.
+ * The spec files that run now, or ran when the run was ended, each with its time so far.
  * @param {Suite} suite
  */
 export function runningSpecs(suite) {
@@ -39,14 +39,15 @@ export function runningSpecs(suite) {
 
 /**
  * @param {Suite} suite
- * @param {boolean} ok how the command ended
+ * @param {boolean} ok true when the command exited with 0
  * @returns {Counts}
  */
 export function addUpCounts(suite, ok) {
   const file = countsFile(suite);
+  // A run without counts has failed, whatever its exit code is.
   /** @type {Counts} */
-  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 }; // A run that leaves no counts has failed, however it ended.
-  if (!ok && counts.failed === 0) counts.failed = 1; // a failure outside the tests, which counts all the same
+  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
+  if (!ok && counts.failed === 0) counts.failed = 1; // the failure happened outside the tests
   return counts;
 }
 

@@ -11,15 +11,15 @@ const LONG = '@group long';
 const SPLIT = '@group split';
 
 /**
- * How many groups a project gets, when more than one. Groups may run at the same time. The tests of the notifier share
- * queues in Redis, so its files run one by one.
+ * Number of groups of a project, 1 by default. Groups may run at the same time. The tests of the notifier share queues
+ * in Redis, so its files run one by one.
  * @type {Readonly<Record<string, number>>}
  */
 const GROUPS = { 'apps/api': 4, 'libs/domain': 2 };
 
 /**
- * Distributes the spec files of PostgreSQL and Redis.
- * @param {boolean} isLong the part of `npm run test:all` instead of that of `npm test`
+ * Distributes the spec files that need PostgreSQL and Redis.
+ * @param {boolean} isLong true for `npm run test:all`, false for `npm test`
  * @returns {{ groups: { name: string, files: string[] }[], alone: string[] }} paths relative to the workspace
  */
 export function groupSpecs(isLong) {

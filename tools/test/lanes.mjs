@@ -2,7 +2,8 @@
 /** @typedef {import('./steps.mjs').Step} Step */
 
 /**
- * The steps that run alone, then those of each lane: lanes run at the same time, the steps of one in their order.
+ * Groups steps: first the steps without a lane, then one list per lane. Lanes run at the same time; the steps of a lane
+ * run in order.
  * @param {readonly Step[]} steps
  * @returns {(readonly Step[])[]}
  */

@@ -7,11 +7,11 @@ import { root } from '../workspace.mjs';
 const require = createRequire(import.meta.url);
 
 /**
- * `npm run lint`: the rules that need types with oxlint (.oxlintrc.json), all others with ESLint (eslint.config.mjs). ESLint
- * caches its results by the content of the files.
+ * `npm run lint`: oxlint checks the rules that need types (.oxlintrc.json), ESLint all others (eslint.config.mjs).
+ * ESLint caches its results by file content.
  */
 export async function lint() {
-  // The rule on module boundaries reads the graph of projects from Nx's cache, and passes everything without one.
+  // The rule on module boundaries reads the project graph from Nx's cache. Without a graph it accepts every import.
   process.env['NX_DAEMON'] = 'false';
   const { createProjectGraphAsync } = await import('@nx/devkit');
   await createProjectGraphAsync();
@@ -23,7 +23,7 @@ export async function lint() {
 
 const folders = ['apps', 'libs'];
 
-/** Arguments of Node. */
+/** Arguments of Node that run oxlint with types. */
 export const typedLint = [join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'];
 
 /** @param {string[]} args */

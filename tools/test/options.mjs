@@ -4,21 +4,22 @@ import { PlainError } from '../workspace.mjs';
 import { steps } from './steps.mjs';
 
 const usage = `usage: npm test [-- options], or npm run test:all [-- options]
-Starts a PostgreSQL and a Redis of its own. It may run beside \`npm start\`. \`npm test\` runs the checks that every change
-must pass. \`npm run test:all\` runs the long ones, and only those.
+Starts PostgreSQL and Redis servers of its own, so it may run beside \`npm start\`. \`npm test\` runs the checks that
+every change must pass. \`npm run test:all\` runs only the long ones.
 
-  --only a,b   only these steps: ${steps.map(({ name }) => name).join(', ')}
-  --long       the long steps: \`npm run test:all\`
+  --only a,b   run only these steps: ${steps.map(({ name }) => name).join(', ')}
+  --long       run the long steps, as \`npm run test:all\` does
   --verbose    show the output of all steps, not only of those that fail
   --help
 
 ${steps.map(({ name, about, isLong }) => `  ${name.padEnd(12)} ${about}${isLong ? ' (long)' : ''}`).join('\n')}
 
-A single file: npm run with-services -- npx nx test-db @ats/api <part of its name>`;
+To run a single file: npm run with-services -- npx nx test-db @ats/api <part of its name>`;
 
 /**
  * @param {string[]} args
- * @returns {{ chosen: readonly import('./steps.mjs').Step[], isVerbose: boolean } | undefined} undefined when only help was wanted
+ * @returns {{ chosen: readonly import('./steps.mjs').Step[], isVerbose: boolean } | undefined}
+ *   undefined after printing the help
  */
 export function readOptions(args) {
   const { values } = parse(args);

@@ -5,18 +5,18 @@ import { root } from '../workspace.mjs';
 
 /**
  * @typedef {object} Step
- * @property {string} name as `--only` takes it
+ * @property {string} name the name for `--only`
  * @property {string} about
  * @property {string[]} command
- * @property {string} [suite] the suite of Jest whose counts are added up. A step without one is one test. It is skipped
- * when a line of its output says `skipped, ` and why
+ * @property {string} [suite] the Jest suite whose counts are added up. A step without a suite counts as one test. It
+ *   counts as skipped when a line of its output begins with `skipped, `
  * @property {string} [project] the project that runs the suite. Defaults to the workspace
  * @property {boolean} [needsServices]
- * @property {string} [lane] Lanes run at the same time, once the steps without a lane are through. They use what the step
- * `build` has made
+ * @property {string} [lane] lanes run at the same time, after the steps without a lane. They use the output of `build`
  * @property {boolean} [isLong] runs in `npm run test:all`, not in `npm test`
  * @property {NodeJS.ProcessEnv} [env] added to the environment
- * @property {number} [limitMinutes] Ends a step that hangs. Several times what it takes on a slow machine. Defaults to 10
+ * @property {number} [limitMinutes] a step that takes longer is ended; several times its duration on a slow machine.
+ *   Defaults to 10
  */
 
 const node = process.execPath;
@@ -24,14 +24,14 @@ const jest = [node, 'node_modules/jest/bin/jest.js'];
 /** @param {string} target */
 const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
 
-/** By name: not every Node finds them by itself. */
+/** The files are listed, because not every supported version of Node expands patterns. */
 const toolTests = ['tools', 'bench'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.mjs'))
     .map((file) => join(folder, file)),
 );
 
-/** The fault tests of `npm test`. The others of the fast half run in `npm run test:all`. */
+/** The fault tests of `npm test`. The other fast ones run in `npm run test:all`. */
 const SHORT_FAULTS = [1, 7, 12];
 const otherFaults = readdirSync(join(root, 'apps/api-e2e/src/faults'))
   .flatMap((file) => /^(\d\d)-.*\.fault-spec\.ts$/.exec(file)?.[1] ?? [])
@@ -40,20 +40,23 @@ const otherFaults = readdirSync(join(root, 'apps/api-e2e/src/faults'))
 /** @param {readonly number[]} except */
 const faults = (except) => [node, 'tools/test-faults.mjs', '--fast', '--built', '--except', except.join()];
 
-/** In the order in which they run within a lane. All of them run, whatever fails. @type {readonly Step[]} */
+/**
+ * The steps in the order in which they run within a lane. A failed step does not stop the others.
+ * @type {readonly Step[]}
+ */
 export const steps = [
   { name: 'build', about: 'compile every project', command: nx('build') },
-  { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
+  { name: 'typecheck', about: 'check the types of sources and tests', command: nx('typecheck') },
   { name: 'format', about: 'Biome', lane: 'checks', command: [node, 'node_modules/.bin/biome', 'format', '.'] },
   {
     name: 'commits',
-    about: 'titles of commits',
+    about: 'titles of commits follow the convention',
     lane: 'checks',
     command: ['npm', 'run', '--silent', 'lint:commits'],
   },
   {
     name: 'messages',
-    about: 'every text is there in every language',
+    about: 'every text has a translation in every language',
     lane: 'checks',
     command: [node, 'tools/messages.mjs', '--check'],
   },
@@ -71,13 +74,13 @@ export const steps = [
   },
   {
     name: 'boundaries',
-    about: 'forbidden imports really fail',
+    about: 'forbidden imports fail the lint',
     lane: 'checks',
     command: [node, 'tools/check-boundaries.mjs'],
   },
   {
     name: 'packages',
-    about: 'libraries install and run alone',
+    about: 'each library installs and runs alone',
     lane: 'checks',
     command: [node, 'tools/check-packages.mjs', '--built'],
   },
@@ -105,14 +108,14 @@ export const steps = [
   },
   {
     name: 'demo-data',
-    about: 'the seed is whole, and the same each time',
+    about: 'the demo data is complete and the same each time',
     lane: 'specs',
     command: [node, 'tools/check-demo-data.mjs'],
     needsServices: true,
   },
   {
     name: 'e2e',
-    about: 'both apps over HTTP',
+    about: 'both apps as processes, over HTTP',
     lane: 'processes',
     command: [...jest, '-c', 'apps/api-e2e/jest.e2e.config.mjs', '--runInBand'],
     suite: 'e2e',
@@ -122,7 +125,7 @@ export const steps = [
   },
   {
     name: 'faults',
-    about: `the fault tests ${SHORT_FAULTS.join(', ')} of the fast half, with their closing table`,
+    about: `the fault tests ${SHORT_FAULTS.join(', ')} in fast sizes, with their closing table`,
     lane: 'processes',
     command: faults(otherFaults),
     suite: 'faults',
@@ -142,7 +145,7 @@ export const steps = [
   },
   {
     name: 'oldest',
-    about: 'the tests of the domain on the oldest PostgreSQL that is supported',
+    about: 'the tests of the domain on the oldest supported PostgreSQL',
     isLong: true,
     lane: 'specs',
     command: [
@@ -160,7 +163,7 @@ export const steps = [
   },
   {
     name: 'faults-long',
-    about: 'the other fault tests of the fast half',
+    about: 'the other fast fault tests',
     isLong: true,
     lane: 'processes',
     command: faults(SHORT_FAULTS),
@@ -170,7 +173,7 @@ export const steps = [
   },
   {
     name: 'upgrade',
-    about: 'from the release before to this one and back, while clients go on',
+    about: 'upgrade from the previous release and back, under traffic',
     isLong: true,
     command: [node, 'tools/upgrade.mjs'],
     needsServices: true,
@@ -178,14 +181,14 @@ export const steps = [
   },
   {
     name: 'backup',
-    about: 'a database is dumped and restored, and the same',
+    about: 'a dumped and restored database has the same data',
     isLong: true,
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'tools/backup.mjs'],
     lane: 'processes',
   },
   {
     name: 'container',
-    about: 'both images are built by a container engine, and start',
+    about: 'a container engine builds and starts both images',
     isLong: true,
     command: [node, 'tools/container.mjs'],
     needsServices: true,

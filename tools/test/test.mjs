@@ -9,7 +9,7 @@ import { addUpCounts, forgetCounts, inWords, runningSpecs } from './counts.mjs';
 import { inLanes } from './lanes.mjs';
 import { readOptions } from './options.mjs';
 
-/** What PostgreSQL's own clients read. */
+/** Environment variables of PostgreSQL's own clients. */
 const PG = /^PG[A-Z]+$/;
 
 /** @typedef {import('./steps.mjs').Step} Step */
@@ -20,7 +20,7 @@ const PG = /^PG[A-Z]+$/;
 const state = { isStopping: false, running: new Set() };
 
 /**
- * `npm test`: every check, to the end whatever fails. The last line adds up.
+ * `npm test`: runs all chosen steps, even after failures. The last line has the total counts.
  * @param {string[]} args
  */
 export async function test(args) {
@@ -39,7 +39,7 @@ export async function test(args) {
   };
   const [alone = [], ...lanes] = inLanes(options.chosen);
   await runInOrder(alone);
-  // All to their end, whatever happens to one: a step that is left behind would outlive its servers.
+  // Waits for all lanes even if one throws, because a step must not outlive its servers.
   const ends = await Promise.allSettled(await startLanes(lanes, runInOrder));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   console.log(`${'total'.padEnd(11)}${seconds(startedAt)}`);
@@ -49,7 +49,7 @@ export async function test(args) {
 }
 
 /**
- * Starts all lanes, each with servers of its own where it needs any: some tests empty or stop them.
+ * Starts all lanes. A lane that needs servers gets its own, because some tests empty or stop them.
  * @param {readonly (readonly Step[])[]} lanes
  * @param {(steps: readonly Step[], services?: Services) => Promise<void>} run
  * @returns {Promise<Promise<void>[]>}
@@ -57,7 +57,7 @@ export async function test(args) {
 async function startLanes(lanes, run) {
   const ends = [];
   for (const steps of lanes) {
-    // One after the other: the first may have to install what both need.
+    // Starts one after the other, because the first start may have to install the servers.
     const services = steps.some(({ needsServices }) => needsServices)
       ? await startTestServices({ say: console.log })
       : undefined;
@@ -72,8 +72,8 @@ function stop() {
 }
 
 /**
- * The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. Logs are without colours:
- * programs that tests start must not colour their output either.
+ * The environment of the steps. It omits the configuration of the apps, which the user's shell may set for `npm start`,
+ * and turns off colours, because the output goes to log files.
  */
 async function environment() {
   const ours = await declaredNames();
