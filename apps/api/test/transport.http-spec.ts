@@ -178,7 +178,7 @@ describe('on a real connection', () => {
       server.once('connection', (connection: Socket) => connection.once('close', resolve)),
     );
     expectProblem(parseAnswer(Buffer.concat(chunks).toString()), 408);
-    expect(slow.log.filter((line) => line.includes('is needed is away'))).toEqual([]);
+    expect(slow.log.filter((line) => line.includes('a required server is unavailable'))).toEqual([]);
     socket.destroy();
     await slow.app.close();
   });

@@ -126,7 +126,7 @@ describe('below 1.7, a history', () => {
     expect([before.length, after.length]).toEqual([8, 8]);
     for (const text of before)
       expect(text).toContain(
-        'Newest first. Until a page has fewer entries than `per_page`, the id of the last entry as `before_id` gets the ones before it.',
+        'Until a page has fewer entries than `per_page`, send the id of the last entry as `before_id`',
       );
     for (const text of after) expect(text).toContain('`has_more` is true');
   });

@@ -1,6 +1,6 @@
 import { applications, candidates, formValuesSchema, idSchema, optionalProperty, writeSchema } from '@ats/domain';
 import { message, packed } from '@ats/message';
-import { isGiven, whateverElse } from '../request/body.js';
+import { isGiven, evenIfInvalid } from '../request/body.js';
 
 /**
  * The body of a new or replaced application. It names a candidate by `user_id`, or has a new `candidate` inline.
@@ -17,12 +17,12 @@ export const applicationSchema = writeSchema(applications.type)
     ),
   })
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {
-    ...whateverElse,
+    ...evenIfInvalid,
     path: ['user_id'],
     error: packed(message`expected user_id or candidate`),
   })
   .refine((body) => !isGiven(body['user_id']) || !isGiven(body.candidate), {
-    ...whateverElse,
+    ...evenIfInvalid,
     path: ['candidate'],
     error: packed(message`expected either user_id or candidate, not both`),
   });

@@ -30,7 +30,7 @@ export interface CollectionRead {
   readonly query: CollectionQuery;
   /** The selection that the items must be members of. */
   readonly selectionId?: number;
-  /** How its items are represented. */
+  /** The settings of the representation of items. */
   readonly settings: ReadSettings;
 }
 
@@ -43,7 +43,7 @@ export interface CollectionFilter {
   read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
-/** What a route determines about its collection, besides the query parameters. */
+/** Properties of a collection that its route determines, not the query. */
 export interface CollectionOptions {
   /** The owner: the item that the collection is below, or the recruiter whose own items it lists. */
   readonly ownerId?: number | undefined;

@@ -1,7 +1,7 @@
 import { type WriteBody } from '@ats/domain';
 import { type Message, packed } from '@ats/message';
 import { type z } from 'zod';
-import { whateverElse } from '../request/body.js';
+import { evenIfInvalid } from '../request/body.js';
 
 /** Two properties: the value of the second must not be before that of the first. */
 export interface OrderRule {
@@ -16,7 +16,7 @@ export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[
   rules.reduce(
     (ordered, { first, second, info }) =>
       ordered.refine((body) => !isBefore(body[second], body[first]), {
-        ...whateverElse,
+        ...evenIfInvalid,
         path: [second],
         error: packed(info),
       }),

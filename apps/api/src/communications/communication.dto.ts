@@ -11,7 +11,7 @@ import {
 } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
-import { isGiven, whateverElse } from '../request/body.js';
+import { isGiven, evenIfInvalid } from '../request/body.js';
 
 const fields = {
   type: optionalProperty(oneOf(COMMUNICATION_TYPES)).describe(
@@ -33,17 +33,17 @@ const fields = {
 const withText = <Schema extends z.ZodType<object>>(schema: Schema): Schema =>
   schema
     .refine((body) => has(body, 'template_id') || has(body, 'subject') || !isOfType(body, 'email'), {
-      ...whateverElse,
+      ...evenIfInvalid,
       path: ['subject'],
       error: packed(message`an e-mail needs a subject`),
     })
     .refine((body) => !has(body, 'template_id') || !(has(body, 'subject') || has(body, 'body')), {
-      ...whateverElse,
+      ...evenIfInvalid,
       path: ['template_id'],
       error: packed(message`expected either a template_id or a subject and a body, not both`),
     })
     .refine((body) => has(body, 'template_id') || has(body, 'body'), {
-      ...whateverElse,
+      ...evenIfInvalid,
       path: ['body'],
       error: packed(message`expected a body or a template_id`),
     });
@@ -56,7 +56,7 @@ const isOfType = (body: unknown, type: CommunicationType): boolean =>
 export const communicationSchema = withText(z.strictObject(fields)).refine(
   (body) => !has(body, 'template_id') || body.direction !== 'inbound',
   {
-    ...whateverElse,
+    ...evenIfInvalid,
     path: ['template_id'],
     error: packed(message`an inbound communication cannot use a template`),
   },

@@ -4,8 +4,8 @@ import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** For a rule between properties: Zod evaluates it even when single properties are invalid. */
-export const whateverElse = {
+/** Option for a rule between properties: Zod evaluates the rule even when single properties are invalid. */
+export const evenIfInvalid = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 };

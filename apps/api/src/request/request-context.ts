@@ -20,7 +20,7 @@ export interface RequestSettings extends ReadSettings {
   readonly language: Language;
 }
 
-/** What a handler knows about its request besides path, query and body. `ContextBuilder` builds it once. */
+/** The request context of a handler, besides path, query and body. `ContextBuilder` builds it once for each request. */
 export interface RequestContext {
   /** The value of `X-Request-Id`. */
   readonly requestId: string;

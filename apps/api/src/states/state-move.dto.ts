@@ -1,7 +1,7 @@
 import { cleanText, idSchema, type StateMove } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
-import { isGiven, whateverElse } from '../request/body.js';
+import { isGiven, evenIfInvalid } from '../request/body.js';
 
 const stateKey = z.string({ error: packed(message`expected the key of a state`) }).regex(/^[a-z_]{1,64}$/);
 
@@ -19,12 +19,12 @@ export const stateMoveSchema = z
     comment: cleanText(10_000).nullish().describe('A comment for the history entry of the move.'),
   })
   .refine(({ state, state_id }) => isGiven(state) || isGiven(state_id), {
-    ...whateverElse,
+    ...evenIfInvalid,
     path: ['state'],
     error: packed(message`expected state or state_id`),
   })
   .refine(({ state, state_id }) => !isGiven(state) || !isGiven(state_id), {
-    ...whateverElse,
+    ...evenIfInvalid,
     path: ['state_id'],
     error: packed(message`expected either state or state_id, not both`),
   });

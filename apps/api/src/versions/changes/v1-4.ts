@@ -9,8 +9,10 @@ const OLD_GROUPS = { vacancy_applications: 'applications', event_applications: '
 const TAGS_WITH_ADDRESSES = new Set(['applications', 'event_applications', 'communications']);
 
 const withNotes = withQueryNotes({
-  search: 'The `url` of an application is compared with `vacancy_applications` or `event_applications` in it.',
-  layout: 'A column of the `url` of an application contains `vacancy_applications` or `event_applications`.',
+  search:
+    'The `url` of an application is compared in its newer form, with `vacancy_applications` or `event_applications`.',
+  layout:
+    'A column of the `url` of an application has the newer form, with `vacancy_applications` or `event_applications`.',
 });
 const describeQuery = (operation: OperationDescription): OperationDescription =>
   TAGS_WITH_ADDRESSES.has(operation.tag) ? withNotes(operation) : operation;
