@@ -15,79 +15,86 @@ import { objectModel } from '../objects/object-model.js';
 import { type RowSource } from '../vocabulary/resource.js';
 import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings } from './representation-sql.js';
 
-/** Where statements run: a pool of connections, or one connection. */
+/** Runs statements on a pool of connections or on one connection. */
 export interface Reads {
   query<Row extends object>(statement: ReadStatement): Promise<Row[]>;
 }
 
-/** Which items of a collection. */
+/** Selects items of a collection. */
 export interface CollectionRequest {
   readonly query: CollectionQuery;
-  /** Of a collection that lives below an item of another. */
+  /** Id of the owner, for a resource with an `ownerColumn`. */
   readonly ownerId?: number;
-  /** Only members of this selection. */
+  /** Limits the items to members of this selection. */
   readonly selectionId?: number;
 }
 
-/** What was looked up for the condition of a request. */
+/** Ids that were looked up for the condition of a request. */
 interface LookedUp {
   readonly lookups?: Lookups | undefined;
 }
 
 export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly limit: number;
-  /** Items to pass over: the database walks by each of them. */
+  /** Number of items to skip. The database has to read each of them. */
   readonly offset?: number;
-  /** The item before the first, which costs nothing to pass. */
+  /** Position of the item before the first one. It costs nothing. */
   readonly after?: SortPosition | undefined;
-  /** Finds all that match before it thinks of their order. */
+  /** Finds all matches before sorting them. */
   readonly matchFirst?: boolean;
 }
 
 /** One row of the statement that finds a page. */
 export interface PageKey {
   readonly id: number;
-  /** Values of the sort keys but the id, as text. */
+  /** Values of the sort keys except the id, as text. */
   readonly keys: readonly (string | null)[] | null;
-  /** What the statement saw, see `SNAPSHOT`; the same in all rows. */
+  /** Snapshot of the statement, see `SNAPSHOT`; the same in all rows. */
   readonly snapshot: string;
 }
 
-/** One row of the statement that finds and reads. */
+/** The row of the statement that finds and reads a page. */
 export interface WholePage {
   readonly body: string;
-  /** How many there are, counting one beyond the page. */
+  /** Number of found items, at most one more than the page has. */
   readonly found: number;
-  /** Of the last item. */
+  /** Id of the last item. */
   readonly id: number | null;
   readonly keys: PageKey['keys'];
   readonly snapshot: string;
 }
 
-/** One row of the statement that counts. */
+/** The row of the statement that counts. */
 export interface CountRow {
   readonly total: number;
   readonly snapshot: string;
 }
 
 /**
- * The statements of one collection. A page is found and read in two steps: what finds it depends on the request and is planned
- * for its values, what reads its rows is always the same and prepared once per connection. See docs/adr/0006.
+ * The statements of one collection. Most pages need two steps. The statement that finds the keys depends on the request
+ * and is planned for its values. The statement that reads the rows is always the same and is prepared once per
+ * connection. Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export interface CollectionStatements {
-  /** What to ask before the others: rows of small tables, and those in which a filter finds its text. */
+  /** Runs before the others: finds rows of small tables, and the rows with the text of a filter. */
   lookups(request: CollectionRequest): LookupsSql | undefined;
-  /** Finds a page and one item more: their keys alone. The limits stand in the text, for PostgreSQL plans by them. @returns many `PageKey`s */
+  /**
+   * Finds the keys of a page and of one item more. Limits are part of the text, because PostgreSQL plans by them.
+   * @returns a statement with `PageKey` rows
+   */
   keys(request: KeysRequest): ReadStatement;
-  /** Finds and reads a page of everything at once, for there is no value to plan for. @returns one `WholePage` */
+  /**
+   * Finds and reads a page in one statement, for a request without conditions, which has no values to plan for.
+   * @returns a statement with one `WholePage`
+   */
   page(request: KeysRequest): ReadStatement;
-  /** The items with these ids, in this order, as the text of a JSON array in `body`. */
+  /** Reads the items with these ids, in this order, as the text of a JSON array in `body`. */
   rows(ids: readonly number[]): ReadStatement;
-  /** How many items there are. @returns one `CountRow` */
+  /** Counts the items. @returns a statement with one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;
 }
 
-/** Compiles what is the same for all requests that read a collection with the same settings. */
+/** Compiles the statements of a collection, for all requests with the same settings. */
 export function collectionStatements(source: RowSource, settings: ReadSettings): CollectionStatements {
   const table = tableOf(source.type);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
@@ -100,16 +107,16 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
   ): string => {
     const owner = source.ownerColumn === undefined ? '' : parameters.add(ownerId);
     const conditions = conditionsOf(source, 'k', owner);
-    if (selectionId !== undefined)
-      conditions.push(
-        `EXISTS (SELECT FROM selection_members m WHERE m.selection_id = ${parameters.add(selectionId)} AND m.member_id = k.id)`,
-      );
+    if (selectionId !== undefined) {
+      const isMember = `m.selection_id = ${parameters.add(selectionId)} AND m.member_id = k.id`;
+      conditions.push(`EXISTS (SELECT FROM selection_members m WHERE ${isMember})`);
+    }
     return [...conditions, compileConditionSql(query.condition, { ...options, parameters, lookups }).text].join(
       ' AND ',
     );
   };
 
-  /** The rows of a page, as the part of a statement, and what follows from their order. */
+  /** SQL that selects the keys of a page, and SQL for the position of a row. */
   const find = (
     request: KeysRequest,
   ): { readonly keys: string; readonly position: string; readonly parameters: readonly unknown[] } => {
@@ -136,8 +143,9 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       const { keys, position, parameters } = find(request);
       const last = `FROM page OFFSET ${request.limit - 1} LIMIT 1`;
       const text = `WITH page AS MATERIALIZED (${keys})
-        SELECT (${readRows(`ARRAY(SELECT id FROM page LIMIT ${request.limit})`)}) AS body, (SELECT count(*) FROM page) AS found,
-          (SELECT id ${last}) AS id, (SELECT ${position} ${last}) AS keys, ${SNAPSHOT} AS snapshot`;
+        SELECT (${readRows(`ARRAY(SELECT id FROM page LIMIT ${request.limit})`)}) AS body,
+          (SELECT count(*) FROM page) AS found, (SELECT id ${last}) AS id, (SELECT ${position} ${last}) AS keys,
+          ${SNAPSHOT} AS snapshot`;
       return { ...prepared(text, `${rows.name} ${keys}`), parameters };
     },
     rows: (ids) => ({ ...rows, parameters: [`{${ids.join(',')}}`] }),
@@ -157,14 +165,14 @@ interface KeysParts {
   readonly parameters: SqlParameters;
 }
 
-/** One item more than asked for tells whether there are more. */
+/** Selects one item more than the page has, which shows whether there is a next page. */
 function keysText(request: KeysRequest, parts: KeysParts): string {
   const { limit, offset = 0, matchFirst = false } = request;
   const keys = matchFirst ? matchedKeys(request, parts) : walkedKeys(request, parts);
   return `${keys} LIMIT ${limit + 1} OFFSET ${offset}`;
 }
 
-/** The sort keys but the id. */
+/** SQL for the values of the sort keys except the id. */
 function positionOf({ columns }: SortSql): string {
   const keys = columns.slice(0, -1).map((_, index) => `s${index}::text`);
   return keys.length === 0 ? 'NULL::text[]' : `ARRAY[${keys.join(', ')}]`;
@@ -172,7 +180,7 @@ function positionOf({ columns }: SortSql): string {
 
 const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');
 
-/** In the order asked for, each item being looked at in turn until there are enough: PostgreSQL is free to do otherwise. */
+/** Selects in the requested order. PostgreSQL may walk along an index in this order until it has enough matches. */
 function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const [first = '', ...more] = sort
     .parts(after, parameters)
@@ -181,17 +189,19 @@ function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, pa
         `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`,
     );
   if (more.length === 0) return first;
-  // Each part is in order by itself; appended, they are read one after the other until there are enough.
+  // Each part is sorted. PostgreSQL reads them one after the other until there are enough rows.
   return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');
 }
 
-/** All that match, then those that come first: `OFFSET 0` keeps PostgreSQL from thinking of the order before. */
+/** Selects all matches and then sorts them. `OFFSET 0` keeps PostgreSQL from using the order while it searches. */
 function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const order = sort.columns.map(({ direction }, index) => `s${index}${direction}`).join(', ');
-  return `SELECT * FROM (SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${sort.after(after, parameters)} OFFSET 0) m ORDER BY ${order}`;
+  const where = `${found.where} AND ${sort.after(after, parameters)}`;
+  const matches = `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${where} OFFSET 0`;
+  return `SELECT * FROM (${matches}) m ORDER BY ${order}`;
 }
 
-/** Reads rows by an expression for the list of their ids. */
+/** Returns a function that makes SQL which reads rows. @param ids  SQL for the list of their ids */
 function rowsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
   const { json, joins } = representationJson(type, settings, 'page');
   return (ids) => `SELECT ${listText('r.json', '')} AS body FROM (

@@ -3,14 +3,14 @@ import { htmlValue } from './html-value.js';
 import { type RichTextForm } from '../vocabulary/rich-text.js';
 import { isSelect, type ItemType } from '../objects/form.model.js';
 
-/** Where a value of an object's form is. */
+/** The place of a value among the form values of an object. */
 export interface ValuePlace {
   readonly item_id: number;
   readonly section_instance: number;
   readonly form_instance: number;
 }
 
-/** The columns of a value; those of other types are null. */
+/** The columns of a value. Columns for other item types are null. */
 export interface ValueColumns {
   readonly text_value: string | null;
   readonly long_value: string | null;
@@ -42,7 +42,7 @@ export const NO_VALUE: ValueColumns = {
   option_ids: null,
 };
 
-/** What conditions compare. */
+/** A value as conditions compare it. */
 export type PlainValue = string | number | boolean | readonly string[] | null;
 
 export const plainValue = (columns: ValueColumns): PlainValue =>
@@ -60,22 +60,22 @@ export const isSameValue = (one: ValueColumns, other: ValueColumns): boolean =>
     isDeepStrictEqual(one[name as keyof ValueColumns], other[name as keyof ValueColumns]),
   );
 
-/** Says no more than no value at all. */
+/** True for null, for a blank text and for an empty list. */
 export const isEmpty = (value: PlainValue): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** `<item>:<section>:<form>`, as datapaths write it. */
+/** The place as in datapaths: `<item>:<section>:<form>`. */
 export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlace): string =>
   `${item_id}:${section_instance}:${form_instance}`;
 
-/** A value as clients read it. Source: CONTRACT.md 5, `form_values`. */
+/** A value as clients read it. Source: docs/reference/forms.md. */
 export interface ShownValue extends ValuePlace {
   readonly value: PlainValue;
-  /** The ids of chosen options, in the form `html_scalars` as texts. */
+  /** The ids of the chosen options. They are texts in the form `html_scalars`. */
   readonly value_raw?: number | string | readonly (number | string)[] | null;
 }
 
-/** @param form  of rich text; plain text unless told */
+/** Converts a row to its shown form. @param form  of rich text; defaults to plain text */
 export function toShownValue(row: ValueRow, { type }: { readonly type: ItemType }, form?: RichTextForm): ShownValue {
   const { item_id, section_instance, form_instance, rich_value, option_ids } = row;
   const place = { item_id, section_instance, form_instance };

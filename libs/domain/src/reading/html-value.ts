@@ -1,6 +1,6 @@
 import { canonicalText, quoteLiteral, type SqlAttribute } from '@ats/search-query';
 
-/** `&` comes first: the others contain it. */
+/** `&` must be replaced first, because the other entities contain it. */
 const ENTITIES: readonly (readonly [character: string, entity: string])[] = [
   ['&', '&amp;'],
   ['<', '&lt;'],
@@ -12,13 +12,16 @@ const ENTITIES: readonly (readonly [character: string, entity: string])[] = [
 type Described = Pick<SqlAttribute, 'type' | 'many' | 'sqlType'>;
 
 /**
- * A value as HTML that reads as its canonical text, also within the quotes of an attribute; line breaks stay as they are. Null where it is
- * missing. Below, the same in memory. Source: CONTRACT.md 9, `rich_txt_fmt=html` below 1.9.
- * @param sql  an array for `many`; of a rich text its HTML, which stays as it is
+ * SQL for the canonical text of a value, escaped for HTML and for quoted attributes. Line breaks stay. A missing value
+ * is null. {@link htmlValue} does the same in memory. Source: docs/reference/versions.md
+ * (`rich_txt_fmt=html` below 1.9).
+ * @param sql  an array if `many` is true; for a rich text its HTML, which is not escaped
  */
 export function htmlSql(sql: string, described: Described): string {
   if (described.many !== true) return oneAsHtml(sql, described);
-  return `CASE WHEN ${sql} IS NOT NULL THEN ARRAY(SELECT ${oneAsHtml('l.one', described)} FROM unnest(${sql}) WITH ORDINALITY AS l(one, position) ORDER BY l.position) END`;
+  const elements = `unnest(${sql}) WITH ORDINALITY AS l(one, position)`;
+  const list = `ARRAY(SELECT ${oneAsHtml('l.one', described)} FROM ${elements} ORDER BY l.position)`;
+  return `CASE WHEN ${sql} IS NOT NULL THEN ${list} END`;
 }
 
 function oneAsHtml(sql: string, described: Described): string {
@@ -32,7 +35,10 @@ function oneAsHtml(sql: string, described: Described): string {
 
 type Scalar = string | number | boolean;
 
-/** @param value  of an attribute that is no rich text; numbers are those that JavaScript writes in decimal: below 10^21, and no closer to 0 than 10^-6 */
+/**
+ * Escapes the text of a value for HTML. @param value  not of a rich text. JavaScript must write a number without an
+ * exponent: its absolute value is 0, or from 10^-6 to below 10^21.
+ */
 export function htmlValue(value: Scalar | readonly Scalar[] | null): string | readonly string[] | null {
   if (value === null) return null;
   return typeof value === 'object' ? value.map(escaped) : escaped(value);

@@ -3,17 +3,20 @@ import { htmlSql } from './html-value.js';
 import { type Attribute } from '../vocabulary/attribute.js';
 
 /**
- * JSON put together from pieces of text. For a page of a hundred items PostgreSQL takes two thirds of the time that its
- * functions for JSON take, since only texts that people wrote go through one.
+ * SQL that builds JSON from pieces of text. For a page of a hundred items PostgreSQL needs two thirds of the time that
+ * its JSON functions need, because only free texts have to be escaped.
  */
 
-/** An SQL expression for the JSON of a value, as text or what reads as that in `concat`. CONTRACT.md, conventions: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
+/**
+ * SQL for the JSON of a value, as text or as a value that `concat` converts to this text. Moments are in UTC with
+ * milliseconds and `Z`, dates are `YYYY-MM-DD`.
+ */
 export function valueText(sql: string, attribute: SqlAttribute, canBeNull: boolean): string {
   const piece = pieceOf(sql, attribute as Attribute);
   return canBeNull ? `coalesce((${piece})::text, 'null')` : piece;
 }
 
-/** The same for the HTML that a person reads the value in: a text whatever the type of the value. */
+/** SQL for the JSON of a value as HTML. The result is a JSON string for every type of value. */
 export const htmlText = (sql: string, attribute: SqlAttribute, canBeNull: boolean): string =>
   valueText(htmlSql(sql, attribute), { ...attribute, type: 'text' }, canBeNull);
 
@@ -35,18 +38,19 @@ function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
   }
 }
 
-/** PostgreSQL takes a hundred arguments. */
+/** A function of PostgreSQL takes at most 100 arguments, and each member needs two. */
 const MAX_MEMBERS = 45;
 
-/** The JSON of an object, from names and expressions for the JSON of their values. */
+/** SQL for the JSON of an object. @param members  names, each with SQL for the JSON of its value */
 export function objectText(members: readonly (readonly [name: string, json: string])[]): string {
   const parts = members.map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":', ${json}`);
   const groups = Array.from({ length: Math.ceil(parts.length / MAX_MEMBERS) }, (_, group) =>
     parts.slice(group * MAX_MEMBERS, (group + 1) * MAX_MEMBERS),
   );
-  return `concat(${groups.map((group) => (groups.length === 1 ? group.join(', ') : `concat(${group.join(', ')})`)).join(', ')}, '}')`;
+  const texts = groups.map((group) => (groups.length === 1 ? group.join(', ') : `concat(${group.join(', ')})`));
+  return `concat(${texts.join(', ')}, '}')`;
 }
 
-/** The JSON of a list, from the JSON of its elements in many rows. */
+/** SQL for the JSON of a list. @param element  SQL for the JSON of an element in each of many rows */
 export const listText = (element: string, order: string): string =>
   `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;

@@ -5,30 +5,30 @@ import { attributeAt } from '../objects/attribute-at.js';
 import { type DomainModel, getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
-/** One column of a layout, understood. */
+/** One resolved column of a layout. */
 export interface LayoutColumn {
   /** Canonical, with the root's name. */
   readonly datapath: string;
   readonly type: ResolvedDatapath['type'];
   readonly isMany: boolean;
-  /** The datapath of what a person reads, without the root's name: of an object its label. */
+  /** The datapath of the shown value, without the root's name. For an object it leads to the object's label. */
   readonly value: string;
-  /** The datapath of the id behind it, where there is one. */
+  /** The datapath of the object's id, if the column shows an object. */
   readonly raw?: string;
-  /** Of a form item: what `value` ends on, and what tells the chosen options. */
+  /** For a form item: the attribute of the shown value, and for a select the attribute of the option ids. */
   readonly formItem?: { readonly value: PathEnd; readonly raw?: PathEnd };
 }
 
-/** What a layout adds to the items of its collection. */
+/** The resolved columns of a layout. */
 export interface Layout {
   readonly columns: readonly LayoutColumn[];
 }
 
-/** Every datapath that a layout reads, without the root's name: what a client must be allowed to read. CONTRACT.md 2. */
+/** All datapaths that a layout reads, without the root's name. The client needs the scopes for all of them. */
 export const layoutDatapaths = ({ columns }: Layout): readonly string[] =>
   columns.flatMap(({ value, raw }) => (raw === undefined ? [value] : [value, raw]));
 
-/** The same for layouts that read the same, and changes with every edit of a layout that matters to a statement. */
+/** A key that is equal for two layouts exactly when their statements are equal. */
 export const layoutKey = ({ columns }: Layout): string =>
   columns
     .map(({ datapath, formItem }) =>
@@ -36,16 +36,16 @@ export const layoutKey = ({ columns }: Layout): string =>
     )
     .join(' ');
 
-/** What is wrong with a column, for people; never empty. */
+/** The violations of an invalid column; never empty. */
 export interface FaultyColumn {
   readonly faults: readonly Message[];
 }
 
 /**
- * Reads the datapath of a column.
- * @param root  type of the items, whose name may be left out
- * @param model  with the form items that the text names, see `modelForTexts`
- * Source: SPEC.md 2.6, CONTRACT.md 4 and 11.
+ * Resolves the datapath of a column.
+ * @param root   type of the items; the datapath may leave out its name
+ * @param model  with the form items of the datapath, see `modelForTexts`
+ * Source: docs/reference/layouts.md.
  */
 export function readLayoutColumn(
   root: ObjectType,
@@ -61,7 +61,7 @@ export function readLayoutColumn(
   }
 }
 
-/** @throws {DatapathError} when the root or a label makes the datapath longer than one may be */
+/** @throws {DatapathError} when the root or a label makes the datapath too long */
 function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath): LayoutColumn | FaultyColumn {
   const path = text.slice(root.name.length + 1);
   const target = end.kind === 'reference' ? getObjectType(end.target) : undefined;
@@ -75,7 +75,7 @@ function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath)
   return { datapath: text, type, isMany: many, value, ...(raw !== undefined && { raw }) };
 }
 
-/** The value of a form item; of a select what a person reads of the options, and their ids. */
+/** A column for a form item. For a select it shows the labels of the chosen options, with their ids. */
 function toFormColumn(
   root: ObjectType,
   { text, owner, end, type, many }: ResolvedDatapath,
@@ -95,7 +95,7 @@ function toFormColumn(
   return { datapath: text, type, isMany: many, value: text.slice(root.name.length + 1), formItem };
 }
 
-/** For the localised text of a related object: what tells that object in every language. */
+/** The datapath of the id, for a localised text of a related object: the id is the same in every language. */
 function idOfNamed(root: ObjectType, value: string): string | undefined {
   const { attribute, owner } = attributeAt(root, value);
   return attribute.isLocalised && value.includes('.') && 'id' in owner.attributes

@@ -2,14 +2,14 @@ import { type DatapathColumns, type DatapathColumnsOptions } from '@ats/search-q
 import { objectText } from './json-text.js';
 import { type Layout } from './layout-column.js';
 
-/** What a representation calls the values of a layout. SPEC.md 2.1. */
+/** The property of a representation with the values of a layout. */
 export const LAYOUT_DATA = 'layout_data';
 
 /**
- * `layout_data` of one row, as the text of JSON.
- * @param columns  those of the representation, so that both share their joins
- * @param format   how values leave the database
- * Source: SPEC.md 2.1, CONTRACT.md 4.
+ * SQL for the JSON text of `layout_data` of one row.
+ * @param columns  the columns of the representation, so that both share their joins
+ * @param format   makes SQL for the JSON of a value
+ * Source: docs/reference/layouts.md.
  */
 export function layoutDataText(
   layout: Layout,
@@ -35,5 +35,5 @@ export function layoutDataText(
   return `'[' || ${objects.join(" || ',' || ")} || ']'`;
 }
 
-/** An object that is missing has no tags, as one that has none. */
+/** A list of a missing object is empty, not null. */
 const listOf = (json: string): string => `coalesce(nullif(${json}, 'null'), '[]')`;

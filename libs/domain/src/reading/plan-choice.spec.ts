@@ -20,7 +20,7 @@ const ways = (condition: Condition, value = 1): Ways => ({
   condition,
 });
 
-/** A server whose plans cost what the test says. */
+/** A server whose plans have the costs that a test gives. */
 class Plans implements Reads {
   asked = 0;
   constructor(private readonly costs: Readonly<Record<string, number>>) {}
@@ -29,7 +29,7 @@ class Plans implements Reads {
     this.asked++;
     const cost = this.costs[text.split(' ').at(-1) ?? ''] ?? NaN;
     const scan = { 'Node Type': 'Index Scan', 'Total Cost': cost };
-    // What stands below the limits of a page, in two parts.
+    // The plan of a page in two parts, below its limit.
     const page = {
       'Node Type': 'Subquery Scan',
       Plans: [
@@ -50,7 +50,7 @@ class Plans implements Reads {
   }
 }
 
-describe('a page is found', () => {
+describe('PlanChoice', () => {
   let choice: PlanChoice;
   beforeEach(() => {
     choice = new PlanChoice();
@@ -59,20 +59,40 @@ describe('a page is found', () => {
     choice.matchesFirst(new Plans(costs), ways(condition));
 
   it.each([
-    ['by a walk that costs little', { walk: 900, all: 1 }, comparison('text'), false],
-    ['by a walk when finding all costs a good part of it', { walk: 100_000, all: 6_000 }, comparison('text'), false],
-    ['by what matches when that costs little beside the walk', { walk: 100_000, all: 4_000 }, comparison('text'), true],
+    ['walks when the walk is cheap', { walk: 900, all: 1 }, comparison('text'), false],
     [
-      'by what matches since a moment, though it costs a good part',
+      'walks when finding all matches costs more than 1/20 of the walk',
+      { walk: 100_000, all: 6_000 },
+      comparison('text'),
+      false,
+    ],
+    [
+      'finds all matches first when that costs less than 1/20 of the walk',
+      { walk: 100_000, all: 4_000 },
+      comparison('text'),
+      true,
+    ],
+    [
+      'finds all matches of a condition on a moment first at less than 1/4 of the walk',
       { walk: 100_000, all: 24_000 },
       comparison('datetime'),
       true,
     ],
-    ['by a walk when nearly all is since that moment', { walk: 100_000, all: 26_000 }, comparison('datetime'), false],
-    ['by a walk when all that matches is too much', { walk: 10_000_000, all: 60_000 }, comparison('datetime'), false],
-    ['by a walk when everything matches', { walk: 100_000, all: 1 }, EVERYTHING, false],
     [
-      'by what matches when one of the conditions names a moment',
+      'walks for a condition on a moment when all matches cost more than 1/4 of the walk',
+      { walk: 100_000, all: 26_000 },
+      comparison('datetime'),
+      false,
+    ],
+    [
+      'walks when finding all matches exceeds the maximum cost',
+      { walk: 10_000_000, all: 60_000 },
+      comparison('datetime'),
+      false,
+    ],
+    ['walks when there is no condition', { walk: 100_000, all: 1 }, EVERYTHING, false],
+    [
+      'applies the limit of 1/4 when one of several conditions is on a moment',
       { walk: 100_000, all: 24_000 },
       { kind: 'all' as const, conditions: [comparison('text'), comparison('datetime')] },
       true,
@@ -81,7 +101,7 @@ describe('a page is found', () => {
     expect(await choose(costs, condition)).toBe(expected);
   });
 
-  it('without asking again for the same values', async () => {
+  it('explains the same statement with the same values once', async () => {
     const plans = new Plans({ walk: 100_000, all: 4_000 });
     await choice.matchesFirst(plans, ways(comparison('text')));
     const { asked } = plans;
@@ -91,7 +111,7 @@ describe('a page is found', () => {
     expect(plans.asked).toBe(2 * asked);
   });
 
-  it('by what matches after a walk that was long, with other values when it is much less', async () => {
+  it('finds all matches first after a slow walk, with other values only below 1/4 of the walk', async () => {
     const much = new Plans({ walk: 100_000, all: 40_000 });
     expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
     choice.noteWalk(ways(comparison('text')).walk, 199);

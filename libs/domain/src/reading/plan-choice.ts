@@ -5,34 +5,35 @@ import { type Reads } from './collection-statement.js';
 
 /** The two ways to find a page. */
 export interface Ways {
-  /** Goes along the order and takes what matches until there is enough. */
+  /** Reads rows in the requested order until enough of them match. */
   readonly walk: ReadStatement;
-  /** Finds all that match, as counting does. */
+  /** Finds all matches, as the count does. */
   readonly all: ReadStatement;
   readonly condition: Condition;
 }
 
-/** Beyond this, in the planner's units, finding all is no sure way either: some hundred thousand rows. */
+/** Maximum cost of finding all matches, in the planner's units: about some hundred thousand rows. */
 const MAX_COST = 50_000;
-/** Finding all must cost at most this part of a walk to the very end … */
+/** Finding all matches must cost less than this share of a walk to the end. */
 const SHARE = 1 / 20;
 /**
- * … or this part, where the condition names a moment (what is old stands together in most orders, and so does what is new) and
- * where a walk was long with other values.
+ * The share for a condition on a moment, and for a statement whose walk was slow with other values. In most orders old
+ * rows are at one end and new rows at the other, so the matches are rarely spread evenly.
  */
 const SHARE_OF_SUSPECTS = 1 / 4;
 
 /**
- * Chooses how a page is found. PostgreSQL walks along an order when it expects to find enough matches soon, for it takes them
- * to be spread evenly. Where they all stand at the far end, as the newest do in the order of ids, or where there are none, it
- * walks by everything. So the sure way is taken when it costs little beside the longest walk, and after a walk that was long.
+ * Chooses how a page is found. PostgreSQL expects that matches are spread evenly over an order, and walks along the
+ * order when it expects enough matches soon. If all matches are at the far end, or if there are none, it reads every
+ * row. Finding all matches first never does that, so it is chosen when it is cheap beside the longest walk, and after a slow
+ * walk. Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
-  /** Texts of statements that have walked for long, alone and with their values. */
+  /** Statements with a slow walk: by text, and by text and values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
-  /** Whether to find all that match first. */
+  /** True when all matches should be found first. It may run EXPLAIN; the choice is cached for a minute. */
   async matchesFirst(reads: Reads, { walk, all, condition }: Ways): Promise<boolean> {
     if (matchesAll(condition)) return false;
     const key = keyOf(walk);
@@ -47,7 +48,7 @@ export class PlanChoice {
     return choice;
   }
 
-  /** To be told how long a walk took. */
+  /** Records the duration of a walk. */
   noteWalk(walk: ReadStatement, tookMs: number): void {
     if (tookMs < SLOW_MS || this.#slow.has(keyOf(walk))) return;
     this.#slow.set(walk.text, true);
@@ -63,10 +64,10 @@ export class PlanChoice {
 
 const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([text, parameters]);
 
-/** What was expected to end soon has not. */
+/** A walk that takes longer counts as slow. */
 const SLOW_MS = 200;
 
-/** No walk that is worth thinking about. */
+/** When finding all matches would have to cost less than this, the walk is cheap and no second plan is needed. */
 const MINIMUM_COST = 1_000;
 
 interface PlanNode {
@@ -85,7 +86,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
   return plan;
 }
 
-/** What it costs to read all that the limits of a page cut off. */
+/** The cost of a walk to the end, without the limits of the page. */
 function longestWalk(plan: PlanNode): number {
   const page = find(plan, (node) => node['Node Type'] === 'Limit');
   return page ? uncut(page) : 0;
@@ -116,6 +117,6 @@ function namesMoment(condition: Condition): boolean {
   }
 }
 
-/** True for a condition that every item fulfils. */
+/** True for a condition that every item meets. */
 export const matchesAll = (condition: Condition): boolean =>
   condition.kind === 'all' && condition.conditions.every(matchesAll);

@@ -4,7 +4,8 @@ import { itemStatement, type ReadSettings } from './representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 
 /**
- * The representation of one item inside a transaction, so that what it has just written is in it.
+ * Reads the representation of one item inside a transaction, including the transaction's own writes.
+ * @returns JSON text
  * @throws {NotFoundError} when the collection has no such item
  */
 export async function readItem(

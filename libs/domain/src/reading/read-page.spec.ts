@@ -7,7 +7,7 @@ import { type Reads } from './collection-statement.js';
 import { readPage } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
-/** A server that plans all alike and has nothing to show. */
+/** A server whose plans all cost the same and whose tables are empty. */
 const nothing: Reads = {
   query: <Row extends object>({ text }: { readonly text: string }) =>
     Promise.resolve(
@@ -15,7 +15,7 @@ const nothing: Reads = {
     ),
 };
 
-/** The statements of a collection, and how often each is compiled. */
+/** Wraps the statements of a collection and counts how often each is compiled. */
 function counted(statements: CollectionStatements): {
   readonly statements: CollectionStatements;
   readonly compiled: Record<string, number>;
@@ -31,13 +31,13 @@ function counted(statements: CollectionStatements): {
   return { statements: Object.fromEntries(noting) as CollectionStatements, compiled };
 }
 
-describe('a page that is found by a condition', () => {
-  it('has each of its statements compiled once', async () => {
+describe('readPage', () => {
+  it('compiles each statement of a page with a condition once', async () => {
     const query = readCollectionQuery(searchSubject(candidates.type), {
       search: ['lastname=~x'],
       sort: ['lastname!asc'],
     });
-    if (query.faults) throw new Error('no fault was expected');
+    if (query.faults) throw new Error('the query is invalid');
     const { statements, compiled } = counted(
       collectionStatements(candidates, { baseUrl: 'https://ats.example.com', language: 'en' }),
     );

@@ -14,28 +14,27 @@ import { matchesAll, type PlanChoice } from './plan-choice.js';
 export interface Page {
   /** The items as the text of a JSON array. */
   readonly body: string;
-  /** How many. */
+  /** Number of items. */
   readonly size: number;
   readonly hasMore: boolean;
-  /** The place of the last item of a full page: the next one comes after it. */
+  /** Position of the last item, after which the next page begins. Null for an empty page. */
   readonly end: SortPosition | null;
-  /** What the page saw, see `SNAPSHOT`; nothing to compare with when it is empty. */
+  /** Snapshot of the page, see `SNAPSHOT`. An empty text cannot be compared. */
   readonly snapshot: string;
-  /** The statement that counts what the page is a part of: its text and values tell one such question from another. */
+  /** Identifies the count: text and values of its statement. */
   readonly countKey: string;
   count(counting: Reads): Promise<CountRow>;
 }
 
-/** What pages are read with. */
+/** The compiled statements of a collection, and its choice of plans. */
 export interface PageReading {
   readonly statements: CollectionStatements;
   readonly choice: PlanChoice;
 }
 
-/** What a page is before it is known how it is counted. */
 type PageRows = Omit<Page, 'countKey' | 'count'>;
 
-/** Finds and reads one page. Nothing is hydrated: PostgreSQL builds the JSON. */
+/** Finds and reads one page. PostgreSQL builds the JSON, and no objects are made. Source: docs/reference/paging.md. */
 export async function readPage(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<Page> {
   const known = await lookUp(pool, statements, request);
   const looked = { ...request, lookups: known?.lookups };
@@ -49,8 +48,8 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
     countKey: JSON.stringify([count.text, count.parameters]),
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
-      if (!row) throw new Error('the statement that counts gives one row');
-      // What was looked up may be older than what was counted: then the count is as old.
+      if (!row) throw new Error('a count must return one row');
+      // The lookups may be older than the count, which is then as old as the lookups.
       return known ? { total: row.total, snapshot: known.snapshot } : row;
     },
   };
@@ -58,7 +57,7 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
 
 async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
   const [page] = await pool.query<WholePage>(statements.page(request));
-  if (!page) throw new Error('the statement of a page gives one row');
+  if (!page) throw new Error('a whole page must be one row');
   const { body, found, snapshot } = page;
   return {
     body,
@@ -69,13 +68,13 @@ async function readAtOnce(pool: Reads, statements: CollectionStatements, request
   };
 }
 
-/** A page, and the statement that counts what it is a part of. */
+/** A request for a page, and the statement of its count. */
 interface CountedRequest {
   readonly request: KeysRequest;
   readonly count: ReadStatement;
 }
 
-/** Its ids first, by a statement that is planned for its values, then its rows. */
+/** Finds the ids by a statement that is planned for its values, then reads the rows. */
 async function readInSteps(
   pool: Reads,
   { statements, choice }: PageReading,

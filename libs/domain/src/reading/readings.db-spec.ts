@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const name of new Set(computed.map(([typeName]) => typeName))) await fillIfEmpty(getObjectType(name));
 });
 
-/** Makes a row from the description of a type that `ROWS` says nothing about. */
+/** Inserts a row made from the description of a type, if `ROWS` has no row of its table. */
 async function fillIfEmpty(type: ObjectType): Promise<void> {
   const table = tableOf(type);
   if ((await idsIn(table)).length > 0) return;
@@ -37,41 +37,48 @@ async function fillIfEmpty(type: ObjectType): Promise<void> {
 const idsIn = async (table: string): Promise<readonly number[]> =>
   (await own.database.query<{ id: number }>(`SELECT id FROM ${table}`)).map(({ id }) => id);
 
-/** Every branch of every computed attribute: each status of a posting, each kind, absent and present moments. */
+/** Rows for every branch of every computed attribute: each status of a posting, each kind, each moment null or not. */
 const ROWS = `
   UPDATE systems SET timezone = 'Pacific/Auckland';
   INSERT INTO users (id, type, firstname, lastname, email) VALUES
     (11, 'candidate', 'Zoë', 'O''Hara', 'a@example.com'), (12, 'recruiter', 'Li', 'Wei', 'b@example.com');
-  INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1), (22, 'event', 'Two', 302, 2);
+  INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES
+    (21, 'vacancy', 'One', 302, 1), (22, 'event', 'Two', 302, 2);
   INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board');
   INSERT INTO postings (id, title, job_board_id, vacancy_id, is_withdrawn, opening_date, closing_date) VALUES
     (41, 'withdrawn', 31, 21, true, system_today(), NULL), (42, 'scheduled', 31, 21, false, system_today() + 1, NULL),
-    (43, 'opens today', 31, 21, false, system_today(), NULL), (44, 'closes today', 31, 21, false, system_today() - 9, system_today()),
+    (43, 'opens today', 31, 21, false, system_today(), NULL),
+    (44, 'closes today', 31, 21, false, system_today() - 9, system_today()),
     (45, 'closed yesterday', 31, 21, false, system_today() - 9, system_today() - 1);
   INSERT INTO applications (id, app_type, opportunity_id, user_id, state_id, submitted_dt, state_entered_dt) VALUES
     (51, 'vacancy_application', 21, 11, 101, now() - interval '3 days 1 minute', now() - interval '23 hours'),
     (52, 'event_application', 22, 11, 201, NULL, now());
   INSERT INTO layouts (id, name, resource) VALUES (91, 'Layout', 'applications');
-  INSERT INTO layout_columns (id, layout_id, position, title, datapath, type, is_many) VALUES (92, 91, 0, '{"en": "One"}', 'application.id', 'integer', false);
+  INSERT INTO layout_columns (id, layout_id, position, title, datapath, type, is_many) VALUES
+    (92, 91, 0, '{"en": "One"}', 'application.id', 'integer', false);
   INSERT INTO message_templates (id, name, subject, body, body_plain) VALUES (94, 't', '', '', '');
   INSERT INTO communications (id, type, body, body_plain, user_id, author_id) VALUES (95, 'note', '', '', 11, 12);
   INSERT INTO forms (id, name, resource) VALUES (101, 'Form', 'vacancies');
   INSERT INTO notification_topics (id, type, name) VALUES (61, 'POSTING_CREATE', 'Topic');
-  INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin) VALUES
-    (71, 61, now(), now(), 'https://example.com/', 'https://example.com');
-  INSERT INTO notification_deliveries (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, queued_dt)
+  INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin)
+    VALUES (71, 61, now(), now(), 'https://example.com/', 'https://example.com');
+  INSERT INTO notification_deliveries (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence,
+      body, status, next_attempt_dt, queued_dt)
     SELECT number, '2026-01-01', gen_random_uuid(), 71, 61, 1, number, '{}', status, now(), now()
     FROM unnest(ARRAY['due', 'queued', 'delivered']) WITH ORDINALITY AS given (status, number);
-  INSERT INTO notification_redeliveries (id, topic_id, subscription_id, since_dt, until_dt, last_sequence, total) VALUES (72, 61, 71, now(), now(), 0, 0);
+  INSERT INTO notification_redeliveries (id, topic_id, subscription_id, since_dt, until_dt, last_sequence, total)
+    VALUES (72, 61, 71, now(), now(), 0, 0);
   INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) VALUES
-    ('POSTING_CREATE', 'posting', 41, 12, 'UTC', '{}'), ('STATE_CHANGE_OPPORTUNITY', 'opportunity', 22, 12, 'UTC', '{"opportunity.kind": "event"}');
-  INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES (81, 'c', 'abcdefgh', '', '{}', 12, 12);
+    ('POSTING_CREATE', 'posting', 41, 12, 'UTC', '{}'),
+    ('STATE_CHANGE_OPPORTUNITY', 'opportunity', 22, 12, 'UTC', '{"opportunity.kind": "event"}');
+  INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES
+    (81, 'c', 'abcdefgh', '', '{}', 12, 12);
   INSERT INTO saved_searches (id, name, resource, owner_id) VALUES (91, 's', 'candidates', 12);
   INSERT INTO config_searches (id, name, resource) VALUES (92, 's', 'candidates');
   INSERT INTO selections (id, name, resource) VALUES (93, 's', 'candidates');
 `;
 
-/** What other rows decide is compared where those rows are at hand, with the service as a whole. */
+/** Attributes that depend on other rows. Specs of the whole service compare them. */
 const NEEDS_OTHER_ROWS = new Set([
   'opportunity.application_count',
   'vacancy.application_count',
@@ -97,8 +104,9 @@ describe('computed attributes', () => {
       timeZone: 'Pacific/Auckland',
     };
     const fixed = Object.entries(type.fixed).map(([column, value]) => ` AND t.${column} = '${value}'`);
+    const sql = formatValue(attribute.sql('t', sqlSettings(context)), attribute);
     const rows = await own.database.query<{ row: Record<string, unknown>; now: Date; value: unknown }>(
-      `SELECT to_jsonb(t) AS row, now() AS now, ${formatValue(attribute.sql('t', sqlSettings(context)), attribute)} AS value
+      `SELECT to_jsonb(t) AS row, now() AS now, ${sql} AS value
        FROM ${tableOf(type)} t WHERE true${fixed.join('')}`,
     );
     expect(rows.length).toBeGreaterThan(0);
@@ -128,12 +136,12 @@ describe('calendarDate', () => {
   });
 });
 
-describe('facts', () => {
+describe('standard datapaths', () => {
   it.each([
     ['application', 51],
     ['opportunity', 22],
     ['posting', 44],
-  ] as const)('of every %s hold all its attributes and those of the objects one step away', async (root, id) => {
+  ] as const)('of every %s include all its attributes and those of objects one relation away', async (root, id) => {
     const datapaths = standardDatapaths(root);
     const facts = await readDatapaths(
       (text, parameters) => own.database.query(text, parameters),
@@ -155,7 +163,7 @@ describe('facts', () => {
     }
   });
 
-  it('are null for an object that is gone', async () => {
+  it('read as null for a missing object', async () => {
     const facts = await readDatapaths(
       (text, parameters) => own.database.query(text, parameters),
       { type: 'posting', id: 999 },
@@ -168,7 +176,7 @@ describe('facts', () => {
     expect(facts).toBeNull();
   });
 
-  it('hold what the messages of their type must name', () => {
+  it('include the ids that messages of their type contain', () => {
     expect(standardDatapaths('posting')).toEqual(
       expect.arrayContaining(['posting.job_board.id', 'posting.vacancy.id']),
     );

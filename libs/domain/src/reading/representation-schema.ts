@@ -11,14 +11,20 @@ import { type JsonSchema } from '../vocabulary/settings-property.js';
 
 /** Codes of a 400 that any collection can answer with. */
 const COLLECTION_ERROR_CODES = {
-  too_complex: 'the items cannot be found in the time that a query may take: ask for less',
+  too_complex: 'the items could not be found within the time limit of a query; narrow the query',
 };
 
 /**
- * The schema of a resource's representation, derived like the representation itself. Beside the types it says of each
- * attribute whether the text filter searches it (`x-filterable`), whether a collection can be sorted by it (`x-sortable`),
- * the labels of a list's elements (`x-labels`), the elements of HTML that a rich text keeps (`x-elements`) and the datapath that reads it (`x-datapath`); of the resource, its own
- * error codes and the relations that datapaths can follow. Source: CONTRACT.md 5, `schemas`.
+ * Derives the JSON Schema of a resource's representation. Beside the types it has, for each attribute:
+ *
+ * - `x-datapath`: the datapath that reads it
+ * - `x-filterable`: true when the `filter` parameter searches it
+ * - `x-sortable`: true when a collection can be sorted by it
+ * - `x-labels`: the labels of a list's elements
+ * - `x-elements`: the HTML elements that a rich text keeps
+ *
+ * For the resource it has `x-error-codes` and `x-relations`, the relations that datapaths can follow.
+ * Source: docs/reference/resources.md.
  */
 export function representationSchema(resource: Resource): JsonSchema {
   const { type } = resource;
@@ -39,13 +45,13 @@ export function representationSchema(resource: Resource): JsonSchema {
 const schemasOf = (properties: ObjectType['fromSettings']): JsonSchema =>
   Object.fromEntries(Object.entries(properties).map(([name, { schema }]) => [name, schema]));
 
-/** The same schema with properties that the representation alone does not have, such as a secret that is shown once. */
+/** Adds properties that the representation does not have, such as a secret that is shown once. */
 export function withProperties(schema: JsonSchema, extra: JsonSchema): JsonSchema {
   const { properties, required } = schema as { readonly properties: JsonSchema; readonly required: readonly string[] };
   return { ...schema, properties: { ...properties, ...extra }, required: [...required, ...Object.keys(extra)] };
 }
 
-/** What the description of the type says of its relations, where the representation shows them. */
+/** Adds the descriptions of the relations that the representation shows. */
 function withDescriptions(type: ObjectType, schema: JsonSchema): JsonSchema {
   const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
   for (const { pointer, description } of Object.values(type.relations)) {
@@ -54,7 +60,7 @@ function withDescriptions(type: ObjectType, schema: JsonSchema): JsonSchema {
   return { ...schema, properties };
 }
 
-/** Not required: it is there for who asks for it. */
+/** Adds `layout_data`, which is not required because only requests with a layout get it. */
 const withLayoutData = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: { ...(schema['properties'] as JsonSchema), [LAYOUT_DATA]: LAYOUT_DATA_SCHEMA },
@@ -74,7 +80,7 @@ interface Below {
   readonly fields: readonly { readonly rest: readonly string[]; readonly field: RepresentationField }[];
 }
 
-/** Fields gathered by the first name of their pointers. */
+/** Groups fields by the first name of their pointers. */
 function fieldsBelow(fields: readonly RepresentationField[]): readonly Below[] {
   return gather(fields.map((field) => ({ rest: field.pointer.slice(1).split('/'), field })));
 }
@@ -92,13 +98,13 @@ function objectSchema(type: ObjectType, groups: readonly Below[]): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(groups.map((group) => [group.name, propertySchema(type, group.fields)])),
-    // Pages leave out what is too large for them.
+    // Pages do not have the properties that are too large for them.
     required: groups.filter(({ fields }) => !fields.every(({ field }) => field.onlyInItems)).map(({ name }) => name),
     additionalProperties: false,
   };
 }
 
-const ONLY_IN_ITEMS = 'Only where a single item is read, not in lists.';
+const ONLY_IN_ITEMS = 'Only present when a single item is read, not in lists.';
 
 function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;

@@ -9,13 +9,13 @@ import { objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
 
-/** What a representation depends on beside the row: the same for a whole request. */
+/** The settings of a request on which a representation depends. */
 export interface ReadSettings extends ShownSettings {
-  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  /** `PUBLIC_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
-  /** Of localised texts. */
+  /** Language of localised texts. */
   readonly language: string;
-  /** How rich texts are shown; as plain text unless told. */
+  /** Form of rich texts. Defaults to plain text. */
   readonly richText?: RichTextForm;
   /** Adds `layout_data`. */
   readonly layout?: Layout;
@@ -26,20 +26,23 @@ export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings =>
   language: quoteLiteral(language),
 });
 
-/** The same for values that are shown, and not compared or kept. */
+/** Settings for values that are shown. Values that are compared or stored have no form of rich text. */
 const shownSettings = (settings: ReadSettings): SqlSettings => ({
   ...sqlSettings(settings),
   ...(settings.richText && { richText: settings.richText }),
 });
 
-/** Values as clients read them: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. CONTRACT.md, conventions. */
+/** SQL that formats a value as clients read it: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
 export function formatValue(sql: string, { type }: SqlAttribute): string {
   if (type === 'datetime') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   if (type === 'date') return `to_char(${sql}, 'YYYY-MM-DD')`;
   return sql;
 }
 
-/** The conditions of a row source; `ownerParameter` stands for the owner's id, or for that of who looks. */
+/**
+ * SQL conditions that select the rows of a row source.
+ * @param ownerParameter  placeholder of the owner's id; with a `sharedColumn` the id of the recruiter who reads
+ */
 export function conditionsOf(
   { type, fixed, ownerColumn, sharedColumn }: RowSource,
   alias: string,
@@ -54,14 +57,14 @@ export function conditionsOf(
   ];
 }
 
-/** The representation of one item as JSON text in `body`; `$1` is its id, `$2` its owner's. No row: there is no such item. */
+/** SQL for the representation of one item as JSON text in `body`. `$1` is its id, `$2` its owner's. */
 export function itemStatement(source: RowSource, settings: ReadSettings): string {
   const { json, joins } = representationJson(source.type, settings, 'item');
   const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
   return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
 }
 
-/** Tells whether an item exists, by a row or none. Its parameters are those of `itemStatement`. */
+/** SQL that returns a row exactly when an item exists. Its parameters are those of `itemStatement`. */
 export const existenceStatement = (source: RowSource): string =>
   `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
 
@@ -72,8 +75,8 @@ interface Node {
 }
 
 /**
- * The JSON of the representation, and the joins it needs, for the row called `t`.
- * @param place  in a page, what is too large for one is left out
+ * SQL for the JSON of the representation of the row `t`, and the joins that it needs.
+ * @param place  a `page` leaves out attributes that are `onlyInItems`
  */
 export function representationJson(
   type: ObjectType,
@@ -130,7 +133,7 @@ function nodeText(node: Node, columns: DatapathColumns): string {
   return node.presentIf ? `CASE WHEN ${columns.value(node.presentIf)} IS NULL THEN 'null' ELSE ${object} END` : object;
 }
 
-/** A relation to many: the fields' datapaths start with its name, and are read from each element. */
+/** SQL for the list of a to-many relation. The fields' datapaths start with its name. */
 function listOf(element: Node, columns: DatapathColumns): string {
   return columns.elements(firstStep(element), (elementColumns) =>
     nodeObject(withoutFirstStep(element), elementColumns),
@@ -140,7 +143,7 @@ function listOf(element: Node, columns: DatapathColumns): string {
 function firstStep({ field, children }: Node): string {
   if (field) return field.datapath.split('.')[0] ?? '';
   const [first] = children.values();
-  if (!first) throw new Error('an element of a list shows something');
+  if (!first) throw new Error('an element of a list must have a field');
   return firstStep(first);
 }
 

@@ -3,23 +3,23 @@ import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { type Relation } from '../vocabulary/relation.js';
 
-/** One place of a representation and the datapath that fills it. What is not in the list does not get out. */
+/** One field of a representation and the datapath of its value. Clients never see other values. */
 export interface RepresentationField {
   /** JSON pointer (RFC 6901); `*` stands for each element of a list. */
   readonly pointer: string;
-  /** From the resource's object type, without its name. */
+  /** Without the name of the resource's object type. */
   readonly datapath: string;
-  /** Searched by the `filter` parameter. */
+  /** The `filter` parameter searches it. */
   readonly filterable: boolean;
-  /** The object that holds this field is null when the value at this datapath is. */
+  /** The object with this field is null when the value at this datapath is null. */
   readonly presentIf?: string;
-  /** Not in pages of a collection. */
+  /** Absent in pages of a collection. */
   readonly onlyInItems?: true;
 }
 
 const known = new WeakMap<ObjectType, readonly RepresentationField[]>();
 
-/** The representation of an object type, derived from its description. Adding a field there is all there is to it. */
+/** Derives the representation of an object type from its description. */
 export function representationOf(type: ObjectType): readonly RepresentationField[] {
   const fields = known.get(type) ?? deriveFields(type);
   known.set(type, fields);
@@ -67,7 +67,7 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
   });
 }
 
-/** A field of a related object, as it is from the object's own point of view. */
+/** Converts a field of a related object to a field of the object with the relation. */
 const belowRelation = (
   field: RepresentationField,
   { name, pointer }: { readonly name: string; readonly pointer: string },

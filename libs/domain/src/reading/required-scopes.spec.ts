@@ -6,10 +6,10 @@ describe('requiredScopes', () => {
   it.each([
     ['application', 'id', ['applications:read']],
     ['application', 'main_process_state.state.state', ['applications:read']],
-    // Shown by the representation itself.
+    // The representation of an application shows these.
     ['application', 'user.firstname', ['applications:read']],
     ['application', 'opportunity.title', ['applications:read']],
-    // Not shown: the way there counts.
+    // These are not shown, so every resource on the way counts.
     ['application', 'user.language', ['applications:read', 'users:read']],
     ['application', 'user.fullname', ['applications:read', 'users:read']],
     ['application', 'candidate.tags', ['applications:read', 'candidates:read']],
@@ -27,7 +27,7 @@ describe('requiredScopes', () => {
   it.each([
     [applications, ['applications:read', 'vacancies:read']],
     [eventApplications, ['applications:read', 'events:read']],
-  ])('of opportunities those that applications of the kind are for', ({ type, leadsTo }, scopes) => {
+  ])('needs the scope of the kind of opportunity to which the collection leads', ({ type, leadsTo }, scopes) => {
     expect(requiredScopes(type.name, 'opportunity.department', leadsTo)).toEqual(scopes);
   });
 });

@@ -3,13 +3,13 @@ import { representationOf } from './representation.js';
 import { type Resource } from '../vocabulary/resource.js';
 
 /**
- * The scopes that a credential needs to use a datapath, wherever it stands. What the root's own representation shows needs
- * the root's read scopes alone; one that goes further needs those of every resource it goes through as well: nothing may
- * be found out by asking whether it matches.
- * @param root      name of the object type that the datapath starts from
- * @param datapath  without the root's name; must be known to the model
- * @param leadsTo   types that relations of the root lead to in one of its collections, where that is less than in general
- * Source: CONTRACT.md 2.
+ * Returns the scopes that a credential needs to use a datapath in a search, a layout or an expression. A datapath that
+ * the root's representation shows needs only the root's read scopes. Any other also needs the read scopes of every
+ * resource that it passes. Otherwise a client could find out hidden values by searching for them.
+ * @param root      name of the object type where the datapath starts
+ * @param datapath  without the root's name; the model must know it
+ * @param leadsTo   more specific target types of the root's relations, see `Resource.leadsTo`
+ * Source: docs/reference/authentication.md, docs/reference/datapaths.md.
  */
 export function requiredScopes(root: string, datapath: string, leadsTo: Resource['leadsTo'] = {}): readonly string[] {
   let type = getObjectType(root);

@@ -1,9 +1,9 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
-/** Anything that runs a statement: the database or a transaction. */
+/** Runs a statement on the database or in a transaction, and returns its rows. */
 export type RunQuery = (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** Runs queries as a part of a transaction. */
+/** Returns a function that runs statements in a transaction. */
 export const runIn =
   (transaction: Transaction): RunQuery =>
   (text, parameters) =>

@@ -4,8 +4,8 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf } from './representation.js';
 
 /**
- * What the search parameters of a collection of these objects can name.
- * @param model  with the form items that the parameters name, see `modelForTexts`
+ * The names that the search parameters of a collection can use.
+ * @param model  with the form items in the parameters, see `modelForTexts`
  */
 export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
   model,

@@ -30,7 +30,7 @@ import { type Reads } from './collection-statement.js';
 import { readPage, type Page, type PageReading } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
-/** `SEARCH_SEED=…` repeats a run that failed. */
+/** Run with `SEARCH_SEED=…` to repeat a failed run. */
 const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
 const CONDITIONS_PER_STATEMENT = 40;
 const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
@@ -38,7 +38,7 @@ const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== unde
 
 let objects: RandomObjects;
 let client: PoolClient;
-/** Its one connection, as pages are read with. */
+/** Reads pages on the one connection. */
 const reads: Reads = {
   async query<Row extends object>({ text, parameters }: ReadStatement): Promise<Row[]> {
     return (await client.query<Row>(text, [...parameters])).rows;
@@ -71,7 +71,7 @@ function understood(type: ObjectType, parameters: Partial<CollectionParameters>)
 const fixedOf = (type: ObjectType): string =>
   ['true', ...Object.entries(type.fixed).map(([column, value]) => `t.${column} = '${value}'`)].join(' AND ');
 
-/** For each query the ids of the objects that it matches, by SQL: many conditions as columns of one statement. */
+/** Returns the ids of the objects that each query matches in SQL. The conditions are columns of one statement. */
 async function matchesInSql(
   type: ObjectType,
   queries: readonly CollectionQuery[],
@@ -84,7 +84,7 @@ async function matchesInSql(
   return queries.map((_, index) => new Set(rows.filter(({ matches }) => matches[index]).map(({ id }) => id)));
 }
 
-/** Conditions in memory read attributes as the object model computes them. */
+/** Makes conditions in memory read attributes through the object model. */
 const memoryReading = (memory: MemoryContext): ClosureOptions => ({
   model: objectModel,
   readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, memory),
@@ -102,7 +102,7 @@ function matchesInMemory(type: ObjectType, { condition }: CollectionQuery): Read
 
 interface Tally {
   cases: number;
-  /** Matched some objects and not others: says something. */
+  /** Number of cases that match some objects and not others. */
   telling: number;
 }
 
@@ -134,12 +134,14 @@ function disagreement(
   const datapaths = understood(type, parameters).datapaths;
   const values = difference.slice(0, 3).map((id) => {
     const object = graph.find(type.name, id) ?? {};
-    return `${type.name} ${id} ${found.has(id) ? 'in SQL alone' : 'in memory alone'}: ${JSON.stringify(datapaths.map((path) => valuesAt(type, object, path, context)))}`;
+    const place = found.has(id) ? 'only in SQL' : 'only in memory';
+    const shown = JSON.stringify(datapaths.map((path) => valuesAt(type, object, path, context)));
+    return `${type.name} ${id} ${place}: ${shown}`;
   });
   return [`SEARCH_SEED=${seed}`, `${type.name} ${JSON.stringify(parameters)}`, ...values].join('\n');
 }
 
-/** Values that objects of the type have at a datapath. */
+/** Returns values of two random objects of the type at a datapath. */
 function presentAt(type: ObjectType, dice: Dice, datapath: string): readonly unknown[] {
   const objects = graph.all(type.name);
   return Array.from({ length: 2 }, () => dice.one(objects)).flatMap((object: ObjectData) =>
@@ -163,7 +165,7 @@ describe('conditions mean the same in SQL and in memory', () => {
     totals.telling += telling;
   });
 
-  it('in thousands of cases, a good part of which tell objects apart', () => {
+  it('in thousands of cases, many of which match some objects and not others', () => {
     expect(totals.cases).toBeGreaterThan(4_000);
     expect(totals.telling / totals.cases).toBeGreaterThan(0.2);
   });
@@ -210,7 +212,7 @@ describe('orders are the same in SQL and in memory', () => {
   });
 });
 
-/** Either way gives the same page. */
+/** Chooses a way at random, because both ways must give the same page. */
 class AnyChoice extends PlanChoice {
   readonly #dice = new Dice(seed);
 
@@ -220,7 +222,7 @@ class AnyChoice extends PlanChoice {
   }
 }
 
-/** All items of a collection, page by page, each after the one before. */
+/** Reads all pages of a collection. */
 async function readThrough(reading: PageReading, request: KeysRequest): Promise<readonly Page[]> {
   const pages = [await readPage(reads, reading, request)];
   for (let last = pages[0]; last?.hasMore === true; last = pages.at(-1)) {
@@ -231,7 +233,7 @@ async function readThrough(reading: PageReading, request: KeysRequest): Promise<
 
 const idsOf = ({ body }: Page): readonly number[] => (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
 
-describe('pages hold what the conditions match, in the order asked for', () => {
+describe('pages have exactly the matches, in the requested order', () => {
   it.each(allResources().map((resource) => [resource.name, resource] as const))('of %s', async (name, resource) => {
     const { type } = resource;
     const dice = new Dice(seed * 5 + name.length);

@@ -8,9 +8,9 @@ import { lockObject } from './lock-object.js';
 import { type WriteBody } from './write-schema.js';
 
 /**
- * What only the database can say of a body: references that lead nowhere, and unique values that others hold. The body may
- * have faults of its form too: values that cannot be judged are passed over, so that a client hears of everything at once.
- * @param ownId  the object that is replaced, which may keep its own values
+ * Finds the violations that only the database can show: references to missing objects, and unique values of other
+ * objects. It skips values that are invalid by themselves, so that one answer can list all violations of a request.
+ * @param ownId  id of the replaced object, which may keep its own values
  */
 export async function bodyFaults(
   transaction: Transaction,
@@ -24,7 +24,7 @@ export async function bodyFaults(
   ];
 }
 
-/** Every reference must lead to an object of its type, not only to a row of its table; it is held until the end. */
+/** Checks that each reference leads to an object of its type, and locks that object until the transaction ends. */
 async function referenceFaults(
   transaction: Transaction,
   { type }: RowSource,
@@ -49,7 +49,7 @@ async function referenceFaults(
   return faults;
 }
 
-/** Those that are there already. Two writers at once are told apart by the unique index, see `toValidationError`. */
+/** Finds unique values that exist. The unique index decides between concurrent writes, see `toValidationError`. */
 async function uniqueFaults(
   transaction: Transaction,
   { type }: RowSource,
@@ -63,11 +63,11 @@ async function uniqueFaults(
     const value = body[name];
     if (!attribute?.column || typeof value !== 'string' || !attribute.schema.safeParse(value).success) continue;
     const compared = (text: string): string => (attribute.format === 'email' ? `lower(${text})` : text);
-    const taken = await runStatement(
-      transaction,
-      `SELECT 1 FROM ${tableOf(type)} WHERE ${compared(attribute.column.name ?? name)} = ${compared('$1')} AND id <> $2`,
-      [value, ownId],
-    );
+    const isEqual = `${compared(attribute.column.name ?? name)} = ${compared('$1')}`;
+    const taken = await runStatement(transaction, `SELECT 1 FROM ${tableOf(type)} WHERE ${isEqual} AND id <> $2`, [
+      value,
+      ownId,
+    ]);
     if (taken.length > 0) faults.push({ path, code: 'already_exists' });
   }
   return faults;

@@ -6,7 +6,7 @@ const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 const CHECK_VIOLATION = '23514';
 
-/** Conditions that a request can meet when it is checked and no longer when it is written, since time passes. */
+/** Check constraints that a valid request can still violate, because time passes between the check and the write. */
 const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Message }>> = {
   ck_notification_subscriptions_window: {
     path: '/end_dt',
@@ -15,9 +15,9 @@ const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Me
 };
 
 /**
- * What PostgreSQL said about a constraint, as the fault of the property behind it: so a clash that only shows under
- * concurrency is answered like one that was there before. Anything else is returned as it is.
- * @param uniques  unique constraints by name, each with the JSON pointer that clashes
+ * Converts PostgreSQL's error about a constraint to a `ValidationError`, so that a conflict between concurrent writes
+ * is answered like any other. Returns every other error unchanged.
+ * @param uniques  JSON pointers of the conflicting properties, by name of the unique constraint
  */
 export function toValidationError(
   error: unknown,
@@ -43,7 +43,7 @@ export function toValidationError(
 
 function postgresFault(error: unknown): { readonly code?: string; readonly constraint?: string } {
   if (typeof error !== 'object' || error === null) return {};
-  // TypeORM wraps the driver's error and copies its properties, node-postgres throws it bare.
+  // TypeORM wraps the driver's error and copies its properties. node-postgres throws the error itself.
   const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
   return {
     ...(typeof code === 'string' && { code }),

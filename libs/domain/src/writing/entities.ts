@@ -4,8 +4,8 @@ import { objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
 /**
- * TypeORM's view of the tables, derived from the descriptions of the object types: one entity for each table, with the
- * columns of every type that lives in it. Named like the table, properties named like the columns.
+ * Derives TypeORM's entities from the object types: one entity for each table, with the columns of all types of that
+ * table. Entities have the names of tables, properties have the names of columns.
  */
 export function entitySchemas(): readonly EntitySchema[] {
   const tables = new Map<string, Map<string, ColumnDescription>>();

@@ -8,7 +8,7 @@ import { IN_OUR_WORDS, issueMessage } from './issue-message.js';
 const said = (schema: z.ZodType, value: unknown) =>
   (schema.safeParse(value, IN_OUR_WORDS).error?.issues ?? []).map((issue) => String(issueMessage(issue)));
 
-describe('what is wrong with a value', () => {
+describe('issueMessage', () => {
   test.each<[z.ZodType, unknown, string]>([
     [z.string(), 1, 'expected a text'],
     [z.number(), '1', 'expected a number'],
@@ -40,12 +40,12 @@ describe('what is wrong with a value', () => {
     [integerSchema(1, 5), 1e300, 'expected a whole number from 1 to 5'],
     [z.string().refine(() => false, { error: packed(message`expected ${'more'}`) }), 'a', 'expected more'],
     [z.array(z.string().max(1)), ['a', 'bb'], 'expected at most 1 characters'],
-    [z.string({ error: 'a text that nobody translates' }), 1, 'expected another value'],
-  ])('%# is said in our words', (schema, value, expected) => {
+    [z.string({ error: 'a text without a translation' }), 1, 'expected another value'],
+  ])('describes issue %# in a translatable text', (schema, value, expected) => {
     expect(said(schema, value)).toEqual([expected]);
   });
 
-  test('of alternatives is said of each', () => {
+  test('describes the issue of each alternative of a union', () => {
     const [issue] =
       z.union([z.string().max(1), z.strictObject({ a: z.string() })]).safeParse({ a: 1 }, IN_OUR_WORDS).error?.issues ??
       [];

@@ -6,12 +6,12 @@ type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 const OTHER = message`expected another value`;
 
 /**
- * To be given to `safeParse` with what a client has sent: what is wrong with it in our words, where the schema has none of its
- * own. Those are messages too, packed: `` { error: packed(message`expected a currency`) } ``.
+ * Pass this to `safeParse` when it checks a value of a client. It replaces zod's texts by messages of this service. A
+ * schema may have a message of its own: `` { error: packed(message`expected a currency`) } ``.
  */
 export const IN_OUR_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
 
-/** What an issue says, for people. One with a text that is not packed says nothing of its own: it could not be translated. */
+/** Returns the message of an issue. A text that is not packed has no translation, so a general message replaces it. */
 export const issueMessage = (issue: { readonly message: string } | undefined): Message =>
   unpacked(issue?.message ?? '') ?? OTHER;
 

@@ -5,7 +5,7 @@ import { defaultLanguage } from '../reading/default-language.js';
 import { type WriteBody } from './write-schema.js';
 import { type LocalisedText, storedText } from '../vocabulary/localised-text.js';
 
-/** A checked body with its localised texts as they are stored, those of related rows that it lists included. */
+/** Converts the localised texts of a checked body, and of its lists of related rows, to the stored form. */
 export async function localisedBody(transaction: Transaction, type: ObjectType, body: WriteBody): Promise<WriteBody> {
   return hasLocalisedTexts(type) ? stored(type, body, await defaultLanguage(transaction)) : body;
 }

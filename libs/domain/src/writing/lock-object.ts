@@ -3,7 +3,7 @@ import { type RowSource } from '../vocabulary/resource.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 
-/** Holds the row until the end of the transaction. @throws {NotFoundError} when the collection has no such item */
+/** Locks the row until the transaction ends. @throws {NotFoundError} when the collection has no such item */
 export async function lockObject(
   transaction: Transaction,
   source: RowSource,

@@ -2,7 +2,7 @@ import { readRichText, type RichText } from '@ats/rich-text';
 import { type Attribute, type ColumnDescription } from '../vocabulary/attribute.js';
 import { type ObjectType, type Property } from '../vocabulary/object-type.js';
 
-/** An attribute that is stored in two columns. */
+/** A rich text attribute, which has two columns. */
 export interface RichTextAttribute extends Attribute {
   readonly column: ColumnDescription & { readonly name: string };
   readonly htmlColumn: string;
@@ -11,13 +11,13 @@ export interface RichTextAttribute extends Attribute {
 export const isRichText = (property: Property): property is RichTextAttribute =>
   property.kind === 'attribute' && property.htmlColumn !== undefined && property.column?.name !== undefined;
 
-/** Whether such an object reads differently as HTML. */
+/** True when the type has a rich text. */
 export const hasRichText = ({ properties }: ObjectType): boolean => Object.values(properties).some(isRichText);
 
 /**
- * Both columns of a rich text that a body sets; none when the body leaves it out.
- * @param before  what is there, in both forms. Sent as it reads, in either of them, it stays as it is: a client that reads an item,
- * changes something else and writes the whole back does not take the formatting away
+ * Returns the values of both columns of a rich text, or nothing when the body leaves it out.
+ * @param before  the stored value in both forms. A text that equals either form changes nothing: a client that reads an
+ *   item as plain text, changes something else and writes it back does not lose the formatting
  */
 export function richTextValues(
   { column, htmlColumn }: RichTextAttribute,
@@ -35,5 +35,5 @@ function storedText(given: string, before: RichText | null | undefined): RichTex
   return read.html === before?.html ? before : read;
 }
 
-/** The form that history tells of. @param shown  a rich text in both forms, or null */
+/** Returns the plain text for history. @param shown  a rich text in both forms, or null */
 export const plainForm = (shown: unknown): string | null => (shown as RichText | null)?.plain ?? null;

@@ -6,8 +6,8 @@ import { migrations } from '../migrations/index.js';
 
 const own = useTestDatabase();
 
-/** The migration, and those that came after it. */
-async function takeBack(): Promise<void> {
+/** Reverts the migration and all later ones. */
+async function revert(): Promise<void> {
   const newer = migrations.slice(migrations.indexOf(AddRichText1795220100000));
   for (let count = newer.length; count > 0; count--) await own.database.dataSource.undoLastMigration();
 }
@@ -22,16 +22,19 @@ const TEXTS = [
   'Grüße 漢字 😀',
 ];
 
-describe('the texts of before', () => {
-  it('are plain and stay so; as HTML they read the same; taken back, they are what they were', async () => {
-    await takeBack();
+describe('the migration to rich text', () => {
+  it('keeps existing texts as plain text, escapes them as HTML, and restores them when it is reverted', async () => {
+    await revert();
     await own.database.query(
-      `INSERT INTO opportunities (id, kind, title, state_id, process_id, description) SELECT 100 + position, 'vacancy', 'One', 302, 1, text FROM unnest($1::text[]) WITH ORDINALITY AS t(text, position)`,
+      `INSERT INTO opportunities (id, kind, title, state_id, process_id, description)
+       SELECT 100 + position, 'vacancy', 'One', 302, 1, text
+       FROM unnest($1::text[]) WITH ORDINALITY AS t(text, position)`,
       [TEXTS],
     );
     await own.database.query(`INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board')`);
     await own.database.query(
-      `INSERT INTO postings (id, title, job_board_id, vacancy_id, description) SELECT id, title, 31, id, description FROM opportunities`,
+      `INSERT INTO postings (id, title, job_board_id, vacancy_id, description)
+       SELECT id, title, 31, id, description FROM opportunities`,
     );
     await own.database.query(
       `INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (200, 'event', 'Without', 302, 2)`,
@@ -46,7 +49,7 @@ describe('the texts of before', () => {
     expect(await read('opportunities', 'description, description_plain')).toEqual(expected);
     expect(await read('postings', 'description, description_plain')).toEqual(expected.slice(0, -1));
 
-    await takeBack();
+    await revert();
     expect(await read('opportunities', 'description')).toEqual(
       [...TEXTS, null].map((description) => ({ description })),
     );

@@ -10,7 +10,7 @@ describe('SecretBox', () => {
     expect(box.open(box.seal('Grüße', 'row:1'), 'row:1')).toBe('Grüße');
   });
 
-  it('seals with AES-256-GCM under a key from HKDF-SHA-256, as its description says', () => {
+  it('seals with AES-256-GCM under a key from HKDF-SHA-256', () => {
     const sealed = box.seal('secret', 'row:1');
     const key = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'ats/keys', 32));
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
@@ -20,20 +20,20 @@ describe('SecretBox', () => {
     expect(Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]).toString()).toBe('secret');
   });
 
-  it('never seals the same secret to the same bytes, nor shows it', () => {
+  it('seals the same secret to different bytes, which do not contain it', () => {
     const [one, two] = [box.seal('secret', 'row:1'), box.seal('secret', 'row:1')];
     expect(one.equals(two)).toBe(false);
     expect(one.includes('secret')).toBe(false);
   });
 
-  it('does not open with another SECRET_KEY, for another purpose, or in another place', () => {
+  it('does not open with another SECRET_KEY, purpose or context', () => {
     const sealed = box.seal('secret', 'row:1');
     expect(() => new SecretBox(`${SECRET_KEY}!`, 'keys').open(sealed, 'row:1')).toThrow(SecretBoxError);
     expect(() => new SecretBox(SECRET_KEY, 'other').open(sealed, 'row:1')).toThrow(SecretBoxError);
     expect(() => box.open(sealed, 'row:2')).toThrow(SecretBoxError);
   });
 
-  it('does not open what was changed in any byte, or cut', () => {
+  it('does not open bytes that were changed or cut', () => {
     const sealed = box.seal('secret', 'row:1');
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);

@@ -5,7 +5,7 @@ const VERSION = 1;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** The sealed bytes were changed, belong elsewhere, or were sealed under another `SECRET_KEY`. */
+/** The sealed bytes were changed, belong to another context, or were sealed with another `SECRET_KEY`. */
 export class SecretBoxError extends Error {
   constructor() {
     super('a stored secret cannot be opened with this SECRET_KEY');
@@ -16,20 +16,20 @@ export class SecretBoxError extends Error {
 /**
  * Encrypts short secrets for storage: AES-256-GCM under a key that HKDF-SHA-256 derives from `SECRET_KEY`.
  * Sealed form: version byte, 12-byte nonce, ciphertext, 16-byte tag.
- * Source: CONTRACT.md 8 and 11 (`SECRET_KEY` is any text of at least 32 characters).
+ * Source: NIST SP 800-38D (GCM), RFC 5869 (HKDF).
  */
 export class SecretBox {
   readonly #key: Buffer;
 
   /**
-   * @param secretKey  `SECRET_KEY`
-   * @param purpose    gives each use a key of its own
+   * @param secretKey  `SECRET_KEY`, a text of at least 32 characters
+   * @param purpose    each purpose has a key of its own
    */
   constructor(secretKey: string, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), `ats/${purpose}`, 32));
   }
 
-  /** @param context where the secret belongs, e.g. `subscription:7`: sealed bytes copied to another row do not open */
+  /** @param context  place of the secret, such as `subscription:7`; sealed bytes in another row cannot be opened */
   seal(secret: string, context: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(context, 'utf8'));

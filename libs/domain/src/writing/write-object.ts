@@ -15,10 +15,10 @@ import { lockObject } from './lock-object.js';
 import { readItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
 
-/** Values by column, beside those of the body: what the program decides itself. */
+/** Values by column that do not come from the body. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** One property that a write has changed. */
+/** One changed property. */
 export interface Change {
   /** JSON pointer into the representation. */
   readonly path: string;
@@ -34,7 +34,7 @@ const DEFAULT = (): string => 'DEFAULT';
 /**
  * Inserts an object from a checked body.
  * @returns its id
- * @throws {ValidationError} when a reference leads nowhere or a unique value is taken
+ * @throws {ValidationError} when a referenced object is missing or a unique value exists
  */
 export async function insertObject(
   transaction: Transaction,
@@ -57,12 +57,12 @@ export async function insertObject(
 }
 
 export interface Replacement {
-  /** Empty when the write changed nothing: then nothing happened, and nobody is told. */
+  /** Empty when the write changed nothing. There is then no history entry and no event. */
   readonly changes: readonly Change[];
 }
 
 /**
- * Replaces everything a client may write; what the body leaves out gets its default.
+ * Replaces everything that a client may write. Properties that the body leaves out get their defaults.
  * @throws {NotFoundError} when the collection has no such item
  * @throws {ValidationError} as `insertObject`
  */
@@ -75,7 +75,7 @@ export async function replaceObject(
   const { type } = source;
   const { id, body } = target;
   await lockObject(transaction, source, id);
-  // A change counts in whatever language and form the client reads.
+  // Compares all languages and both forms, not only those that the client reads.
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseFaults(transaction, source, body, id);
@@ -94,8 +94,8 @@ export async function replaceObject(
 }
 
 /**
- * Says that the object, or a part of its representation that lives elsewhere, has changed. The moment is that of the write,
- * not of the transaction's start: one that had to wait must not set the clock back. CONTRACT.md 1.
+ * Sets `updated_dt` when the object, or a part of its representation in another table, has changed. It takes the time
+ * of the write and not of the transaction's start, because a transaction that had to wait must not set an earlier time.
  */
 export async function touch(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);
@@ -120,7 +120,7 @@ export async function deleteUnusedItem(transaction: Transaction, resource: Resou
   await deleteObject(transaction, resource, id);
 }
 
-/** The columns that a body sets. @param before  the representation of what is there, its rich texts in both forms */
+/** Returns the columns that a body sets. @param before  the current representation, with rich texts in both forms */
 function columnValues(type: ObjectType, body: WriteBody, before: Representation = {}): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(type.properties)) {
@@ -136,7 +136,7 @@ function columnValues(type: ObjectType, body: WriteBody, before: Representation 
   return values;
 }
 
-/** Every column that a client may write, at its default. */
+/** Returns every column that a client may write, with its default. */
 function defaultsOf(type: ObjectType): Record<string, () => string> {
   const values: Record<string, () => string> = {};
   for (const [name, property] of Object.entries(type.properties)) {
@@ -147,7 +147,7 @@ function defaultsOf(type: ObjectType): Record<string, () => string> {
   return values;
 }
 
-/** The related rows that a body lists, in its order, instead of those there were. */
+/** Replaces the related rows by those in the body, in its order. */
 async function writeElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
   for (const [name, { many, write, foreignKey, target }] of Object.entries(type.relations)) {
     if (!many || !write || !foreignKey) continue;

@@ -3,16 +3,16 @@ import { idSchema } from '../vocabulary/value-schema.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
-/** A checked body: its keys are those of the schema, its values have passed. */
+/** A body that has passed its schema. */
 export type WriteBody = Readonly<Record<string, unknown>>;
 
-/** Of a list of related rows in a body. */
+/** Maximum length of a list of related rows in a body. */
 export const MAX_ELEMENTS = 100;
 const schemas = new WeakMap<ObjectType, z.ZodObject>();
 
 /**
- * What a client may send to create or replace an object, derived from its description: writable attributes by name,
- * references as `<name>_id`, related rows as a list of objects. Unknown properties are faults.
+ * Derives the schema of bodies that create or replace an object from its description: writable attributes by name,
+ * references as `<name>_id`, related rows as lists of objects. Unknown properties are violations.
  */
 export function writeSchema(type: ObjectType): z.ZodObject {
   const known = schemas.get(type);
@@ -29,7 +29,7 @@ export function writeSchema(type: ObjectType): z.ZodObject {
   return schema;
 }
 
-/** May be left out. Null is the same where it is no value of its own: both mean the default. CONTRACT.md 11. */
+/** Makes a property optional. Null means the default, too, unless null is a value of the property. */
 export const optionalProperty = (
   schema: z.ZodType,
   { nullable }: { readonly nullable: boolean } = { nullable: false },

@@ -5,13 +5,13 @@ import { events, vacancies } from '../../objects/opportunity.model.js';
 import { postings } from '../../objects/posting.model.js';
 import { candidates } from '../../objects/user.model.js';
 
-/** Finds one object by a value that no other has, whatever it looks like. */
+/** Finds one object by the exact value of a unique attribute. */
 export interface UniqueKey {
-  /** Of the object whose words are compared, or of the item itself. */
+  /** The object with the attribute: the compared object or the item itself. */
   readonly of: 'compared' | 'item';
-  /** The condition on the row `alias` that one of the table's unique indexes answers. */
+  /** SQL of the condition on the row `alias`, which a unique index serves. */
   readonly sql: (alias: string, parameter: string) => string;
-  /** The value that a text may mean. */
+  /** Converts a search text to a value of the attribute. */
   readonly read: (text: string) => string;
 }
 
@@ -19,16 +19,16 @@ export interface UniqueKey {
 export interface QuickSearchGroup {
   readonly name: string;
   readonly resource: Resource;
-  /** The type whose words are compared: that of the items, or one that each of them leads to. */
+  /** The type whose words are compared: the type of the items, or of an object to which each item leads. */
   readonly compared: ObjectType;
-  /** The attributes of that type whose words they are; the column `quick_search_text` of its table holds them. */
+  /** The attributes of that type whose words are in the column `quick_search_text`. */
   readonly attributes: readonly string[];
-  /** The items' column with the id of the compared object, where that is another one. */
+  /** The column of the items with the id of the compared object, if that is another object. */
   readonly keyColumn?: string;
-  /** Attributes among those that who may read the item alone may not read of it are left out. */
+  /** False when words that the representation of the item does not show must not find it. */
   readonly showsAll: boolean;
   readonly keys: readonly UniqueKey[];
-  /** Datapaths from an item, to what its representation shows. */
+  /** A datapath from an item to a value of its representation, as are those of `subtitle`. */
   readonly title: string;
   readonly subtitle: readonly string[];
 }
@@ -39,7 +39,7 @@ const email: UniqueKey = {
   read: (text) => text,
 };
 
-/** `APP-00001234`, in any case, with a blank for the hyphen, or the number, alone or behind a `#`. */
+/** Reads `APP-00001234` in any case, `app 1234`, `#1234` and `1234`. */
 const applicationReference: UniqueKey = {
   of: 'item',
   sql: (alias, parameter) => `${alias}.reference = ${parameter}`,
@@ -55,7 +55,7 @@ const ofApplications = {
   compared: candidates.type,
   attributes: named,
   keyColumn: 'user_id',
-  // The preferred name stands in the candidate's representation alone. CONTRACT.md 2.
+  // The representation of an application does not show the preferred name.
   showsAll: false,
   keys: [applicationReference, email],
   title: 'user.fullname',
@@ -70,7 +70,7 @@ const ofOpportunities = {
   subtitle: ['reference', 'location', 'state.name'],
 };
 
-/** In the order of the answer. Source: CONTRACT.md 5, `quick_search`. */
+/** The groups in the order of the answer. Source: docs/reference/search.md. */
 export const QUICK_SEARCH_GROUPS: readonly QuickSearchGroup[] = [
   {
     name: 'candidates',

@@ -5,50 +5,58 @@ import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../repres
 import { type QuickSearchGroup } from './groups.js';
 import { MAX_TEXT, queryVariantsSql } from './query-variants.js';
 
-/** One row of a group. */
+/** One match of a group. */
 export interface QuickSearchResult {
   readonly id: number;
   readonly url: string;
   readonly title: string;
   readonly subtitle: string | null;
-  /** 0 to 1: four parts how well the text is found in the words of the item, one part how much of them it is, both by trigrams. */
+  /** From 0 to 1, by trigrams: 80% is how well the words contain the text, 20% how similar both are as a whole. */
   readonly score: number;
 }
 
-/** How many of a group are compared in the end, the most exact ones first, however many there are. */
+/** Maximum number of matches of a group that get a score. The matches of earlier tries come first. */
 const MAX_COMPARED = 100;
-/** How many people are looked at for those among them who have applied. */
+/** Maximum number of persons whose applications are searched. */
 const MAX_PASSED = 500;
-/** Among how many an initial is looked for. */
+/** Maximum number of matches in which an initial is searched. */
 const MAX_SIFTED = 2_000;
-/** Less has nothing to do with the text. */
+/** Minimum score of a match that is shown. */
 const MIN_SCORE = 0.4;
-/** How close a word is to its first one or two letters. */
+/** Closeness of a word to its first one or two letters. */
 const BEGUN = 0.6;
 const WORDS = 'quick_search_text';
-/** Exactly the expression of the index. */
+/** Must be exactly the expression of the index. */
 const vector = (alias: string): string => `array_to_tsvector(string_to_array(${alias}.${WORDS}, ' '))`;
 
-/** The statement that finds the best of one group for a text. Its plan hangs on no value. */
+/** Makes the statement that finds the best matches of one group for a text. Its plan does not depend on values. */
 export type QuickSearchStatement = (text: string, limit: number) => ReadStatement;
 
-/** Compiles what is the same for all texts. The rows are `QuickSearchResult`s, best first, equal ones by id. */
+/** Compiles the statement of a group. Its rows are `QuickSearchResult`s, by descending score and then by id. */
 export function quickSearchStatement(group: QuickSearchGroup, settings: ReadSettings): QuickSearchStatement {
   const keyParameters = group.keys.map((_, index) => `$${index + 3}`);
   const { showsAll, compared } = group;
   const hasAny = (query: string): string =>
     `EXISTS (SELECT FROM ${tableOf(compared)} k WHERE ${vector('k')} @@ (${query})::tsquery)`;
+  const keyed = group.keys.map((key, index) =>
+    keyedSql(group, key.of, (alias) => key.sql(alias, keyParameters[index] ?? '')),
+  );
   const text = `WITH ${queryVariantsSql({ source: tableOf(compared), showsAll, hasAny })},
 found AS MATERIALIZED (
-  ${[...group.keys.map((key, index) => keyedSql(group, key.of, (alias) => key.sql(alias, keyParameters[index] ?? ''))), triedSql(group)].join('\n  UNION ALL\n  ')}
+  ${[...keyed, triedSql(group)].join('\n  UNION ALL\n  ')}
   LIMIT ${MAX_COMPARED}
 ),
 scored AS (
-  SELECT f.id, CASE WHEN f.is_exact THEN 1 ELSE round(greatest(${scoreSql('asked.text')}, guessed.score)::numeric, 3) END AS score
-  FROM (SELECT id, words, bool_or(is_exact) AS is_exact, bool_or(is_guess) AS is_guess FROM found GROUP BY id, words) f CROSS JOIN asked
+  SELECT f.id, CASE WHEN f.is_exact THEN 1
+    ELSE round(greatest(${scoreSql('asked.text')}, guessed.score)::numeric, 3) END AS score
+  FROM (
+    SELECT id, words, bool_or(is_exact) AS is_exact, bool_or(is_guess) AS is_guess FROM found GROUP BY id, words
+  ) f CROSS JOIN asked
   LEFT JOIN LATERAL (${guessedSql}) guessed ON true
 ),
-ranked AS MATERIALIZED (SELECT id, score, row_number() OVER (ORDER BY score DESC, id) AS rank FROM scored WHERE score >= ${MIN_SCORE})
+ranked AS MATERIALIZED (
+  SELECT id, score, row_number() OVER (ORDER BY score DESC, id) AS rank FROM scored WHERE score >= ${MIN_SCORE}
+)
 ${shownSql(group, settings)}`;
   const statement = prepared(text);
   return (given, limit) => ({
@@ -59,18 +67,22 @@ ${shownSql(group, settings)}`;
 
 const scoreSql = (text: string): string => `(4 * word_similarity(${text}, f.words) + similarity(${text}, f.words)) / 5`;
 
-/** A word that led to another is compared as that one; how close they are is how much it counts. */
+/** Compares the replacements of words instead of the words, and multiplies the score by the lowest closeness. */
 const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
-    SELECT left(string_agg(coalesce(o.word, a.word), ' '), ${MAX_TEXT}) AS text, coalesce(min(o.closeness), 1) AS closeness
+    SELECT left(string_agg(coalesce(o.word, a.word), ' '), ${MAX_TEXT}) AS text,
+      coalesce(min(o.closeness), 1) AS closeness
     FROM unnest(asked.words) AS a(word) LEFT JOIN LATERAL (
-      SELECT w.word, coalesce(n.closeness, ${BEGUN}) AS closeness FROM string_to_table(translate(f.words, '~', ''), ' ') AS w(word) LEFT JOIN near n ON n.word = a.word AND n.other = w.word
-      WHERE n.other IS NOT NULL OR length(a.word) < 3 AND starts_with(w.word, a.word) ORDER BY 2 DESC, length(w.word), w.word LIMIT 1) o ON true
+      SELECT w.word, coalesce(n.closeness, ${BEGUN}) AS closeness
+      FROM string_to_table(translate(f.words, '~', ''), ' ') AS w(word)
+        LEFT JOIN near n ON n.word = a.word AND n.other = w.word
+      WHERE n.other IS NOT NULL OR length(a.word) < 3 AND starts_with(w.word, a.word)
+      ORDER BY 2 DESC, length(w.word), w.word LIMIT 1) o ON true
     WHERE f.is_guess) g`;
 
-/** Of an address what stands before the @: what follows, half of all people may share. */
+/** For an e-mail address only the part before the @, because very many persons may share its domain. */
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
 
-/** Of words that not all may see those that all may. */
+/** The words that every reader of the items may see; those after the tilde only if the group shows all. */
 const wordsOf = ({ showsAll }: QuickSearchGroup): string =>
   showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`;
 
@@ -79,24 +91,27 @@ function keyedSql(group: QuickSearchGroup, of: 'compared' | 'item', condition: (
     ...itemConditions(group),
     ...(of === 'item' ? [condition('i')] : [condition('k'), `k.${WORDS} IS NOT NULL`]),
   ].join(' AND ');
-  return `(SELECT i.id, ${wordsOf(group)} AS words, true AS is_exact, false AS is_guess FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
+  return `(SELECT i.id, ${wordsOf(group)} AS words, true AS is_exact, false AS is_guess
+    FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
 }
 
-/** One try after the other, until there are enough. */
+/** Runs one try after the other until there are enough matches. */
 function triedSql(group: QuickSearchGroup): string {
   const { compared, keyColumn } = group;
   const ofItems = keyColumn ? [] : conditionsOf(group.resource, 'k', '');
   const perTry = keyColumn ? MAX_PASSED : MAX_COMPARED;
+  const where = [`${vector('k')} @@ tries.query::tsquery`, ...ofItems].join(' AND ');
   const objects = `SELECT l.id, l.words, tries.is_guess FROM tries CROSS JOIN LATERAL (
     SELECT m.id, m.words FROM (
-      SELECT k.id, ${wordsOf(group)} AS words FROM ${tableOf(compared)} k WHERE ${[`${vector('k')} @@ tries.query::tsquery`, ...ofItems].join(' AND ')} LIMIT ${MAX_SIFTED}) m
+      SELECT k.id, ${wordsOf(group)} AS words FROM ${tableOf(compared)} k WHERE ${where} LIMIT ${MAX_SIFTED}) m
     WHERE tries.initial IS NULL OR ' ' || m.words LIKE '% ' || tries.initial || '%' LIMIT ${perTry}) l
     WHERE tries.query IS NOT NULL LIMIT ${perTry}`;
   if (!keyColumn) return `(SELECT k.id, k.words, false AS is_exact, k.is_guess FROM (${objects}) k)`;
-  return `(SELECT i.id, k.words, false AS is_exact, k.is_guess FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
+  return `(SELECT i.id, k.words, false AS is_exact, k.is_guess
+    FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
 }
 
-/** Items `i` beside the compared objects `k`. */
+/** Joins the items `i` to the compared objects `k`. */
 const fromSql = ({ keyColumn, resource }: QuickSearchGroup, compared: string): string =>
   `${compared} JOIN ${tableOf(resource.type)} i ON ${keyColumn ? `i.${keyColumn} = k.id` : 'i.id = k.id'}`;
 

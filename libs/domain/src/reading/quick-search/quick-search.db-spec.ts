@@ -24,14 +24,16 @@ const find = (name: string, text: string, limit = 10): Promise<QuickSearchResult
 const words = async (text: string): Promise<string> =>
   (await own.database.query<{ words: string }>('SELECT search_words($1) AS words', [text]))[0]?.words ?? 'null';
 
-/** Many people of one name, with neighbours whose names begin alike. */
+/** Inserts many persons with the same name, and others whose names begin alike. */
 beforeAll(async () => {
   await own.database.query(
     `INSERT INTO users (type, firstname, lastname, email)
-     SELECT 'candidate', (ARRAY['Anna', 'Annika', 'Anneliese'])[n % 3 + 1], (ARRAY['Schmidt', 'Schmitt'])[n % 2 + 1], 'test' || n || '@example.com' FROM generate_series(1, ${PEOPLE}) n`,
+     SELECT 'candidate', (ARRAY['Anna', 'Annika', 'Anneliese'])[n % 3 + 1], (ARRAY['Schmidt', 'Schmitt'])[n % 2 + 1],
+       'test' || n || '@example.com' FROM generate_series(1, ${PEOPLE}) n`,
   );
   await own.database.query(
-    `INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'Wilhelmina', 'Schmidt', 'test@example.com')`,
+    `INSERT INTO users (type, firstname, lastname, email)
+     VALUES ('candidate', 'Wilhelmina', 'Schmidt', 'test@example.com')`,
   );
   await own.database.query('ANALYZE');
 });
@@ -48,7 +50,7 @@ describe('search_words', () => {
     ['😀 %_\\', ''],
     ['', ''],
     [`${'a'.repeat(250)} b`, `${'a'.repeat(100)} b`],
-  ])('of %j are %j', async (text, expected) => {
+  ])('converts %j to %j', async (text, expected) => {
     expect(await words(text)).toBe(expected);
   });
 
@@ -58,12 +60,12 @@ describe('search_words', () => {
     ['the end of a word', 'ΠΑΠΑΣ', 'παπας'],
     ['composition', 'é각', 'e\u0301각'.normalize('NFD')],
     ['signs without spaces', '刘志强', '刘 志 强'],
-  ])('do not tell apart %s', async (_, left, right) => {
+  ])('ignores %s', async (_, left, right) => {
     expect(await words(left)).toBe(await words(right));
   });
 
   it.each(['محمد', 'Ελένη', '志强', 'דוד', 'ไทย', '𠀀𠀁', '김민준'])(
-    'have trigrams whatever the script: %s',
+    'has trigrams in every script: %s',
     async (text) => {
       const [row] = await own.database.query<{ score: number }>(
         'SELECT similarity(search_words($1), search_words($1)) AS score',
@@ -73,14 +75,14 @@ describe('search_words', () => {
     },
   );
 
-  it('stay small enough for an index, whatever stands for much', async () => {
+  it('limits the length of words whose letters expand, so that an index can store them', async () => {
     expect((await words('ﷺ'.repeat(5_000))).length).toBeLessThan(2_000);
   });
 });
 
 describe('a group', () => {
   it.each(QUICK_SEARCH_GROUPS.map((group) => [group.name, group] as const))(
-    '%s shows only what the representation of its items shows',
+    '%s shows only values of the representation of its items',
     (_, { resource, title, subtitle }) => {
       const shown = representationOf(resource.type).map(({ datapath }) => datapath);
       for (const datapath of [title, ...subtitle]) {
@@ -93,7 +95,7 @@ describe('a group', () => {
   );
 
   it.each(['candidates', 'vacancies', 'events', 'postings'])(
-    '%s compares the attributes that it names, and no others',
+    '%s compares exactly the attributes that it names',
     async (name) => {
       const { resource, attributes } = groupOf(name);
       const texts = Object.entries(resource.type.attributes).filter(
@@ -117,15 +119,18 @@ describe('a group', () => {
       );
       const states: Readonly<Record<string, string>> = ['vacancies', 'events'].includes(name)
         ? {
-            state_id: `(SELECT min(s.id) FROM states s JOIN processes p ON p.id = s.process_id WHERE p.key = 'opportunity')`,
+            state_id: `(SELECT min(s.id) FROM states s JOIN processes p ON p.id = s.process_id
+              WHERE p.key = 'opportunity')`,
             process_id: `(SELECT id FROM processes WHERE key = 'main')`,
             system_id: '(SELECT min(id) FROM systems)',
           }
         : {};
       const given: Readonly<Record<string, string>> = { ...others[name], ...states };
       const values = Object.values(given).map((sql) => sql.replace('(INSERTED)', String(board?.id)));
+      const placeholders = columns.map((_, index) => `$${index + 1}`);
       await own.database.query(
-        `INSERT INTO ${tableOf(resource.type)} (${[...Object.keys(given), ...columns].join(', ')}) VALUES (${[...values, ...columns.map((_, index) => `$${index + 1}`)].join(', ')})`,
+        `INSERT INTO ${tableOf(resource.type)} (${[...Object.keys(given), ...columns].join(', ')})
+         VALUES (${[...values, ...placeholders].join(', ')})`,
         texts.map(([attribute]) => wordOf(attribute)),
       );
       const found = await Promise.all(
@@ -138,14 +143,14 @@ describe('a group', () => {
   );
 });
 
-describe('of very many that fit', () => {
+describe('among very many matches', () => {
   it.each([
     ['the whole name', 'wilhelmina schmidt'],
     ['the address', 'test@example.com'],
     ['a part of the name', 'wilhel schmi'],
     ['a mistake', 'wilhelmnia schmidt'],
     ['two beginnings of two letters', 'sc wi'],
-  ])('the one that is meant is first, by %s', async (_, text) => {
+  ])('the intended person comes first, found by %s', async (_, text) => {
     expect((await find('candidates', text))[0]).toMatchObject({
       title: 'Wilhelmina Schmidt',
       subtitle: 'test@example.com',
@@ -168,7 +173,7 @@ describe('of very many that fit', () => {
     'an sc',
     'a sc',
     'example.com',
-  ])('few are looked at for %j, found by the index', async (text) => {
+  ])('%j reads few rows, and finds them in the index', async (text) => {
     for (const group of QUICK_SEARCH_GROUPS.filter(({ compared }) => tableOf(compared) === 'users')) {
       const nodes = await plan(group, text);
       const ofUsers = nodes.filter((node) => node['Relation Name'] === 'users');
@@ -181,7 +186,7 @@ describe('of very many that fit', () => {
     }
   });
 
-  it('words are neither completed nor corrected where they are right already', async () => {
+  it('words are neither completed nor corrected when all of them match', async () => {
     const nodes = await plan(groupOf('candidates'), 'wilhelmina schmidt');
     expect(nodes.filter((node) => node['Relation Name'] === 'quick_search_words' && node['Actual Loops'] > 0)).toEqual(
       [],
@@ -189,7 +194,7 @@ describe('of very many that fit', () => {
   });
 });
 
-describe('the words that are known', () => {
+describe('the known words', () => {
   const known = async (): Promise<readonly string[]> =>
     (
       await own.database.query<{ word: string }>(
@@ -197,10 +202,11 @@ describe('the words that are known', () => {
       )
     ).map(({ word }) => word);
 
-  it('come with the first and go with the last one who has them', async () => {
+  it('appear with the first person who has them, and disappear with the last', async () => {
     const add = (firstname: string, email: string): Promise<unknown> =>
       own.database.query(
-        `INSERT INTO users (type, firstname, lastname, email, preferred_name) VALUES ('candidate', $1, 'Qkname', $2, 'Qkpet')`,
+        `INSERT INTO users (type, firstname, lastname, email, preferred_name)
+         VALUES ('candidate', $1, 'Qkname', $2, 'Qkpet')`,
         [firstname, email],
       );
     await add('Qkfirst', 'qka@example.com');
@@ -214,8 +220,9 @@ describe('the words that are known', () => {
     expect(await known()).toEqual([]);
   });
 
-  describe('when two write at once', () => {
-    const addWord = `INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'Two', 'Qkrare', 'qk' || $1 || '@example.com')`;
+  describe('during two concurrent writes', () => {
+    const addWord = `INSERT INTO users (type, firstname, lastname, email)
+      VALUES ('candidate', 'Two', 'Qkrare', 'qk' || $1 || '@example.com')`;
     const remove = `DELETE FROM users WHERE email = 'qk' || $1 || '@example.com'`;
     const anonymise = `UPDATE users SET status = 'anonymised' WHERE email = 'qk' || $1 || '@example.com'`;
     let other: Database;
@@ -227,11 +234,12 @@ describe('the words that are known', () => {
 
     const isWaiting = async (transaction: Transaction): Promise<boolean> => {
       const [row] = await transaction.query<{ is_waiting: boolean }[]>(
-        'SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid) AS is_waiting',
+        `SELECT EXISTS (
+           SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid) AS is_waiting`,
       );
       return row?.is_waiting ?? false;
     };
-    /** The first statement is committed when the second is done or waits for it. */
+    /** Commits the first statement when the second one is done or waits for the first. */
     const overlap = async (first: readonly [string, string], second: readonly [string, string]): Promise<void> => {
       let written: Promise<unknown> = Promise.resolve();
       await own.database.transaction(async (transaction) => {
@@ -246,13 +254,13 @@ describe('the words that are known', () => {
     it.each([
       ['anonymised', anonymise],
       ['deleted', remove],
-    ])('the word goes when the last two who have it are %s', async (_, gone) => {
+    ])('a word disappears when the last two persons who have it are %s', async (_, gone) => {
       for (const name of ['a', 'b']) await own.database.query(addWord, [name]);
       await overlap([gone, 'a'], [gone, 'b']);
       expect(await known()).not.toContain('qkrare');
     });
 
-    it('the word stays when it is added while the last one who has it goes', async () => {
+    it('a word stays when it is added while the last person who has it is deleted', async () => {
       await own.database.query(addWord, ['a']);
       await overlap([remove, 'a'], [addWord, 'b']);
       expect(await known()).toContain('qkrare');
@@ -271,7 +279,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What the statement does for a text, as the plan that serves every text. */
+/** Runs the statement for a text with its generic plan, and returns the nodes of that plan. */
 async function plan(group: QuickSearchGroup, text: string): Promise<readonly PlanNode[]> {
   const { text: sql, parameters } = quickSearchStatement(group, settings)(text, 10);
   const values = parameters
