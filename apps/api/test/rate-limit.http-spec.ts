@@ -91,7 +91,7 @@ describe('a rejected request', () => {
   test.each([
     ['en', `Too many requests: the limit is ${LIMIT} in 10 s, try again in`],
     ['de', `Zu viele Anfragen: höchstens ${LIMIT} in 10 s sind erlaubt, ein neuer Versuch ist in`],
-  ])('hears so in its language (%s) and version, whatever it asks for', async (language, message) => {
+  ])('is answered in its language (%s) and version', async (language, message) => {
     const token = await newToken();
     await burst(LIMIT, token);
     for (const path of ['/api/v1/me', '/api/v1/nothing', '/api/v1/candidates/1', '/api/v1/%E0%A4%A']) {
@@ -109,7 +109,7 @@ describe('a rejected request', () => {
     }
   });
 
-  test('has done nothing, and its Idempotency-Key is free', async () => {
+  test('changes nothing and leaves its Idempotency-Key unused', async () => {
     const token = await newToken();
     await burst(LIMIT, token);
     const headers = { 'idempotency-key': 'refused once' };
@@ -122,7 +122,7 @@ describe('a rejected request', () => {
   });
 });
 
-describe('every answer to a credential says how it stands', () => {
+describe('every answer to a credential carries the RateLimit headers', () => {
   let token: string;
   let remaining: number;
   let board: Answer;
@@ -173,7 +173,7 @@ describe('every answer to a credential says how it stands', () => {
     ],
     [
       415,
-      'a body of another type',
+      'a body of another media type',
       'POST',
       '/api/v1/job_boards',
       () => ({ payload: 'a', headers: { 'content-type': 'text/plain' } }),
@@ -181,7 +181,7 @@ describe('every answer to a credential says how it stands', () => {
     [422, 'a faulty body', 'POST', '/api/v1/job_boards', () => ({ body: {} })],
     [
       422,
-      'a key of another request',
+      'an Idempotency-Key of another request',
       'POST',
       '/api/v1/job_boards',
       () => ({ body: { ...body, name: 'Other' }, headers: key }),
@@ -213,7 +213,7 @@ describe('every answer to a credential says how it stands', () => {
     }
   });
 
-  test('417 and 400: what no route sees', async () => {
+  test('417 and 400 before routing', async () => {
     const port = await generous.listen();
     const answers = await Promise.all([
       sendRaw(
@@ -230,7 +230,7 @@ describe('every answer to a credential says how it stands', () => {
   });
 });
 
-describe('nothing is said of limits', () => {
+describe('no RateLimit headers', () => {
   test.each(['/health/live', '/docs'])('at %s, which is public, be it asked for with a token', async (path) => {
     const token = await newToken();
     for (let count = 0; count < 3; count++)
@@ -238,12 +238,12 @@ describe('nothing is said of limits', () => {
     expect(standingOf(await apis[0].get('/me', { token }))?.remaining).toBe(LIMIT - 1);
   });
 
-  test('to nobody, where nobody needs to show who he is', async () => {
+  test('on public routes', async () => {
     for (const path of ['/api/v1/nothing', '/openapi.json', '/docs', '/health/live'])
       expect(standingOf(await apis[0].request('GET', path, { token: null, remoteAddress: '192.0.2.1' }))).toBeNull();
   });
 
-  test('without a limit', async () => {
+  test('without a configured limit', async () => {
     const answers = await burst(LIMIT + 5, await newToken(), [unlimited]);
     expect(answers.map((answer) => [answer.status, standingOf(answer)])).toEqual(
       Array.from({ length: LIMIT + 5 }, () => [200, null]),

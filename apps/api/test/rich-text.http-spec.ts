@@ -19,7 +19,7 @@ const STORED =
   '<h2>Your <b>task</b>s</h2>\n<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
 const PLAIN = 'Your tasks\n\nBuild engines & more';
 
-/** A resource with a description, and what a body that replaces such an item must have. */
+/** A resource with a description, and the required properties of its body. */
 const KINDS: readonly [
   path: string,
   make: (description: unknown) => Promise<Item>,
@@ -49,7 +49,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
   const replace = async (item: Item, description: unknown): Promise<Item> =>
     expectStatus(200, await api.put(`${path}/${item.id}`, { ...required(item), description })).item;
 
-  test('reads as plain text, in answers to writes too, and as HTML when asked for', async () => {
+  test('reads as plain text, also in answers to writes, and as HTML on request', async () => {
     const item = await makeOne(GIVEN);
     expect(item['description']).toBe(PLAIN);
     expect(await descriptionOf(`${path}/${item.id}`)).toBe(PLAIN);
@@ -61,7 +61,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expect((await replace(item, '<p>New</p>'))['description']).toBe('New');
   });
 
-  test('is null where there is none, and empty where it is empty', async () => {
+  test('is null when absent, and empty when empty', async () => {
     for (const [given, read] of [
       [null, null],
       ['', ''],
@@ -91,7 +91,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     }
   });
 
-  test('is what collections are sorted by, as plain text', async () => {
+  test('is sorted as plain text', async () => {
     const ids = [await makeOne('<b>b</b>'), await makeOne('<i>c</i>'), await makeOne('<u>a</u>')].map(({ id }) => id);
     const { items } = await api.get(`${path}?search=/id={${ids.join(',')}}&sort=description!asc&${HTML}`);
     expect(items.map(({ description }) => description)).toEqual(['<u>a</u>', '<b>b</b>', '<i>c</i>']);
@@ -101,7 +101,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ['the text as it reads', PLAIN],
     ['the HTML as it reads', STORED],
     ['HTML that comes to the same', GIVEN],
-  ])('stays as it is when %s is sent', async (_, description) => {
+  ])('does not change when %s is sent', async (_, description) => {
     const item = await makeOne(GIVEN);
     const changed = await replace(item, description);
     expect(changed['updated_dt']).toBe(item['updated_dt']);
@@ -109,7 +109,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expect((await historyOf(item)).map(({ type }) => type)).toEqual(['created']);
   });
 
-  test('changes with its formatting alone; history tells the plain text', async () => {
+  test('changes when only its formatting does; history shows plain text', async () => {
     const item = await makeOne('<p>One</p>');
     const changed = await replace(item, '<p><b>One</b></p>');
     expect(changed['updated_dt']).not.toBe(item['updated_dt']);
@@ -132,7 +132,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ['a number', 7],
     ['a list', ['<p>a</p>']],
     ['an object', { html: 'a' }],
-  ])('is refused with %s, beside the other faults of the body', async (_, description) => {
+  ])('is rejected with %s, together with other violations', async (_, description) => {
     const { status, faults } = await api.post(path, { description, nonsense: 1 });
     expect([status, faults.filter((fault) => /description|nonsense/.test(fault)).sort()]).toEqual([
       422,
@@ -140,7 +140,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ]);
   });
 
-  test('is replaced by who has read the item in either form', async () => {
+  test('accepts the ETag of either form in If-Match', async () => {
     const item = await makeOne(GIVEN);
     const put = (ifMatch: string, description: string) =>
       api.put(`${path}/${item.id}`, { ...required(item), description }, { headers: { 'if-match': ifMatch } });
@@ -157,7 +157,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expectStatus(204, await api.delete(`${path}/${item.id}`, { headers: { 'if-match': newHtml } }));
   });
 
-  test('says in its schema what it is', async () => {
+  test('is described in its schema', async () => {
     const { json } = await api.get(`/schemas${path}`);
     expect((json as { properties: Record<string, unknown> }).properties['description']).toMatchObject({
       description: expect.stringContaining('`rich_txt_fmt=html`'),
@@ -176,7 +176,7 @@ async function historyOf({
 
 describe('rich_txt_fmt', () => {
   test.each(['text', 'HTML', '', 'html,html', '%00', 'html&rich_txt_fmt=html', 'text&rich_txt_fmt=html'])(
-    'is refused as %j, on items and pages',
+    'is rejected as %j, on items and collections',
     async (value) => {
       const { id } = await make.vacancy();
       for (const path of ['/vacancies', `/vacancies/${id}`, '/candidates']) {
@@ -186,12 +186,12 @@ describe('rich_txt_fmt', () => {
     },
   );
 
-  test('is refused together with what else is wrong', async () => {
+  test('is rejected together with other violations', async () => {
     const { status, faults } = await api.get('/vacancies?rich_txt_fmt=text&page=0&serach=x');
     expect([status, [...faults].sort()]).toEqual([400, ['invalid ?page', 'invalid ?rich_txt_fmt', 'invalid ?serach']]);
   });
 
-  test('is taken where there is no rich text, stays in links, and belongs to reading alone', async () => {
+  test('is accepted without rich text, kept in links, and limited to GET', async () => {
     await make.jobBoard();
     const page = expectStatus(200, await api.get(`/job_boards?per_page=1&${HTML}`));
     expect(page.headers['link']).toContain(`&${HTML}`);
@@ -201,7 +201,7 @@ describe('rich_txt_fmt', () => {
   });
 });
 
-test('the move of a state takes the ETag of either form', async () => {
+test('a state move accepts the ETag of either form', async () => {
   const { id } = await make.vacancy({ description: GIVEN });
   const { etag } = await api.get(`/vacancies/${id}?${HTML}`);
   expectStatus(200, await api.put(`/vacancies/${id}/state`, { state: 'closed' }, { headers: { 'if-match': etag } }));
