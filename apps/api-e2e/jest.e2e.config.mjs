@@ -1,10 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import preset, { reporters } from '../../jest.preset.mjs';
+
+const folder = join(import.meta.dirname, 'src');
+/** `npm run test:all` runs the files with `@group long`, `npm test` the others, and `npm run test:fleet` all of them. */
+const isChosen = (file) =>
+  process.env['E2E_FLEET'] === '1' ||
+  readFileSync(join(folder, file), 'utf8').includes('@group long') === (process.env['TEST_ALL'] === '1');
 
 export default {
   ...preset,
   rootDir: import.meta.dirname,
   reporters: reporters('e2e'),
-  testMatch: ['<rootDir>/src/**/*.e2e-spec.ts'],
+  testMatch: readdirSync(folder)
+    .filter((file) => file.endsWith('.e2e-spec.ts') && isChosen(file))
+    .map((file) => join(folder, file)),
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
   // Above what a test waits for, which says what did not come.

@@ -144,6 +144,18 @@ export const steps = [
     limitMinutes: 40,
   },
   {
+    name: 'e2e-long',
+    about: 'the end-to-end tests with `@group long`',
+    isLong: true,
+    lane: 'processes',
+    command: [...jest, '-c', 'apps/api-e2e/jest.e2e.config.mjs', '--runInBand'],
+    suite: 'e2e',
+    project: 'apps/api-e2e',
+    env: { TEST_ALL: '1' },
+    needsServices: true,
+    limitMinutes: 25,
+  },
+  {
     name: 'oldest',
     about: 'the tests of the domain on the oldest supported PostgreSQL',
     isLong: true,

@@ -1,3 +1,4 @@
+// @group long: it kills processes while links are used
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
 import { MailServer } from './support/mail-server.js';

@@ -1,3 +1,4 @@
+// @group long: it restarts a whole fleet under load
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, applyTo, type Item, openVacancy, subscribe } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';

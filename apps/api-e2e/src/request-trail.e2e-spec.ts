@@ -1,3 +1,4 @@
+// @group long: it kills processes while a request is followed
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { applyTo, openVacancy, subscribe } from './support/api-client.js';
 import { Receiver } from './support/receiver.js';

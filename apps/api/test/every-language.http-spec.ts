@@ -1,3 +1,4 @@
+// @group long: it sends invalid requests to every operation in every language
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Language } from '@ats/domain';
 import { type Answer } from './answer.js';
