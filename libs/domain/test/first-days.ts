@@ -5,8 +5,8 @@ interface Queryable {
 const FIRST = 'notification_deliveries_first';
 
 /**
- * The migrations end the first partitions of the log of deliveries at the next midnight, and from then on the notifier makes
- * one for each day. Tests have no notifier as a rule, and may run at midnight: theirs last for another day.
+ * Extends the first partitions of the delivery log by one day. Migrations end them at the next midnight, after which
+ * the notifier creates one for each day. Tests usually have no notifier, and may run at midnight.
  */
 export async function lengthenFirstDays(database: Queryable): Promise<void> {
   for (const table of ['notification_deliveries', 'notification_attempts']) {
@@ -19,7 +19,7 @@ export async function lengthenFirstDays(database: Queryable): Promise<void> {
   }
 }
 
-/** Does something as if the first days of the log of deliveries were kept no more. */
+/** Runs `work` while the first partition of deliveries is detached, as if its days had been deleted. */
 export async function withoutFirstDays<T>(database: Queryable, work: () => Promise<T>): Promise<T> {
   const rows = (await database.query(
     'SELECT pg_get_expr(relpartbound, oid) AS bounds FROM pg_class WHERE relname = $1',

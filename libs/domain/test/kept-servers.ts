@@ -6,8 +6,8 @@ import pg from 'pg';
 type Answer = { readonly id: number; readonly pid?: number; readonly error?: string };
 
 /**
- * Runs commands in `tools/services/serve.mjs`, a process that starts, kills and copies servers for tests. It ends its servers when
- * the connection to this process ends.
+ * Sends commands to `tools/services/serve.mjs`, a process that starts, kills and copies servers for tests. It ends its
+ * servers when the connection to this process ends.
  */
 export class KeptServers {
   readonly #child: ChildProcess;
@@ -18,7 +18,7 @@ export class KeptServers {
     this.#child = spawn(process.execPath, [join(__dirname, '../../../tools/services/serve.mjs')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    if (!this.#child.stdout) throw new Error('its output is a pipe');
+    if (!this.#child.stdout) throw new Error('the output of serve.mjs is not a pipe');
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as Answer;
       this.#waiting.get(answer.id)?.(answer);

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * PostgreSQL owns every time of the service. To let days pass within a test, functions of the same names stand before
- * PostgreSQL's own in the search path of the test's database, and add what the test has put into a table. Statements and
- * defaults of columns are the ones of the product, unchanged.
+ * PostgreSQL provides every time of the service. A test can let days pass: functions with the names of PostgreSQL's own
+ * come first in the search path of the test's database, and add an interval that the test stores in a table. Statements
+ * and column defaults of the product stay unchanged.
  */
 const CLOCK = `
 CREATE SCHEMA movable_clock;
@@ -15,11 +15,13 @@ CREATE FUNCTION movable_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql
   AS 'SELECT pg_catalog.clock_timestamp() + by FROM movable_clock.shift';
 `;
 
-/** A setting of the database itself: a copy of it does not have it. */
+/**
+ * Sets the search path of a database. It belongs to the database itself, so a copy of the database does not have it.
+ */
 export const movableClockPath = (name: string): string =>
   `ALTER DATABASE ${name} SET search_path = public, movable_clock, pg_catalog`;
 
-/** Before the migrations, so that the defaults of columns follow the clock too. */
+/** Installs the movable clock. Call it before the migrations, so that column defaults use the clock too. */
 export async function installMovableClock(administrator: pg.Client, name: string, url: string): Promise<void> {
   await administrator.query(movableClockPath(name));
   const client = new pg.Client({ connectionString: url });
@@ -32,8 +34,8 @@ export async function installMovableClock(administrator: pg.Client, name: string
 }
 
 /**
- * Lets time pass for everybody connected to a database with a movable clock.
- * @param ms from where the clock stands now
+ * Moves the clock of a database for all its connections.
+ * @param ms added to the current time of the clock
  */
 export const moveClock = async (
   database: { query(text: string, parameters: readonly unknown[]): Promise<unknown> },
@@ -41,7 +43,7 @@ export const moveClock = async (
 ): Promise<void> =>
   void (await database.query(`UPDATE movable_clock.shift SET by = by + $1 * interval '1 millisecond'`, [ms]));
 
-/** As far from midnight as can be (UTC): a test that counts days is not to see one begin. */
+/** Moves the clock to noon (UTC), so that no day begins during a test that counts days. */
 export const moveClockToNoon = async (database: { query(text: string): Promise<unknown> }): Promise<void> =>
   void (await database.query(
     `UPDATE movable_clock.shift SET by = by + date_trunc('day', now(), 'UTC') + interval '12 hours' - now()`,

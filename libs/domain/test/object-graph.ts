@@ -9,7 +9,7 @@ import { type Row, type Rows } from './random-rows.js';
 type Mutable = Record<string, unknown>;
 type Link = (row: Row, all: ObjectGraph) => ObjectData | undefined;
 
-/** Relations that are not a foreign key, once more in TypeScript: what their joins say, independent of the SQL. */
+/** Relations without a foreign key, implemented in TypeScript independently of the SQL of their joins. */
 const LINKS: Readonly<Record<string, Link>> = {
   'application.vacancy': ({ opportunity_id }, all) => all.find('vacancy', opportunity_id),
   'application.event': ({ opportunity_id }, all) => all.find('event', opportunity_id),
@@ -20,7 +20,7 @@ const LINKS: Readonly<Record<string, Link>> = {
   'recruiter.user': ({ id }, all) => all.find('user', id),
 };
 
-/** The objects that rows make, linked by the names of the model: what the readings in memory work on. */
+/** Rows as objects that are linked by the relations of the model. The in-memory readings of attributes use them. */
 export class ObjectGraph {
   readonly #byType = new Map<string, Map<unknown, Mutable>>();
 
@@ -55,7 +55,7 @@ export class ObjectGraph {
     this.#byType.set(type.name, new Map(this.#rowsOf(type).map((row) => [row['id'], this.#attributes(type, row)])));
   }
 
-  /** Each value of a form as the object that searching takes it for, by the id of its owner. */
+  /** Each form value as an object of its own, as searches see it, with the id of its owner. */
   #formValues({ name, hasFormData }: ObjectType): readonly (readonly [unknown, Mutable])[] {
     if (!hasFormData) return [];
     return (this.rows[formValuesTable(name as FormOwner)] ?? []).map(
@@ -97,7 +97,8 @@ export class ObjectGraph {
     if (link) return link(row, this) ?? null;
     if (column) return this.find(target, row[column]) ?? null;
     const embedded = getObjectType(target);
-    if (relation.join || embedded.table) throw new Error(`the graph does not know how ${type.name}.${name} is linked`);
+    if (relation.join || embedded.table)
+      throw new Error(`add ${type.name}.${name} to LINKS: its relation has no foreign key`);
     return { ...this.#attributes(embedded, row), ...this.#relations(embedded, row) };
   }
 }

@@ -3,14 +3,14 @@ import { type KnownItem } from '../src/facts/form-items.js';
 import { FORM_RESOURCES, FORM_ROOTS, type FormResource, ITEM_TYPES, type ItemType } from '../src/objects/form.model.js';
 import { LANGUAGES } from '../src/vocabulary/languages.js';
 import { type Dice } from './dice.js';
-import { type Pools, type Row, type Rows } from './random-rows.js';
+import { type Pools, type Row, type Rows } from './random-row.js';
 
 export interface FormOwners {
   readonly opportunities: readonly Row[];
   readonly applications: readonly Row[];
 }
 
-/** Forms with items of every type, and values of them for some of the objects that they are about. */
+/** Makes forms with items of every type, and values for some of their owners. */
 export class RandomForms {
   readonly #ids = new Map<string, number>();
   readonly #columnsOf: Readonly<Record<ItemType, () => Row>>;
@@ -44,7 +44,7 @@ export class RandomForms {
     >;
   }
 
-  /** In an order in which they can be inserted. */
+  /** Rows by table, in an order that satisfies their foreign keys. */
   make(owners: FormOwners): Rows {
     const forms = FORM_RESOURCES.map(
       (resource): Row => ({
@@ -133,7 +133,7 @@ export class RandomForms {
   }
 }
 
-/** The items of forms, as conditions know them. */
+/** The form items in the shape that conditions need. */
 export function knownItems({ forms = [], form_sections = [], form_items = [] }: Rows): readonly KnownItem[] {
   const find = (rows: readonly Row[], id: unknown): Row => rows.find((row) => row['id'] === id) ?? {};
   return form_items.map(({ id, type, section_id }) => ({

@@ -7,19 +7,19 @@ import { ObjectGraph } from './object-graph.js';
 import { type Pools, randomPools, RandomRows, type Row } from './random-rows.js';
 import { createTestDatabase } from './test-database.js';
 
-/** Random objects, in a database and in memory. */
+/** The same random objects in a database and in memory. */
 export interface RandomObjects {
-  /** In one transaction all the time, so that `now()` stands still. */
+  /** A connection inside one transaction, so that `now()` does not change. */
   readonly client: PoolClient;
   readonly graph: ObjectGraph;
   readonly pools: Pools;
-  /** Of the forms, by their ids. */
+  /** The form items by their ids. */
   readonly items: ReadonlyMap<string, KnownItem>;
   readonly now: Date;
   close(): Promise<void>;
 }
 
-/** The same seed makes the same objects. */
+/** Makes random objects. The same seed makes the same objects. */
 export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
   const testDatabase = await createTestDatabase();
   const database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
@@ -33,9 +33,9 @@ export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
   try {
     return { client, ...(await fill(client, seed)), close };
   } catch (error) {
-    // A connection that stays open keeps the tests from ending.
+    // An open connection would keep the test process alive.
     await close();
-    throw new Error(`seed ${seed} makes no objects`, { cause: error });
+    throw new Error(`cannot make random objects from seed ${seed}`, { cause: error });
   }
 }
 
@@ -73,10 +73,11 @@ async function allRows(client: PoolClient, table: string): Promise<readonly Row[
   return rows.map(({ row }) => row);
 }
 
-/** All but the generated ones. */
+/** The columns of a table, without generated ones. */
 async function writtenColumns(client: PoolClient, table: string): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = '' AND NOT attisdropped`,
+    `SELECT attname AS name FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = '' AND NOT attisdropped`,
     [table],
   );
   return rows.map(({ name }) => `"${name}"`).join(', ');

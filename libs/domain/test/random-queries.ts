@@ -10,21 +10,23 @@ import { type Attribute } from '../src/vocabulary/attribute.js';
 import { type Dice } from './dice.js';
 import { type Pools } from './random-rows.js';
 
-/** A key of a search, and what it leads to. */
+/** A search key with its datapath and attribute. */
 export interface Key {
   readonly text: string;
-  /** From the root, without its name; for values that it has. */
+  /** The datapath from the root, without the root's name. */
   readonly datapath: string;
-  /** Absent for a reference. */
+  /** The attribute at the end; absent for a reference. */
   readonly attribute?: Attribute;
   readonly hasId: boolean;
   readonly many: boolean;
 }
 
-/** Every key that a search on a type can use: all JSON pointers, and all datapaths up to a depth, those of form items included. */
+/**
+ * Every search key of a type: all JSON pointers, and all datapaths up to a depth of relations, including form items.
+ */
 export function keysOf(type: ObjectType, depth: number, items: readonly KnownItem[] = []): readonly Key[] {
   const datapaths = datapathsOf(type, { prefix: '', depth, many: false, items });
-  // The root may be left out, but where its name is one of its own properties too.
+  // The root may be omitted, except when its name is also the name of one of its properties.
   return [
     ...pointersOf(type),
     ...datapaths.map((key, index) =>
@@ -87,7 +89,7 @@ function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): r
   return [...own, ...related, ...values.flatMap((item) => formKeys(type, item, { prefix, many }))];
 }
 
-/** The values of a form item: its first one, in either way to say so, and a further one. */
+/** The keys of a form item: both spellings of its first value, and a second form instance. */
 function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Below, 'prefix' | 'many'>): readonly Key[] {
   const attribute = formValueType(type.name, item.type).attributes['value'];
   if (!attribute) throw new Error('a form value has a value');
@@ -97,7 +99,7 @@ function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Belo
   });
 }
 
-/** Whatever stands at a datapath, for values that conditions are likely to meet. */
+/** The values of an object at a datapath, so that conditions can use existing values. */
 export function valuesAt(
   type: ObjectType,
   object: ObjectData,
@@ -128,7 +130,9 @@ export function valuesAt(
 const ORDER = ['<', '<=', '>', '>='] as const;
 const ALL = ['=', '!=', '=~', '!~', ...ORDER] as const;
 
-/** A `search` parameter on a key: any operator, a value that is there, a neighbour of it, another, a list, or nothing. */
+/**
+ * A random `search` parameter for a key: any operator with an existing, similar or other value, a list, or no value.
+ */
 export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readonly unknown[]): string {
   const isPlain = !key.attribute || key.attribute.type === 'boolean';
   const operator = isPlain ? dice.one(['=', '!='] as const) : dice.one(ALL);
@@ -146,10 +150,10 @@ export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readon
   return `${key.text}${operator}${text !== '' && isOwnValue(text) ? text : fallback(key, operator)}`;
 }
 
-/** A text that begins like a list or like the rest of a longer operator can be written in braces alone. */
+/** A text that begins like a list or like the rest of a longer operator must be written in braces. */
 const isOwnValue = (text: string): boolean => !/^[{~=]/.test(text);
 
-/** In place of an empty value, which these operators do not take. */
+/** Replaces an empty value, which these operators do not accept. */
 function fallback({ attribute }: Key, operator: string): string {
   if (operator.endsWith('~')) return '0';
   switch (attribute?.type) {
@@ -201,7 +205,7 @@ function spelled(dice: Dice, attribute: Attribute | undefined, text: string): st
   return text;
 }
 
-/** A piece of a text, in upper or lower case. */
+/** A random part of a text, unchanged or in upper or lower case. */
 function randomPiece(dice: Dice, text: string): string {
   const characters = [...text];
   const start = dice.below(characters.length + 1);

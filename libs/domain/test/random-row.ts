@@ -6,8 +6,10 @@ import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { type Dice } from './dice.js';
 
 export type Row = Readonly<Record<string, unknown>>;
+/** Rows by table. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** Values that rows and conditions draw from, few enough to meet. */
+/** The values that rows and conditions use. They are few, so that conditions often find rows. */
 export interface Pools {
   readonly texts: readonly string[];
   readonly dates: readonly string[];
@@ -19,11 +21,11 @@ export interface RowSettings {
   readonly dice: Dice;
   readonly pools: Pools;
   readonly id: number;
-  /** Ids of rows that references can point to. */
+  /** The ids of a table's rows to which references can point. */
   readonly idsOf: (table: string) => readonly number[];
 }
 
-/** A row of a type, from nothing but its description. */
+/** A random row of a type, made only from the object model. */
 export function randomRow(type: ObjectType, settings: RowSettings): Row {
   const attributes = Object.entries(type.attributes).map(([name, attribute]) =>
     randomColumns(type, { name, attribute }, settings),
@@ -37,7 +39,7 @@ export function randomRow(type: ObjectType, settings: RowSettings): Row {
   return Object.assign({}, ...attributes, ...references, type.fixed) as Row;
 }
 
-/** The stored columns of one attribute; none for a computed one. */
+/** Random values for the stored columns of an attribute. A computed attribute has none. */
 export function randomColumns(
   type: ObjectType,
   { name, attribute }: { readonly name: string; readonly attribute: Attribute },

@@ -5,12 +5,11 @@ import { objectModel } from '../src/objects/object-model.js';
 import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { type Dice } from './dice.js';
 import { RandomForms } from './random-forms.js';
-import { type Pools, randomColumns, randomRow, type Row } from './random-row.js';
+import { type Pools, randomColumns, randomRow, type Row, type Rows } from './random-row.js';
 
-export { type Pools, type Row } from './random-row.js';
-export type Rows = Readonly<Record<string, readonly Row[]>>;
+export { type Pools, type Row, type Rows } from './random-row.js';
 
-/** Letters that fold, sort or escape in an unusual way, and those around them. */
+/** Characters that fold, sort or escape in an unusual way, and similar ordinary ones. */
 const PIECES = [
   'a',
   'A',
@@ -71,7 +70,7 @@ const PIECES = [
   '~',
 ] as const;
 
-/** Whole words in which case is no matter of single letters, and texts that mean something to SQL. */
+/** Words whose case folding depends on more than one letter, and texts with special characters of SQL. */
 const WORDS = ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣΑΣ', 'İstanbul', 'Straße', 'STRASSE', '100%', 'a_b\\c', "O'Hara"] as const;
 
 export const randomText = (dice: Dice): string =>
@@ -108,7 +107,7 @@ export const randomPools = (dice: Dice): Pools => ({
   decimals: DECIMALS,
 });
 
-/** What the migrations have put there. */
+/** The rows that migrations insert. */
 export interface Seeded {
   readonly processes: readonly Row[];
   readonly states: readonly Row[];
@@ -116,8 +115,8 @@ export interface Seeded {
 }
 
 /**
- * Rows of every table that datapaths reach, in an order that satisfies their foreign keys. Tables and columns that this
- * file does not name are filled from the object model.
+ * Makes rows of every table that datapaths reach, in an order that satisfies their foreign keys. Tables and columns
+ * that this file does not name are filled from the object model.
  */
 export class RandomRows {
   readonly #ids = new Map<string, number>();
@@ -280,7 +279,7 @@ export class RandomRows {
     const common = this.#common('users');
     return {
       ...common,
-      // The first of each type are sure, here and below: others refer to them, and a test of all types wants one of each.
+      // The first rows cover every type, here and below: other rows refer to them, and a test needs one of each type.
       type:
         ['candidate', 'recruiter', 'api'][common.id - 1] ??
         dice.one(['candidate', 'candidate', 'candidate', 'recruiter', 'api']),
@@ -288,7 +287,7 @@ export class RandomRows {
       language: this.#maybe(() => dice.one(['de', 'en'])),
       firstname: this.#text(),
       lastname: this.#text(),
-      // The dot keeps the id apart from a text that ends in a digit: addresses are unique.
+      // The dot separates the id from a text that ends in a digit, so that addresses are unique.
       email: `${this.#text()}.${common.id}@example.com`,
       title: this.#maybe(this.#text),
       preferred_name: this.#maybe(this.#text),
@@ -341,7 +340,7 @@ export class RandomRows {
     };
   }
 
-  /** A rich text: HTML and its plain text. */
+  /** The columns of a rich text: HTML and plain text. */
   #description(): Row {
     const plain = this.#maybe(this.#text);
     return { description: plain === null ? null : `<p>${textToHtml(plain)}</p>`, description_plain: plain };
@@ -473,7 +472,7 @@ export class RandomRows {
       application_id: this.#maybe(() => dice.one(of.applications)['id']),
       user_id: dice.one(of.candidates)['id'],
       author_id: dice.one(of.recruiters)['id'],
-      // Of one that was deleted, too.
+      // The id may belong to a deleted row.
       template_id: this.#maybe(() => (dice.chance(0.2) ? 1_000_000 : dice.one(of.message_templates)['id'])),
       sent_dt: this.#maybe(this.#moment),
       failed_reason: this.#maybe(() => dice.one(['rejected', 'anonymised'])),
@@ -482,7 +481,7 @@ export class RandomRows {
 
   #type = (): string => this.dice.one(['email', 'sms', 'note']);
 
-  /** A rich text that is always there. */
+  /** The columns of a rich text that is not null. */
   #body(): Row {
     const plain = this.#text();
     return { body: `<p>${textToHtml(plain)}</p>`, body_plain: plain };
@@ -539,7 +538,7 @@ export class RandomRows {
     };
   }
 
-  /** In the partition that is always there. */
+  /** The event times lie in the first partition, which always exists. */
   #delivery(subscriptions: readonly Row[]): Row {
     const { dice } = this;
     const { id, uuid, ...times } = this.#common('notification_deliveries');

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { dirOfServers, KeptServers } from './kept-servers.js';
 
 const PASSWORD = 'replicated';
-/** Commits are answered before they are in the log on disk: the hardest case for whoever asks how far the log is. */
+/** Commits return before they are in the log on disk: the hardest case for code that compares log positions. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-/** Replay waits for no statement: a conflict ends it at once. */
+/** Replay does not wait for statements: a conflict cancels them immediately. */
 const REPLICA_SETTINGS = { ...SETTINGS, max_standby_streaming_delay: '0', hot_standby_feedback: 'off' };
 
 interface Member {
@@ -15,7 +15,7 @@ interface Member {
   readonly port: number;
 }
 
-/** A PostgreSQL of its own and a streaming replica of it, beside the servers of the run of tests. */
+/** A separate PostgreSQL server with a streaming replica, beside the servers of the test run. */
 export class ReplicatedServer {
   #replicaPid: number | undefined;
 
@@ -45,7 +45,7 @@ export class ReplicatedServer {
     return made;
   }
 
-  /** Addresses of a database, on the primary unless told. */
+  /** The URL of a database. @param role defaults to the primary */
   url(database: string, role: 'primary' | 'replica' = 'primary'): string {
     return `postgresql://ats:${PASSWORD}@127.0.0.1:${this[role].port}/${database}`;
   }
@@ -66,7 +66,7 @@ export class ReplicatedServer {
     await this.servers.tell({ end: this.#replicaPid, signal });
   }
 
-  /** One statement as the superuser. */
+  /** Runs one statement as the superuser. */
   async run<Row extends object>(role: 'primary' | 'replica', text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client(this.url(database, role));
     await client.connect();
@@ -98,7 +98,7 @@ export class ReplicatedServer {
       start: 'postgres',
       options: { dir, port, password: PASSWORD, logFile: this.logFile, settings },
     });
-    if (pid === undefined) throw new Error('a server has a process');
+    if (pid === undefined) throw new Error('serve.mjs returned no process id');
     return pid;
   }
 }

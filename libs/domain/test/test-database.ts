@@ -16,24 +16,24 @@ export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends all connections to it and removes it. */
+  /** Ends all connections to the database and drops it. */
   drop(): Promise<void>;
 }
 
 export interface TestDatabaseOptions {
-  /** Its clock can be moved with `moveClock`, for everybody who is connected. */
+  /** True when `moveClock` can move the clock of all connections. */
   readonly hasMovableClock?: boolean | undefined;
 }
 
-/** What a spec file works on; to be used from its tests and hooks, for there is nothing before. */
+/** The database of a spec file. Its properties are available only inside tests and hooks. */
 export interface UsedDatabase {
   readonly url: string;
   readonly database: Database;
 }
 
 /**
- * Gives a spec file a database of its own and a connection to it, from its first hook to its last: what else holds
- * connections is to be closed by an `afterAll` that stands before the call.
+ * Gives a spec file its own database and a connection to it, from its first hook to its last. Other connections must be
+ * closed in an `afterAll` that is declared before this call.
  */
 export function useTestDatabase({
   hasMovableClock,
@@ -42,7 +42,7 @@ export function useTestDatabase({
   let made: TestDatabase | undefined;
   let database: Database | undefined;
   const getMade = <T>(thing: T | undefined): T => {
-    if (thing === undefined) throw new Error('the database of a spec is there in its tests and hooks alone');
+    if (thing === undefined) throw new Error('the database is available only inside tests and hooks');
     return thing;
   };
   beforeAll(async () => {
@@ -64,8 +64,8 @@ export function useTestDatabase({
 }
 
 /**
- * A database of its own for one spec file, with all migrations in. It is a copy of a template that the first caller makes,
- * so it costs some 50 ms instead of seconds. `TEST_DATABASE_URL` is the address of a server where databases may be made.
+ * Creates a database with all migrations for one spec file. It copies a template that the first call makes, so it takes
+ * about 50 ms instead of seconds. `TEST_DATABASE_URL` names a server on which databases may be created.
  */
 export async function createTestDatabase({ hasMovableClock = false }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const template = await ensureTemplate(hasMovableClock);
@@ -106,7 +106,7 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
   return name;
 }
 
-/** Changes whenever a migration does, so that a server that is kept between runs never serves an old schema. */
+/** A digest of all migrations, so that a server that is kept between runs never serves an old schema. */
 function migrationsDigest(): string {
   const digest = createHash('sha256');
   const folder = join(__dirname, '../src/migrations');

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The recruitment data itself: people, opportunities, postings, applications, and what happened to them. */
+/** Creates the tables of people, opportunities, postings, applications and their history. */
 export class CreateRecruitmentTables1795219200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * The outbox: one row for each thing that happened, written in the transaction of the change itself. Matching claims rows
- * by their status; a cursor over ids would miss rows that commit late.
+ * Creates the outbox: one row for each event, written in the transaction of the change. Matching claims rows by their
+ * status, because a cursor over ids would miss rows that commit late.
  */
 export class CreateDomainEvents1795219300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What every installation needs before its first request: the system, the processes, and who acts when nobody does. */
+/** Inserts the rows that every installation needs: the system, the processes with their states, and the moves. */
 export class SeedSystemAndProcesses1795219400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
@@ -86,8 +86,8 @@ const NOT_LIVE = new Set(['rejected', 'withdrawn', 'declined', 'cancelled', 'no_
 const isLiveState = (state: string): boolean => !NOT_LIVE.has(state);
 
 /**
- * The processes that every installation starts with. This is a copy on purpose: a released migration must not change with
- * the code, or fresh and upgraded databases would differ.
+ * The processes that every installation starts with. This is a copy on purpose: a released migration must not change
+ * with the code, or fresh and upgraded databases would differ.
  */
 const PROCESS_SEEDS: readonly ProcessSeed[] = [
   {

@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Topics, subscriptions, and what is sent to them. Rows of `notification_deliveries` own every message and every time;
- * queues only carry their ids. Keys of deliveries and attempts hold the day-making `occurred_dt`, so that both tables can
- * become partitioned by it; they have no foreign keys, so that a log outlives its subscription until it is dropped.
+ * Creates topics, subscriptions and deliveries. Rows of `notification_deliveries` own every message and every time;
+ * queues only carry their ids. The keys of deliveries and attempts include `occurred_dt`, so that both tables can be
+ * partitioned by it later. They have no foreign keys, so that the log outlives its subscription.
  */
 export class CreateNotifications1795219500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Requests that may be repeated without being done twice, with their answers. */
+/** Creates the table of idempotency keys with the answers to their requests. */
 export class CreateIdempotencyKeys1795219600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The status that subscribers know of: the dates change it without a write. Null: not looked at yet. */
+/**
+ * Adds the last announced status of a posting: dates change the status without a write. Null before the first check.
+ */
 export class AddPostingKnownStatus1795219700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE postings ADD COLUMN known_status text');

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Finds what is kept about a person from applications that are deleted or someone else's by now. */
+/** Indexes data about a person from applications that were deleted or now belong to another candidate. */
 export class IndexApplicantsOfThePast1795219800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

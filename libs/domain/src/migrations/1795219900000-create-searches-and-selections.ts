@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Searches that people keep, and sets of items that they pick. What is deleted leaves every selection by itself, and a
- * selection says how many members it has and when they changed; a table of items that is made later needs the trigger too.
+ * Creates stored searches and selections. A trigger removes deleted items from every selection, and another one keeps
+ * the member count and `updated_dt` of a selection. A table of items that is created later needs the first trigger too.
  */
 export class CreateSearchesAndSelections1795219900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +20,7 @@ export class CreateSearchesAndSelections1795219900000 implements MigrationInterf
   }
 }
 
-/** Whose rows can be members. */
+/** The tables whose rows can be members. */
 const ITEM_TABLES = [
   'applications',
   'config_searches',

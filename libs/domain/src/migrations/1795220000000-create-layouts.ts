@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Layouts, and what a localised text reads as where it lacks the language asked for. */
+/** Creates layouts, and the function that reads a localised text when it lacks the requested language. */
 export class CreateLayouts1795220000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

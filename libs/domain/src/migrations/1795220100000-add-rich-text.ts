@@ -3,8 +3,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 const TABLES = ['opportunities', 'postings'] as const;
 
 /**
- * Descriptions in two forms: HTML in the column, its plain text beside it. What was stored before is plain text and stays as it
- * is in the second form; its HTML reads the same, as that of `textToHtml` in @ats/rich-text does.
+ * Stores descriptions in two formats: HTML in the column, and its plain text in a second column. Existing texts are
+ * plain text, from which the HTML is made as `textToHtml` in @ats/rich-text does.
  */
 export class AddRichText1795220100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -25,6 +25,6 @@ export class AddRichText1795220100000 implements MigrationInterface {
 }
 
 const LINES = `regexp_replace(replace(replace(replace(description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\\r\\n?', E'\\n', 'g')`;
-/** Spaces that HTML would leave out do not break. */
+/** Replaces spaces that HTML would collapse by no-break spaces. */
 const SPACES = `regexp_replace(${LINES}, '(?<=^| ) | $', '\u00a0', 'gn')`;
 const HTML = `replace(${SPACES}, E'\\n', '<br />')`;

@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * What searches, filters, orders and pages of collections are served by: folded texts under trigram indexes, and an index for
- * each order that people ask for. The folding is that of `foldSql` in @ats/search-query, the separator its
- * `SEARCH_TEXT_SEPARATOR`; which attributes a search text holds follows from the model (`searchText` of an object type).
+ * Creates the indexes for searches, filters, orders and pages of collections: trigram indexes of folded texts, and an
+ * index for each frequent order. Folding and separator are those of `foldSql` and `SEARCH_TEXT_SEPARATOR` in
+ * @ats/search-query. The attributes of a search text follow from the model (`searchText` of an object type).
  */
 export class IndexSearches1795220200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -39,7 +39,7 @@ CREATE FUNCTION joined_texts(value text[]) RETURNS text LANGUAGE plpgsql IMMUTAB
   AS $$ BEGIN RETURN array_to_string(value, E'\\x1f'); END $$;
 `;
 
-/** The texts of a row, folded, with the separator between them. */
+/** SQL of the folded texts of a row, joined by the separator. */
 const searchText = (...texts: readonly string[]): string =>
   `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
 
@@ -58,7 +58,10 @@ const opportunity = [
   'joined_texts(tags)',
 ];
 
-/** Generated columns by table. Their collation is the one that `foldSql` gives what they are compared with: an index is used for no other. */
+/**
+ * Generated columns by table. Their collation is that of the expressions of `foldSql`: PostgreSQL uses the index for no
+ * other.
+ */
 const GENERATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   users: {
     firstname_folded: 'fold(firstname)',

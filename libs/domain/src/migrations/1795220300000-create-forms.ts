@@ -1,8 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Forms, and the values that they collect: one row for each, in a column of its type, so that a value is found like one in
- * the owner's own row. Applications and opportunities have a table each, which goes with its owner by itself.
+ * Creates forms and form values. Each value is a row with one column for each type, so that indexes find a value as if
+ * it were in the owner's row. Applications and opportunities have one table each, whose rows are deleted with their
+ * owner.
  */
 export class CreateForms1795220300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -16,7 +17,7 @@ export class CreateForms1795220300000 implements MigrationInterface {
   }
 }
 
-/** As `foldSql` of @ats/search-query writes it: the index serves what looks exactly like it. */
+/** The expression of `foldSql` in @ats/search-query: PostgreSQL uses the index only for exactly this expression. */
 const folded = (column: string): string => `(translate(lower(${column} COLLATE "und-x-icu"), 'ς', 'σ')) gin_trgm_ops`;
 
 const valuesTable = (name: string, owners: string): string => `

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Applications and opportunities in the order of a text of a form: the first page needs no sort. */
+/** Indexes the order of form texts, so that the first page of applications or opportunities needs no sort. */
 export class OrderFormValues1795220310000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

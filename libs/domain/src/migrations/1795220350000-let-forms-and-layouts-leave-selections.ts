@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** A form or a layout that is deleted leaves the selections that it is in. */
+/** Removes deleted forms and layouts from the selections that contain them. */
 export class LetFormsAndLayoutsLeaveSelections1795220350000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) {

@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Deliveries and attempts by the day of their event, so that what is old goes by dropping a table. What is there already
- * becomes the first partition as it is, up to the end of the day: nothing is copied. Days that follow are made by the
- * notifier, see `notification/partitions.ts`.
+ * Partitions deliveries and attempts by the day of their event, so that old days are deleted by dropping a table.
+ * Existing rows become the first partition, up to the end of the current day, without copying. The notifier creates the
+ * partitions of later days.
  */
 export class PartitionDeliveries1795220400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -24,7 +24,7 @@ interface PartitionedTable {
   readonly constraints: Readonly<Record<string, string>>;
   /** Definitions by name, each after `CREATE INDEX <name> ON <table>`. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** The same, for those that were not there before. */
+  /** Definitions of indexes that the table did not have before. */
   readonly newIndexes: Readonly<Record<string, string>>;
 }
 
@@ -128,7 +128,7 @@ async function partition(
     END $$`);
 }
 
-/** One table again, with the rows of all partitions. */
+/** Makes one table of all partitions again. */
 async function mergePartitions(runner: QueryRunner, { name, constraints, indexes }: PartitionedTable): Promise<void> {
   await runner.query(`
     CREATE TABLE ${name}_all (LIKE ${name} INCLUDING CONSTRAINTS INCLUDING DEFAULTS);

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * What the log of deliveries needs to be read by clients, and requests to send everything since a moment again. Those are
- * rows with a cursor, so that any process can go on where another one stopped.
+ * Prepares the delivery log for clients, and creates redeliveries. A redelivery is a row with a cursor, so that any
+ * process can continue where another one stopped.
  */
 export class LogDeliveries1795220410000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -58,8 +58,9 @@ CREATE TRIGGER tr_domain_events_leave_selections AFTER DELETE ON domain_events
 `;
 
 /**
- * What clients look for in a log of which nearly everything was delivered, by the words in which they ask. Rows that take the
- * usual way are never in it, so it costs them nothing. First on the table that is there, so that it has a name of ours.
+ * A partial index of the deliveries that clients search for in a log in which nearly all were delivered. Deliveries
+ * that succeed normally never enter it, so it costs them nothing. The existing partition gets it first, so that the
+ * index has an explicit name.
  */
 const ENDED = `(subscription_id, sequence) WHERE CASE status WHEN 'queued' THEN 'due' ELSE status END IN ('held', 'exhausted', 'cancelled')`;
 const ENDED_INDEXES = [

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * When a person is anonymised, what destinations answered about him or her goes, also what they answer from then on to messages
- * that are there already. The database sees to it: an attempt that is under way at that moment stores its answer later.
+ * Removes the answers of destinations to messages about anonymised people, including later answers to existing
+ * messages. A trigger does it, because a running attempt stores its answer only after anonymising.
  */
 export class ForgetAnswers1795220411000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What operators ask of events: which were set aside, and what a request of the API has raised. */
+/** Indexes the events that operators search for: quarantined ones, and those of one API request. */
 export class IndexEventsForOperators1795220430000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** How far deliveries have been compared with what they should be, and what was found. Findings stay until somebody has dealt with them. */
+/** Creates the cursor of the reconciliation and its findings, which stay until an operator has handled them. */
 export class CreateReconciliation1795220431000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

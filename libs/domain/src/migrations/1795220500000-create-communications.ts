@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Templates of messages, the log of what was said to candidates and by them, and the queue of e-mails that are to leave. */
+/** Creates message templates, communications with candidates, and the queue of outgoing e-mails. */
 export class CreateCommunications1795220500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(TABLES);
@@ -98,7 +98,7 @@ CREATE INDEX ix_outgoing_mails_queued ON outgoing_mails (queued_dt) WHERE status
 CREATE INDEX ix_outgoing_mails_sending ON outgoing_mails (lease_until_dt) WHERE status = 'sending';
 `;
 
-/** What the `filter` parameter looks into, folded, as other collections have it. */
+/** The folded text that the `filter` parameter searches, as in other collections. */
 const searchText = (...texts: readonly string[]): string =>
   `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
 const column = (expression: string): string =>
@@ -110,7 +110,7 @@ ALTER TABLE communications ${column(searchText('type', 'direction', 'status', 's
 CREATE INDEX ix_communications_search_text ON communications USING gin (search_text gin_trgm_ops);
 `;
 
-/** Where an application goes, its messages change: they are not about it any more. */
+/** Deleting an application changes its communications: they no longer name it. */
 const LEAVING_APPLICATIONS = `
 CREATE FUNCTION move_left_communication() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What scores the applications to an opportunity. */
+/** Creates the scoring rules of opportunities. */
 export class CreateScoringRules1795220510000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

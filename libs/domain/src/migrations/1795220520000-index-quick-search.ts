@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * What quick search is served by: of each object its words in a form that every database compares alike, an index of them, and
- * the words that there are, so that a mistyped one leads to those that look like it. Which texts an object is found by is
- * described in `quick-search/groups.ts`.
+ * Creates the indexes of quick search: the words of each object in a form that every database compares alike, and a
+ * table of all words, so that a mistyped word finds similar ones. The texts by which an object is found are described
+ * in `quick-search/groups.ts`.
  */
 export class IndexQuickSearch1795220520000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -132,8 +132,8 @@ END $function$;
 `;
 
 /**
- * The words of an object, by table. Of an address what stands before the @, for half of all people may share the rest. Words that
- * are found only by who may read all of the object have a tilde before them, and come last.
+ * SQL of an object's words, by table. Only the part of an e-mail address before the @ counts, because many people share
+ * the rest. Words that only clients with full read access may find start with a tilde and come last.
  */
 const TEXTS: Readonly<Record<string, string>> = {
   users: `CASE WHEN type = 'candidate' AND status <> 'anonymised' THEN

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * A question about a value of a form is answered by an index alone, instances included. Statistics tell what one item's values
- * and what folded texts are like: an index's own expression has none that PostgreSQL would use here.
+ * Lets indexes alone answer conditions on form values, including their instances. The statistics describe the values of
+ * one item and folded texts: PostgreSQL does not use the statistics of an index expression here.
  */
 export class CoverFormValues1795220530000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +20,7 @@ export class CoverFormValues1795220530000 implements MigrationInterface {
 
 const TABLES = ['application_form_values', 'opportunity_form_values'];
 
-/** Indexes by name: what of a value is in them, and of which values. */
+/** Indexes by name: the indexed column or expression, and the condition of the indexed values. */
 const INDEXES = {
   text: ['text_value', ''],
   order: ['(text_value COLLATE "und-x-icu")', ''],
@@ -44,7 +44,7 @@ function recreate(place: string): string {
     .join('\n');
 }
 
-/** As `foldSql` of @ats/search-query writes it. */
+/** The expression of `foldSql` in @ats/search-query. */
 const folded = (column: string): string => `(translate(lower(${column} COLLATE "und-x-icu"), 'ς', 'σ'))`;
 
 const statistics = (table: string): string => `

@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Links by which candidates activate their accounts, and the e-mails that bring them. A notifier of the release before claims e-mails of
- * communications alone: it picks one of an activation, finds nothing to claim, and puts it back later. So it waits at most ten minutes
- * longer, for one of this release.
+ * Creates the links by which candidates activate their accounts, and their e-mails. A notifier of the previous release
+ * can claim only e-mails of communications: it picks an activation e-mail, finds nothing to claim, and requeues it.
+ * Such an e-mail waits at most ten minutes longer, for a notifier of this release.
  */
 export class CreateAccountActivations1795220600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Finds messages by a part of their text or subject. What both have in common with the other texts, `search_text`, serves the filter alone. */
+/**
+ * Indexes parts of a communication's body and subject. The index of `search_text` serves only the `filter` parameter.
+ */
 export class IndexTextsOfMessages1795220610000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -13,5 +15,5 @@ CREATE INDEX ix_communications_subject_trigrams ON communications USING gin (${f
   }
 }
 
-/** As `foldSql` of @ats/search-query writes it: the index serves what looks exactly like it. */
+/** The expression of `foldSql` in @ats/search-query: PostgreSQL uses the index only for exactly this expression. */
 const folded = (column: string): string => `(translate(lower(${column} COLLATE "und-x-icu"), 'ς', 'σ')) gin_trgm_ops`;

@@ -17,8 +17,9 @@ const of = (
 ): Renaming => ({ process, state, language, before, after });
 
 /**
- * In French and Spanish a state is that of an application or a registration, both feminine, whoever applies; where the word would be about
- * the person, it is a noun. `En examen` is what the accused are.
+ * In French and Spanish the adjective of a state agrees with the application or registration, which are feminine, not
+ * with the person. A word that would describe the person becomes a noun. `En examen` is replaced because it means
+ * "under formal investigation".
  */
 const RENAMINGS: readonly Renaming[] = [
   of('main', 'in_review', 'fr', 'En examen', 'En cours d’examen'),
@@ -36,7 +37,7 @@ const RENAMINGS: readonly Renaming[] = [
   of('event_application', 'cancelled', 'es', 'Cancelado', 'Cancelada'),
 ];
 
-/** Names of states that are not what one says in their language. A name that somebody has chosen since stays. */
+/** Corrects names of states in French and Spanish. Names that an operator has changed stay. */
 export class NameStatesByWhatTheyAreOf1795220620000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const renaming of RENAMINGS) await rename(runner, renaming);

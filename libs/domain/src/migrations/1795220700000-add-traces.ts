@@ -1,8 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Which trace events, deliveries and e-mails belong to (`traceparent` of W3C Trace Context), so that whoever works on them goes on
- * with it. Null where nobody collects traces, and of what the release before writes. Partitions have what their table has.
+ * Adds the trace of events, deliveries and e-mails (`traceparent` of W3C Trace Context), so that later work continues
+ * it. Null when tracing is off, and in rows that the previous release writes. Partitions get the column from their
+ * table.
  */
 export class AddTraces1795220700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,14 +1,17 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The users that come with the first credential, by the addresses that had no top-level domain: by the schema these are none. */
+/**
+ * The users of the first credential, by their old addresses. These had no top-level domain and are invalid by the
+ * schema.
+ */
 const ADDRESSES = [
   { before: 'administrator@localhost', after: 'administrator@system.invalid' },
   { before: 'bootstrap-credential@localhost', after: 'bootstrap-credential@system.invalid' },
 ] as const;
 
 /**
- * Their addresses have the form that they are said to have. Nobody reads e-mails there, before as after. The release before does not
- * look for them, but when it makes a first credential again: then it makes users of its own.
+ * Gives these users valid addresses. No e-mail arrives there, before or after. The previous release looks for the old
+ * addresses only when it creates a first credential again; then it creates its own users.
  */
 export class GiveFirstUsersValidAddresses1795220710000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +23,7 @@ export class GiveFirstUsersValidAddresses1795220710000 implements MigrationInter
   }
 }
 
-/** An address that somebody else has by now is not taken from him. */
+/** Changes an address, unless another user already has the new one. */
 async function rename(runner: QueryRunner, before: string, after: string): Promise<void> {
   await runner.query(
     `UPDATE users SET email = $2, updated_dt = clock_timestamp()

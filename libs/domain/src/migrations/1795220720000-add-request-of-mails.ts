@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Which request wrote an e-mail (`X-Request-Id`), so that its attempts can be found in the log. Null of what the release before writes. */
+/**
+ * Adds the request that queued an e-mail (`X-Request-Id`), so that its attempts can be found in the log. Null in rows
+ * that the previous release writes.
+ */
 export class AddRequestOfMails1795220720000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE outgoing_mails ADD COLUMN request_id text');

@@ -5,19 +5,19 @@ import { migrations } from './index.js';
 
 const files = readdirSync(__dirname).filter((name) => /^\d+-.*\.ts$/.test(name));
 
-/** `1795220700000-add-traces.ts` declares `AddTraces1795220700000`. */
+/** The class name for a file: `AddTraces1795220700000` for `1795220700000-add-traces.ts`. */
 function classNameOf(file: string): string {
   const [time = '', ...words] = file.replace('.ts', '').split('-');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') + time;
 }
 
 describe('migrations', () => {
-  it('are all files of the folder, oldest first, each with a class named after its file', () => {
+  it('include every file of the folder, oldest first, and each class is named after its file', () => {
     expect(files.length).toBeGreaterThanOrEqual(30);
     expect(migrations.map(({ name }) => name)).toEqual(files.sort().map(classNameOf));
   });
 
-  it.each(files)('%s imports TypeORM and nothing else, so that later changes of the code cannot change it', (file) => {
+  it.each(files)('%s imports only TypeORM, so that later code changes cannot affect it', (file) => {
     const text = readFileSync(join(__dirname, file), 'utf8');
     const imported = [...text.matchAll(/\b(?:from|import|require)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, name]) => name);
     expect(imported).toEqual(['typeorm']);

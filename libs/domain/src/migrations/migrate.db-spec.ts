@@ -31,12 +31,13 @@ afterEach(async () => {
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`not within 20 s, after\n${lines.join('\n')}`);
+    if (performance.now() > deadline)
+      throw new Error(`the condition did not hold within 20 s, output:\n${lines.join('\n')}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** A database whose release has one migration more, named so that its time is after all others'. */
+/** A database whose release has one more migration, named so that it is the newest. */
 async function openWith(sql: readonly string[], transaction?: boolean): Promise<Database> {
   const database = await open();
   const added: MigrationInterface = {
@@ -56,18 +57,20 @@ const hasColours = async (): Promise<boolean> =>
   (await own.database.query<{ is: boolean }>(`SELECT to_regclass('colours') IS NOT NULL AS is`))[0]?.is === true;
 const endAllThatRuns = (query: string): Promise<object[]> =>
   own.database.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE $1 AND pid <> pg_backend_pid()`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query LIKE $1 AND pid <> pg_backend_pid()`,
     [query],
   );
 const runs = async (query: string): Promise<boolean> =>
   (
     await own.database.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`,
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`,
       [query],
     )
   ).length > 0;
 
-/** Somebody else in a transaction, until `letGo` or the end of the work. */
+/** Runs `work` while another transaction that ran `sql` is open. It ends with `letGo` or with the work. */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const client = await own.database.pool.connect();
   try {
@@ -80,7 +83,7 @@ async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) =
 }
 
 describe('migrate', () => {
-  it('tells of each migration with its time, and nothing to do after that', async () => {
+  it('prints each migration with its duration, and that the schema is up to date when it runs again', async () => {
     const database = await openWith([MAKE_COLOURS]);
     expect(await migrate(database.dataSource, { say })).toBe('this');
     await migrate(database.dataSource, { say });
@@ -93,7 +96,7 @@ describe('migrate', () => {
     expect(await hasColours()).toBe(false);
   });
 
-  it('is done by one process at a time; the next one waits and finds nothing to do', async () => {
+  it('runs in one process at a time; the next one waits and finds nothing to do', async () => {
     const [first, second] = [await openWith([MAKE_COLOURS, 'SELECT pg_sleep(0.5)']), await openWith([MAKE_COLOURS])];
     const both = [migrate(first.dataSource, { say })];
     await until(() => runs('%pg_sleep%'));
@@ -107,7 +110,7 @@ describe('migrate', () => {
     await undoMigration(first.dataSource, { say });
   });
 
-  it('waits for who uses a table, and lets all others go on meanwhile', async () => {
+  it('waits for the transactions that use a table without blocking others', async () => {
     const database = await openWith(['ALTER TABLE saved_searches ADD COLUMN colour text']);
     let slowestMs = 0;
     await whileHolding('SELECT FROM saved_searches LIMIT 1', async (letGo) => {
@@ -128,13 +131,13 @@ describe('migrate', () => {
       ),
     );
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
-    expect(slowestMs).toBeGreaterThan(100); // it did stand behind the migration, for no longer than that may wait
+    expect(slowestMs).toBeGreaterThan(100); // the query waited behind the migration, at most for its lock timeout
     expect(slowestMs).toBeLessThan(2_000);
     await own.database.query('ALTER TABLE saved_searches DROP COLUMN colour');
     await undoMigration(database.dataSource, { say });
   });
 
-  it('gives up in the end, says who is in the way, and has changed nothing', async () => {
+  it('gives up after its deadline, names the blocking transaction, and changes nothing', async () => {
     const database = await openWith([MAKE_COLOURS, 'ALTER TABLE saved_searches ADD COLUMN colour text']);
     await whileHolding('SELECT FROM saved_searches LIMIT 1', async () => {
       await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(
@@ -144,7 +147,7 @@ describe('migrate', () => {
     expect(await hasColours()).toBe(false);
   });
 
-  it('can be run again when it was interrupted: a migration is there as a whole or not at all', async () => {
+  it('can run again after an interruption, because a migration is applied completely or not at all', async () => {
     const interrupted = await openWith([MAKE_COLOURS, 'SELECT pg_sleep(60)']);
     const failed = expect(migrate(interrupted.dataSource, { say })).rejects.toThrow();
     await until(() => runs('%pg_sleep(60)%'));
@@ -157,7 +160,7 @@ describe('migrate', () => {
     await undoMigration(again.dataSource, { say });
   });
 
-  it('can be run again when an index that is built beside the work of others was interrupted', async () => {
+  it('can run again after an interrupted CREATE INDEX CONCURRENTLY', async () => {
     const build = [
       'DROP INDEX CONCURRENTLY IF EXISTS ix_colour',
       'CREATE INDEX CONCURRENTLY ix_colour ON saved_searches (name)',
@@ -169,7 +172,7 @@ describe('migrate', () => {
         )
       )[0]?.indisvalid;
     const database = await openWith(build, false);
-    // An index is built once all writers of before are through.
+    // Building waits for all transactions that wrote before.
     await whileHolding('LOCK saved_searches IN ROW EXCLUSIVE MODE', async () => {
       const failed = expect(migrate(database.dataSource, { say })).rejects.toThrow();
       await until(async () => (await isValid()) === false);
@@ -183,7 +186,7 @@ describe('migrate', () => {
     await undoMigration(database.dataSource, { say });
   });
 
-  it('of an older release leaves the schema of a newer one alone, on which its apps are ready', async () => {
+  it('of an older release does not change the schema of a newer one, and its apps are ready', async () => {
     const newer = await openWith([MAKE_COLOURS]);
     await migrate(newer.dataSource, { say });
     const older = await open();

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type MigrationInterface } from 'typeorm';
-import { type Fault } from '../../test/migration-rules/fault.js';
-import { judge } from '../../test/migration-rules/judge.js';
+import { checkStatements } from '../../test/migration-rules/check-statements.js';
+import { type Violation } from '../../test/migration-rules/violation.js';
 import { Schema } from '../../test/migration-rules/schema.js';
 import { useTestDatabase } from '../../test/test-database.js';
 import { migrations } from './index.js';
 import { type Contraction } from '../../test/migration-rules/contraction.js';
 
-/** How the release before is told, and the newest of its migrations: `npm test -- --only upgrade` compares that with what it finds. */
+/**
+ * The previous release and its newest migration. `npm test -- --only upgrade` compares them with the repository.
+ */
 const before = JSON.parse(readFileSync(join(__dirname, '../../../../tools/upgrade/previous-release.json'), 'utf8')) as {
   readonly release: string;
   readonly migration: string;
@@ -24,7 +26,7 @@ beforeAll(async () => {
   schema = await Schema.read(own.database);
 });
 
-/** What a migration sends when it is run for real. */
+/** Runs a migration and records the statements that it sends. */
 async function record(migration: MigrationInterface): Promise<string[]> {
   const texts: string[] = [];
   const runner = own.database.dataSource.createQueryRunner();
@@ -38,26 +40,26 @@ async function record(migration: MigrationInterface): Promise<string[]> {
   return texts;
 }
 
-describe('migrations since the release before', () => {
-  it('are known: the newest of the release is one of ours', () => {
+describe('migrations since the previous release', () => {
+  it('follow the newest migration of the previous release, which is known', () => {
     expect(newest).toBeGreaterThan(0);
   });
 
   it.each(added.map((migration) => [migration.name, migration] as const))(
-    '%s lets it run on, and nobody wait',
+    '%s is compatible with the previous release and takes no long locks',
     async (_, Migration) => {
       const migration: MigrationInterface & { readonly contraction?: Contraction } = new Migration();
-      const faults = await judge(await record(migration), schema, migration.transaction !== false);
+      const violations = await checkStatements(await record(migration), schema, migration.transaction !== false);
       const { contraction } = migration;
-      expect(faults.filter(({ kind }) => kind !== 'contracts' || !contraction)).toEqual([]);
+      expect(violations.filter(({ kind }) => kind !== 'contracts' || !contraction)).toEqual([]);
       if (contraction)
         expect(contraction.unneededSince.localeCompare(before.release, 'en', { numeric: true })).toBeLessThanOrEqual(0);
     },
   );
 });
 
-const kinds = async (texts: readonly string[], isInTransaction?: boolean): Promise<Fault['kind'][]> =>
-  (await judge(texts, await Schema.read(own.database), isInTransaction)).map(({ kind }) => kind);
+const kinds = async (texts: readonly string[], isInTransaction?: boolean): Promise<Violation['kind'][]> =>
+  (await checkStatements(texts, await Schema.read(own.database), isInTransaction)).map(({ kind }) => kind);
 
 describe('the rules', () => {
   it.each([
@@ -65,16 +67,18 @@ describe('the rules', () => {
     [`ALTER TABLE users ADD COLUMN colour text NOT NULL DEFAULT 'red'`],
     [`ALTER TABLE users ADD COLUMN painted timestamptz DEFAULT CURRENT_TIMESTAMP`],
     [
-      `ALTER TABLE users ADD COLUMN colour text; ALTER TABLE users ADD CONSTRAINT ck_users_colour CHECK (colour <> '') NOT VALID`,
+      `ALTER TABLE users ADD COLUMN colour text;
+       ALTER TABLE users ADD CONSTRAINT ck_users_colour CHECK (colour <> '') NOT VALID`,
     ],
     ['ALTER TABLE users VALIDATE CONSTRAINT ck_users_colour'],
     [
-      'CREATE TABLE colours (id bigserial PRIMARY KEY, user_id bigint NOT NULL REFERENCES users); CREATE UNIQUE INDEX ix_colours ON colours (user_id); UPDATE colours SET id = 1',
+      `CREATE TABLE colours (id bigserial PRIMARY KEY, user_id bigint NOT NULL REFERENCES users);
+       CREATE UNIQUE INDEX ix_colours ON colours (user_id); UPDATE colours SET id = 1`,
     ],
     [`UPDATE users SET lastname = 'x' WHERE lower(email) = $1 AND NOT EXISTS (SELECT FROM users)`],
     ['CREATE INDEX ix_ours ON ONLY notification_deliveries (status)'],
     ['ALTER TABLE users ALTER COLUMN lastname SET DEFAULT $$x$$'],
-  ])('let %s', async (text) => {
+  ])('allow %s', async (text) => {
     expect(await kinds([text])).toEqual([]);
   });
 
@@ -105,7 +109,7 @@ describe('the rules', () => {
     ['LOCK TABLE users', ['unknown']],
     ['DO $$ BEGIN DROP TABLE users; END $$', ['unknown']],
     [`SET lock_timeout = 0`, ['unknown']],
-  ])('refuse %s', async (text, expected) => {
+  ])('reject %s', async (text, expected) => {
     expect(await kinds([text])).toEqual(expected);
   });
 
@@ -115,7 +119,7 @@ describe('the rules', () => {
     [['CREATE INDEX CONCURRENTLY ix_a ON users (lastname)'], ['unknown']],
     [['ALTER TABLE users ADD COLUMN colour text'], ['unknown']],
     [['SELECT 1; SELECT 2'], ['unknown']],
-  ])('outside a transaction say of %j: %j', async (texts, expected) => {
+  ])('report for %j outside a transaction: %j', async (texts, expected) => {
     expect(await kinds(texts, false)).toEqual(expected);
   });
 });

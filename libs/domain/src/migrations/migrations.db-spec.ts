@@ -31,7 +31,7 @@ const readConstraintNames = async (): Promise<string[]> =>
   ).map(({ name }) => name);
 
 describe('migrations', () => {
-  it('can be taken back one by one, and done again, with the same schema at the end', async () => {
+  it('can be undone one by one and run again with the same final schema', async () => {
     const before = [await readColumns(), await readConstraintNames()];
     for (const migration of [...migrations].reverse()) {
       expect(await own.database.hasAllMigrations()).toBe(migration === migrations.at(-1));
@@ -47,7 +47,7 @@ describe('migrations', () => {
     const names = (await readConstraintNames()).filter(
       (name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'),
     );
-    // TypeORM makes its own table of migrations.
+    // TypeORM creates its own table of migrations.
     expect(names.filter((name) => !/^PK_[0-9a-f]+$/.test(name))).toEqual([]);
   });
 });
@@ -55,7 +55,7 @@ describe('migrations', () => {
 const POSTGRES_TYPES: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
 
 describe('entities', () => {
-  it('have only columns that the schema has, with the same types', async () => {
+  it('have only columns of the schema, with the same types', async () => {
     const known = new Map(
       (await readColumns()).map(({ table_name, column_name, type }) => [`${table_name}.${column_name}`, type]),
     );
@@ -71,14 +71,14 @@ describe('entities', () => {
     }
   });
 
-  it('say the same as the schema about what may be null', async () => {
+  it('agree with the schema about nullable columns', async () => {
     const nullable = new Map(
       (await readColumns()).map(({ table_name, column_name, is_nullable }) => [
         `${table_name}.${column_name}`,
         is_nullable,
       ]),
     );
-    // Where one table holds several types, a column of one of them is null in the rows of the others.
+    // In a table with several types, a column of one type is null in the rows of the others.
     const shared = new Set(['users', 'opportunities']);
     for (const { name, table, attributes } of objectModel.types) {
       if (!table) continue;
@@ -87,7 +87,7 @@ describe('entities', () => {
         const column = `${table}.${description.column.name ?? attribute}`;
         if (!shared.has(table))
           expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
-        // An order relies on it, and a missing value would take the whole item along.
+        // Sorting relies on the value: without it the whole item would be missing.
         if (description.isRequired) expect([name, column, nullable.get(column)]).toEqual([name, column, false]);
       }
     }

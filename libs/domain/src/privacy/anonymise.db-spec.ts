@@ -12,7 +12,7 @@ import { anonymiseCandidate } from './anonymise.js';
 import { candidates } from '../objects/user.model.js';
 
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
-/** Texts that stand nowhere else, so that finding one means that it was left behind. */
+/** Texts that occur nowhere else: finding one after anonymising means that it was not removed. */
 const SECRETS = [
   'Quillonia',
   'Vexworth',
@@ -122,7 +122,7 @@ beforeAll(async () => {
   );
 });
 
-/** Every row of every table, as text; binary values are decoded. */
+/** Every row of every table as text, with decoded binary values. */
 async function dump(): Promise<string> {
   const tables = await own.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -142,7 +142,7 @@ const anonymise = (id: number): Promise<void> =>
   own.database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
 
 describe('anonymising a candidate', () => {
-  it('leaves nothing of the person in the whole database, and everything else in place', async () => {
+  it('removes all personal data from the whole database and keeps everything else', async () => {
     const before = await dump();
     expect(SECRETS.filter((secret) => !before.includes(secret))).toEqual([]);
     await anonymise(candidateId);
@@ -183,7 +183,7 @@ describe('anonymising a candidate', () => {
     expect(keys).toEqual([{ key: 'other' }]);
   });
 
-  it('keeps no answer that a destination gives from then on to a message about the person', async () => {
+  it('prevents that later answers of destinations to messages about the person are stored', async () => {
     await own.database.query(
       `WITH answer AS (INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, status_code, response_excerpt, response_headers, worker)
          SELECT occurred_dt, id, 2, 'manual', 'done', 'https://example.com', 200, 'stored Vexworth', '{"x-person": "Quillonia"}', 'w' FROM notification_deliveries WHERE id = 903)
@@ -199,7 +199,7 @@ describe('anonymising a candidate', () => {
     ]);
   });
 
-  it('does nothing the second time', async () => {
+  it('changes nothing the second time', async () => {
     const before = await dump();
     await anonymise(candidateId);
     expect(await dump()).toBe(before);
@@ -207,8 +207,8 @@ describe('anonymising a candidate', () => {
 
   it.each([
     ['was deleted', 'DELETE FROM applications WHERE id = $1 AND $2::bigint > 0'],
-    ['is someone else’s now', 'UPDATE applications SET user_id = $2 WHERE id = $1'],
-  ])('finds what is left of an application that %s', async (_, change) => {
+    ['belongs to another candidate now', 'UPDATE applications SET user_id = $2 WHERE id = $1'],
+  ])('removes personal data of an application that %s', async (_, change) => {
     const id = await own.database.transaction(async (transaction) => {
       const secret = await insertObject(transaction, candidates, {
         firstname: 'Quillonia',
@@ -248,7 +248,7 @@ describe('anonymising a candidate', () => {
     expect(SECRETS.filter((secret) => after.includes(secret))).toEqual([]);
   });
 
-  it('refuses who is no candidate', async () => {
+  it('rejects a user who is not a candidate', async () => {
     await expect(anonymise(900)).rejects.toThrow(NotFoundError);
   });
 });

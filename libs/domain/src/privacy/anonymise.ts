@@ -15,7 +15,7 @@ import { lockObject } from '../writing/lock-object.js';
 import { isPersonal } from '../objects/personal-datapaths.js';
 import { candidates } from '../objects/user.model.js';
 
-/** What stands where a value must be. */
+/** The values of columns that cannot be null. */
 const replacements = (id: number): Readonly<Record<string, string>> => ({
   firstname: 'Anonymised',
   lastname: 'Candidate',
@@ -23,11 +23,11 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Blanks everything that says something about a candidate, wherever it is kept: fields and related rows, applications, communications,
- * history, the facts of events, what destinations answered, stored searches, answers kept for repeated requests. It cannot be undone; a
- * second time changes nothing.
+ * Removes all personal data of a candidate: fields and related rows, applications, communications, history, the
+ * snapshots of events, the answers of destinations, stored searches, and answers stored for idempotency keys. It cannot
+ * be undone. A second call changes nothing.
  * @throws {NotFoundError} when there is no such candidate
- * Source: CONTRACT.md 5, `candidates`.
+ * Source: docs/reference/resources.md, "Anonymisation".
  */
 export async function anonymiseCandidate(transaction: Transaction, id: number, recruiterId: number): Promise<void> {
   await lockObject(transaction, candidates, id);
@@ -71,7 +71,9 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
 }
 
-/** Sets the personal columns of rows to nothing, or to what stands in where there must be something. */
+/**
+ * Sets the personal columns of rows to null, to an empty list, or to the given replacement when they cannot be null.
+ */
 async function blank(
   transaction: Transaction,
   type: ObjectType,
@@ -86,7 +88,7 @@ async function blank(
     if (attribute.many) return stored.map((column) => `${column} = '{}'`);
     if (attribute.nullable) return stored.map((column) => `${column} = NULL`);
     const value = values[name];
-    if (value === undefined) throw new Error(`nothing stands in for ${type.name}.${name}`);
+    if (value === undefined) throw new Error(`${type.name}.${name} cannot be null and has no replacement`);
     const parameter = `$${parameters.push(value)}`;
     return stored.map((column) => `${column} = ${parameter}`);
   });
@@ -104,7 +106,7 @@ async function deleteElements(transaction: Transaction, type: ObjectType, id: nu
   }
 }
 
-/** Every application that ever was the person's: by now it may be deleted, or given to someone else. */
+/** Every application that ever belonged to the person. It may be deleted or belong to another candidate now. */
 async function pastApplicationIds(transaction: Transaction, id: number): Promise<readonly number[]> {
   const rows = await runStatement<{ subject_id: number }>(
     transaction,
@@ -115,14 +117,14 @@ async function pastApplicationIds(transaction: Transaction, id: number): Promise
   return rows.map(({ subject_id }) => subject_id);
 }
 
-/** The facts of an event say whose application it was then. */
+/** SQL condition: the event's snapshot names the person `$1` as the candidate of its application. */
 const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
 
-/** The facts of events about the person's applications. */
+/** Removes personal values from the snapshots of events about the person's applications. */
 async function blankEvents(transaction: Transaction, id: number): Promise<void> {
   const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
   for (const [table, key, more] of [
-    // Whoever judges it again must know that it once said more.
+    // Explanations and reconciliation must know that values were removed.
     ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
     ['notification_late_facts', 'event_id', ''],
   ] as const) {

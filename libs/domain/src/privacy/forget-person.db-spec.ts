@@ -11,7 +11,8 @@ let candidateId: number;
 
 beforeAll(async () => {
   await own.database.query(
-    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`,
+    `INSERT INTO users (id, type, firstname, lastname, email)
+     VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`,
   );
 });
 
@@ -21,7 +22,7 @@ interface Texts {
   readonly filter?: string;
 }
 
-/** Stores a search, anonymises Quillonia Smith, of whom another Smith is the namesake, and says what is left of the search. */
+/** Stores a search and anonymises Quillonia Smith, while another Smith stays. @returns the search afterwards */
 async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
   return own.database.transaction(async (transaction) => {
     candidateId = await insertObject(transaction, candidates, {
@@ -58,9 +59,9 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
   });
 }
 
-describe('a stored search forgets who is anonymised', () => {
+describe('anonymising a candidate changes stored searches', () => {
   it.each([
-    // What finds this person alone gives way, wherever it stands.
+    // Values that find only this person, in every position.
     ['candidates', '/firstname=Quillonia', '/firstname=anonymised'],
     ['candidates', '/email=q.smith@example.com', '/email=anonymised'],
     ['users', 'fullname=Quillonia Smith', 'fullname=anonymised'],
@@ -80,7 +81,7 @@ describe('a stored search forgets who is anonymised', () => {
       '/Address/*/AddressLine={1 Zorben Street\\, Flat \\{2\\},x}',
       '/Address/*/AddressLine={anonymised,x}',
     ],
-  ])('of %s: %s becomes %s', async (resource, search, left) => {
+  ])('for %s: %s becomes %s', async (resource, search, left) => {
     expect(await leftOf({ resource, search: ['id>1', search] })).toMatchObject({
       search: ['id>1', left],
       isTouched: true,
@@ -88,7 +89,7 @@ describe('a stored search forgets who is anonymised', () => {
   });
 
   it.each([
-    // Others have it too, or it is about no person, or about what many can have.
+    // Values that find other people too, name no person, or are not identifying.
     ['candidates', '/lastname=Smith'],
     ['candidates', '/lastname=~SMI'],
     ['candidates', '/firstname='],
@@ -101,7 +102,7 @@ describe('a stored search forgets who is anonymised', () => {
     ['communications', '/subject=~interview'],
     ['communications', '/type=note'],
     ['communications', 'application.outcome=hired'],
-  ])('but not what finds others, or no name: %s %s', async (resource, search) => {
+  ])('keeps values that find others or are not identifying: %s %s', async (resource, search) => {
     expect(await leftOf({ resource, search: [search] })).toMatchObject({ search: [search], isTouched: false });
   });
 
@@ -117,11 +118,11 @@ describe('a stored search forgets who is anonymised', () => {
     ['candidates', 'quil', 'quil'],
     ['candidates', 'baker', 'baker'],
     ['vacancies', 'quillonia', 'quillonia'],
-  ])('the filter of %s %s becomes %s', async (resource, filter, left) => {
+  ])('the filter for %s: %s becomes %s', async (resource, filter, left) => {
     expect(await leftOf({ resource, filter })).toMatchObject({ filter: left, isTouched: filter !== left });
   });
 
-  it('the configured ones too', async () => {
+  it('also changes configured searches', async () => {
     expect(
       await leftOf({ resource: 'candidates', search: ['firstname=Quillonia'], filter: 'q.smith' }, configSearches),
     ).toMatchObject({
@@ -130,7 +131,7 @@ describe('a stored search forgets who is anonymised', () => {
     });
   });
 
-  it('and leaves alone what is no longer valid', async () => {
+  it('keeps conditions that are no longer valid', async () => {
     const kept = await leftOf({ resource: 'candidates', search: ['nickname=Quillonia'], filter: '' });
     expect(kept).toMatchObject({ search: ['nickname=Quillonia'], filter: '' });
   });

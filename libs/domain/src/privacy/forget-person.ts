@@ -17,7 +17,7 @@ import { searchSubject } from '../reading/search-subject.js';
 import { candidate } from '../objects/user.model.js';
 import { configSearch, savedSearch } from '../objects/search-definition.model.js';
 
-/** Stands where a name or an address stood. */
+/** Replaces a name or an address in a stored search. */
 const NOBODY = 'anonymised';
 
 interface StoredTexts {
@@ -33,9 +33,9 @@ interface Person {
 }
 
 /**
- * Takes a candidate out of all stored searches. Where a text looks for a name or an address, in messages too, and finds this person and nobody
- * else by it, the value gives way to one that finds nobody: the rest of the search goes on meaning what it meant. To be
- * done while the person's own data is still there.
+ * Removes a candidate from all stored searches. A value that finds this person and no other by a name or an address,
+ * also in messages, is replaced by one that finds no person. The rest of the search keeps its meaning. Call it before
+ * the person's own data is removed.
  */
 export async function forgetInSearches(transaction: Transaction, candidateId: number): Promise<void> {
   const person = { transaction, candidateId };
@@ -59,14 +59,14 @@ async function forgetInOne(person: Person, type: ObjectType, row: StoredTexts): 
   await runStatement(person.transaction, update, [row.id, search, filter]);
 }
 
-/** A condition with nobody in the place of this person. */
+/** The condition with every value replaced that finds only this person. */
 async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
   if ('faults' in condition || 'faults' in parsed || !(isIdentifying(condition.path) || mayNamePerson(condition.path)))
     return text;
   let left = text;
-  // From the end, so that the places before it stay where they are.
+  // Replaces from the end, so that the offsets of earlier values stay valid.
   for (const value of [...parsed.values].reverse()) {
     if (value.text === '') continue;
     const alone = {
@@ -80,7 +80,7 @@ async function withoutPerson(person: Person, root: ObjectType, text: string): Pr
   return left;
 }
 
-/** Whether one value of a condition leads to this person and nobody else. */
+/** True when one value of a condition finds this person and no other. */
 async function findsPersonAlone(
   person: Person,
   { path, operator, text }: { readonly path: Path; readonly operator: '=' | '=~'; readonly text: string },
@@ -91,7 +91,7 @@ async function findsPersonAlone(
   return (await finds(person, alone, 'the person')) && !(await finds(person, alone, 'others'));
 }
 
-/** Whether a text filter finds this person by a name or an address, and nobody else by anything. */
+/** True when a free-text filter finds this person by a name or an address, and no other person by any field. */
 async function isAboutPerson(person: Person, root: ObjectType, text: string): Promise<boolean> {
   const [own, ofCandidates] = [filterOf(root, text), filterOf(candidate, text)];
   const ofPerson = leadsToCandidate(root) ? [...(ofCandidates?.fields ?? []), FULL_NAME] : [];
@@ -112,7 +112,7 @@ function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'f
 const isIdentifying = ({ end }: Path): boolean =>
   end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
 
-/** No representation shows it; a message may say it. */
+/** The full name: no representation shows it, but a message may contain it. */
 const FULL_NAME: Path = {
   datapath: 'fullname',
   root: candidate.name,
@@ -121,7 +121,10 @@ const FULL_NAME: Path = {
   many: false,
 };
 
-/** Texts such as a message to a candidate hold names and addresses, whatever else they say. */
+/**
+ * True for personal texts of objects that belong to a candidate, such as messages: they may contain names and
+ * addresses.
+ */
 const mayNamePerson = ({ end }: Path): boolean =>
   end.kind === 'attribute' &&
   leadsToCandidate(getObjectType(end.owner)) &&
@@ -131,7 +134,7 @@ const leadsToCandidate = (type: ObjectType): boolean => candidateColumnOf(type) 
 const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
   Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
-/** The value compared with the attribute itself, from the object that has it. */
+/** A comparison of the value with the attribute at the end of the path, from the object that has it. */
 function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
   if (end.kind !== 'attribute') throw new Error('only an attribute can be identifying');
   const path: Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
@@ -145,7 +148,7 @@ function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string
   };
 }
 
-/** Whether a condition holds for the person's own rows, or for those of others. */
+/** True when a condition holds for a row of the person, or for a row of another person. */
 async function finds(
   { transaction, candidateId }: Person,
   condition: Exclude<Condition, { kind: 'all' }>,
@@ -164,7 +167,7 @@ async function finds(
   return rows.length > 0;
 }
 
-/** The column that says whose a row is: the foreign key of what belongs to a candidate, or leads to one, else the id of the user. */
+/** The column with the id of a row's candidate: its foreign key, or for users their own id. */
 const ownerColumnOf = (type: string): string =>
   Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ??
   candidateColumnOf(getObjectType(type)) ??

@@ -1,8 +1,8 @@
 import { type AlterTableCmd, type AlterTableStmt, type ColumnDef, type Constraint, type Node } from 'libpg-query';
-import { type Fault } from './fault.js';
+import { type Violation } from './violation.js';
 import { type Schema } from './schema.js';
 
-/** A moment each, and nothing that the release before would see. */
+/** Commands that take only a moment and that the previous release does not notice. */
 const HARMLESS = [
   'AT_ValidateConstraint',
   'AT_SetStatistics',
@@ -13,67 +13,68 @@ const HARMLESS = [
 ];
 
 const CONTRACTIONS: Readonly<Record<string, string>> = {
-  AT_DropColumn: 'reads and writes it',
-  AT_AlterColumnType: 'reads and writes the type that it has',
-  AT_SetNotNull: 'may write null',
-  AT_DropNotNull: 'reads it as never null',
-  AT_DropConstraint: 'may rely on it (ON CONFLICT, errors by its name, values that it knows)',
+  AT_DropColumn: 'reads and writes this column',
+  AT_AlterColumnType: 'reads and writes the present type of this column',
+  AT_SetNotNull: 'may write null to this column',
+  AT_DropNotNull: 'expects that this column is never null',
+  AT_DropConstraint: 'may rely on this constraint (ON CONFLICT, errors by its name, known values)',
 };
 
-export function judgeAlterTable({ relation, cmds = [], objtype }: AlterTableStmt, schema: Schema): Fault[] {
+export function checkAlterTable({ relation, cmds = [], objtype }: AlterTableStmt, schema: Schema): Violation[] {
   const table = relation?.relname;
   if (!schema.has(table)) return [];
   if (objtype === 'OBJECT_INDEX')
     return cmds.flatMap((node) => (commandOf(node).subtype === 'AT_AttachPartition' ? [] : [unknown(table, node)]));
-  return cmds.flatMap((node) => judgeCommand(table, node, schema));
+  return cmds.flatMap((node) => checkCommand(table, node, schema));
 }
 
-function judgeCommand(table: string | undefined, node: Node, schema: Schema): Fault[] {
+function checkCommand(table: string | undefined, node: Node, schema: Schema): Violation[] {
   const { subtype = '', name, def } = commandOf(node);
   if (HARMLESS.includes(subtype)) return [];
-  if (subtype === 'AT_AddColumn' && def && 'ColumnDef' in def) return judgeColumn(def.ColumnDef);
+  if (subtype === 'AT_AddColumn' && def && 'ColumnDef' in def) return checkColumn(def.ColumnDef);
   if (subtype === 'AT_AddConstraint' && def && 'Constraint' in def)
-    return judgeConstraint(table, def.Constraint, schema);
+    return checkConstraint(table, def.Constraint, schema);
   if (subtype === 'AT_ColumnDefault')
     return def || !schema.hasColumn(table, name)
       ? []
-      : [{ kind: 'contracts', because: `the release before may leave ${table}.${name} to its default` }];
+      : [{ kind: 'contracts', because: `the previous release may leave ${table}.${name} to its default` }];
   const contraction = CONTRACTIONS[subtype];
   if (contraction === undefined) return [unknown(table, node)];
   const isNew = subtype !== 'AT_DropConstraint' && !schema.hasColumn(table, name);
-  const faults: Fault[] = isNew
+  const violations: Violation[] = isNew
     ? []
-    : [{ kind: 'contracts', because: `the release before ${contraction}: ${table}.${name}` }];
+    : [{ kind: 'contracts', because: `the previous release ${contraction}: ${table}.${name}` }];
   if (subtype === 'AT_AlterColumnType')
-    faults.push({ kind: 'locks', because: `all rows of ${table} are written anew: a new column instead` });
-  return faults;
+    violations.push({ kind: 'locks', because: `it rewrites all rows of ${table}: add a new column instead` });
+  return violations;
 }
 
 const constraintsOf = ({ constraints = [] }: ColumnDef): Constraint[] =>
   constraints.flatMap((node) => ('Constraint' in node ? node.Constraint : []));
 
-function judgeColumn(column: ColumnDef): Fault[] {
+function checkColumn(column: ColumnDef): Violation[] {
   const found = new Map(constraintsOf(column).map((constraint) => [constraint.contype, constraint]));
-  const faults: Fault[] = [];
-  const lock = (because: string): number => faults.push({ kind: 'locks', because: `${column.colname}: ${because}` });
+  const violations: Violation[] = [];
+  const lock = (because: string): number =>
+    violations.push({ kind: 'locks', because: `${column.colname}: ${because}` });
   if (found.has('CONSTR_NOTNULL') && !found.has('CONSTR_DEFAULT'))
-    faults.push({
+    violations.push({
       kind: 'contracts',
-      because: `the release before writes no ${column.colname}, which must not be null and has no default`,
+      because: `the previous release writes no ${column.colname}, which must not be null and has no default`,
     });
   const value = found.get('CONSTR_DEFAULT')?.raw_expr;
   if (value && !isConstant(value))
-    lock('a default that is no constant writes all rows anew: set it after the column is there');
+    lock('a default that is not constant rewrites all rows: set it after the column exists');
   if (found.has('CONSTR_IDENTITY') || found.has('CONSTR_GENERATED') || isSerial(column))
-    lock('numbering or computing it writes all rows anew');
+    lock('numbering or computing it rewrites all rows');
   if (found.has('CONSTR_UNIQUE') || found.has('CONSTR_PRIMARY'))
-    lock('its index is built while nobody can write: CREATE UNIQUE INDEX CONCURRENTLY');
+    lock('building its index blocks writes: use CREATE UNIQUE INDEX CONCURRENTLY');
   if (found.has('CONSTR_CHECK') || found.has('CONSTR_FOREIGN'))
-    lock('all rows are read: ADD CONSTRAINT … NOT VALID, and VALIDATE CONSTRAINT in the next migration');
-  return faults;
+    lock('it reads all rows: use ADD CONSTRAINT … NOT VALID, and VALIDATE CONSTRAINT in the next migration');
+  return violations;
 }
 
-/** Known when the statement is read: PostgreSQL keeps it once for all the rows that are there. */
+/** True for a value that PostgreSQL stores once for all existing rows. */
 const isConstant = (value: Node): boolean =>
   'A_Const' in value ||
   'SQLValueFunction' in value ||
@@ -84,27 +85,29 @@ const isSerial = ({ typeName }: ColumnDef): boolean =>
     (node) => 'String' in node && ['serial', 'bigserial', 'smallserial'].includes(node.String.sval ?? ''),
   );
 
-function judgeConstraint(table: string | undefined, constraint: Constraint, schema: Schema): Fault[] {
+function checkConstraint(table: string | undefined, constraint: Constraint, schema: Schema): Violation[] {
   const { conname, contype, skip_validation, indexname } = constraint;
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   if (skip_validation !== true && indexname === undefined)
-    faults.push({
+    violations.push({
       kind: 'locks',
-      because: `${conname}: all rows of ${table} are read while nobody can write: NOT VALID and later VALIDATE, or USING INDEX`,
+      because:
+        `${conname}: it reads all rows of ${table} and blocks writes: ` +
+        'use NOT VALID and later VALIDATE, or USING INDEX',
     });
   const columns = [
     ...names(constraint.fk_attrs),
     ...names(constraint.keys),
     ...(constraint.raw_expr ? columnsIn(constraint.raw_expr) : []),
   ];
-  // An index does not say here which columns it has.
+  // The columns of a constraint from an index are unknown here.
   if (
     indexname !== undefined ||
     contype === 'CONSTR_EXCLUSION' ||
     columns.some((column) => schema.hasColumn(table, column))
   )
-    faults.push({ kind: 'contracts', because: `${conname} forbids what the release before may write` });
-  return faults;
+    violations.push({ kind: 'contracts', because: `${conname} forbids what the previous release may write` });
+  return violations;
 }
 
 const names = (nodes: readonly Node[] = []): string[] =>
@@ -119,7 +122,7 @@ function columnsIn(value: unknown): string[] {
 
 const commandOf = (node: Node): AlterTableCmd => ('AlterTableCmd' in node ? node.AlterTableCmd : {});
 
-const unknown = (table: string | undefined, node: Node): Fault => ({
+const unknown = (table: string | undefined, node: Node): Violation => ({
   kind: 'unknown',
-  because: `nothing is known of ${commandOf(node).subtype} (${table})`,
+  because: `no rule allows ${commandOf(node).subtype} (${table})`,
 });

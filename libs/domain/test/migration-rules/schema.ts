@@ -1,21 +1,25 @@
 import { type DropStmt, type Node } from 'libpg-query';
 import { type Database } from '@ats/postgres';
 
-/** What the release before has. */
+/** The schema of the previous release. */
 export class Schema {
   readonly #cleared = new Set<string>();
 
-  /** @param names of tables, indexes, functions, triggers and the like @param columns as `table.column` */
+  /**
+   * @param names    names of tables, indexes, functions and triggers
+   * @param columns  columns as `table.column`
+   */
   constructor(
     private readonly names: ReadonlySet<string>,
     private readonly columns: ReadonlySet<string>,
   ) {}
 
-  /** That of a database which is at that release. */
+  /** Reads the schema of a database that has the previous release's migrations. */
   static async read(database: Database): Promise<Schema> {
     const names = await database.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
-       UNION SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace UNION SELECT tgname FROM pg_trigger`,
+       UNION SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+       UNION SELECT tgname FROM pg_trigger`,
     );
     const columns = await database.query<{ name: string }>(
       `SELECT attrelid::regclass || '.' || attname AS name FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
@@ -24,7 +28,7 @@ export class Schema {
     return new Schema(new Set(names.map(({ name }) => name)), new Set(columns.map(({ name }) => name)));
   }
 
-  /** Whether the release before works with it. */
+  /** True when the previous release has an object of this name. */
   has(name: string | undefined): boolean {
     return this.names.has(name ?? '');
   }
@@ -33,8 +37,8 @@ export class Schema {
     return this.columns.has(`${table}.${column}`);
   }
 
-  /** Notes which indexes a statement has cleared away, should an interruption have left them. */
-  note(statement: Node): void {
+  /** Records the indexes that a statement drops in case an interruption left them. */
+  record(statement: Node): void {
     if (!('DropStmt' in statement) || statement.DropStmt.removeType !== 'OBJECT_INDEX') return;
     for (const name of droppedNames(statement.DropStmt)) this.#cleared.add(name);
   }
@@ -44,7 +48,7 @@ export class Schema {
   }
 }
 
-/** The last part of each name. */
+/** The dropped names without their schema. */
 export function droppedNames({ objects = [] }: DropStmt): string[] {
   return objects.flatMap((node) => {
     const last = 'List' in node ? node.List.items?.at(-1) : node;

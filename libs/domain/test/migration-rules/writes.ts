@@ -1,5 +1,5 @@
 import { type Node } from 'libpg-query';
-import { type Fault } from './fault.js';
+import { type Violation } from './violation.js';
 import { type Schema } from './schema.js';
 
 interface Write {
@@ -7,14 +7,19 @@ interface Write {
   readonly whereClause?: Node;
 }
 
-/** Rows of old tables are changed by name or in batches: all of them at once are locked for as long as that takes. */
-export function judgeWrite(verb: 'UPDATE' | 'DELETE', { relation, whereClause }: Write, schema: Schema): Fault[] {
+/**
+ * Rows of existing tables must be changed by a key or in batches. A statement that changes all rows locks them until it
+ * ends.
+ */
+export function checkWrite(verb: 'UPDATE' | 'DELETE', { relation, whereClause }: Write, schema: Schema): Violation[] {
   if (!schema.has(relation?.relname) || (whereClause && (namesRows(whereClause) || isBatch(whereClause)))) return [];
-  const because = `${verb} of ${relation?.relname} without an equality that names its rows: in batches (\`id IN (SELECT … LIMIT 1000)\`), in a migration with \`transaction = false\``;
+  const because =
+    `${verb} of ${relation?.relname} without an equality that names its rows: change them in batches ` +
+    '(`id IN (SELECT … LIMIT 1000)`), in a migration with `transaction = false`';
   return [{ kind: 'locks', because }];
 }
 
-/** `<what is stored> = <value>`, beside any other conditions. */
+/** True for a condition `<column> = <value>`, also together with others by AND. */
 function namesRows(condition: Node): boolean {
   if ('BoolExpr' in condition)
     return condition.BoolExpr.boolop === 'AND_EXPR' && (condition.BoolExpr.args ?? []).some(namesRows);

@@ -8,8 +8,8 @@ import { DELIVERY_STATUSES, notificationDeliveries } from '../../objects/deliver
 
 const own = useTestDatabase();
 
-describe('the log of a subscription', () => {
-  it('finds what was not delivered without going through what was', async () => {
+describe('the delivery log of a subscription', () => {
+  it('finds undelivered messages by an index without reading the delivered ones', async () => {
     const { database } = own;
     const subscription = await addSubscription(database);
     await database.query(
@@ -27,7 +27,7 @@ describe('the log of a subscription', () => {
         search: [`/status={${status}}`],
         sort: notificationDeliveries.order ?? [],
       });
-      if (query.faults) throw new Error('the query is the program’s own');
+      if (query.faults) throw new Error('the query of this test is invalid');
       const { text, parameters } = statements.keys({ query, limit: 100, ownerId: subscription.id });
       return JSON.stringify(await database.query(`EXPLAIN ${text}`, parameters));
     };

@@ -6,7 +6,7 @@ import { ensurePingDay, insertPing } from '../subscriptions/ping.js';
 
 const own = useTestDatabase();
 let subscription: SubscriptionFixture;
-/** Whatever stands in a JSON text, and what JSON.stringify would write in another way. */
+/** Bodies that JSON.stringify would write differently. */
 const BODIES = ['{"a":"é \\" \\\\ \\/ \\u00e9 😀"}', '{ "b" : 1 }', '{"c":"\u2028<>&"}'];
 
 beforeAll(async () => {
@@ -34,8 +34,8 @@ async function read(after: number, limit: number): Promise<Feed> {
   return JSON.parse(row?.body ?? '') as Feed;
 }
 
-describe('the feed of messages', () => {
-  it('holds the very texts, in the order of their sequence, whatever became of them', async () => {
+describe('the message feed', () => {
+  it('has the exact bodies by sequence, whatever their delivery status', async () => {
     const { items, has_more } = await read(0, 10);
     expect([items.map(({ sequence }) => sequence), items.map(({ body }) => body), has_more]).toEqual([
       [1, 2, 3],
@@ -50,7 +50,7 @@ describe('the feed of messages', () => {
     });
   });
 
-  it('goes on after a sequence and says whether there is more', async () => {
+  it('continues after a sequence and reports if there is more', async () => {
     const pages = [await read(0, 2), await read(2, 2), await read(3, 2), await read(0, 3)];
     expect(pages.map(({ items, has_more }) => [items.map(({ sequence }) => sequence), has_more])).toEqual([
       [[1, 2], true],
@@ -70,7 +70,7 @@ describe('the feed of messages', () => {
 });
 
 describe('a test message', () => {
-  it('has the form of a message, names its own delivery and says that it is a test', async () => {
+  it('has the shape of a message, names its own delivery and has is_test', async () => {
     await ensurePingDay(own.database);
     const id = await own.database.transaction((transaction) =>
       insertPing(transaction, subscription, { recruiterId: 3, baseUrl: 'https://ats.example.com' }),

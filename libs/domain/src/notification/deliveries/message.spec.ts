@@ -17,7 +17,7 @@ const posting: EventForMessage = {
 };
 
 describe('toMessageBody', () => {
-  it('is minified JSON of ids and addresses, in a fixed order', () => {
+  it('is minified JSON of ids and URLs in a fixed order', () => {
     expect(toMessageBody(application, subscription, options)).toBe(
       '{"message_id":"uuid-of-message","timestamp":"2026-11-21T09:00:00.070Z",' +
         '"user":{"id":"3","url":"https://ats.example.com/api/v1/recruiters/3"},' +
@@ -28,11 +28,11 @@ describe('toMessageBody', () => {
     );
   });
 
-  it('carries no data of people', () => {
+  it('contains no personal data', () => {
     expect(toMessageBody(application, subscription, options)).not.toContain('Ann');
   });
 
-  it('names job board and vacancy of a posting', () => {
+  it('names the job board and the vacancy of a posting', () => {
     expect(JSON.parse(toMessageBody(posting, subscription, options))).toMatchObject({
       details: {
         id: 7,
@@ -48,7 +48,7 @@ describe('toMessageBody', () => {
     [{ ...application, subjectType: 'opportunity', facts: { 'opportunity.kind': null } }, 'opportunity.kind'],
     [{ ...posting, facts: { 'posting.job_board.id': 11 } }, 'posting.vacancy.id'],
     [{ ...posting, facts: { 'posting.job_board.id': '11', 'posting.vacancy.id': 12 } }, 'posting.job_board.id'],
-  ])('refuses an event that lacks what it must name (%#)', (event, datapath) => {
+  ])('rejects an event that lacks a value which the message needs (%#)', (event, datapath) => {
     expect(() => toMessageBody(event, subscription, options)).toThrow(new IncompleteEventError(datapath));
   });
 });

@@ -6,7 +6,7 @@ import { dayOf, dropOldDeliveryDays, ensureDeliveryDays } from './partitions.js'
 const own = useTestDatabase({ hasMovableClock: true, poolSize: 5 });
 
 const DAY_MS = 86_400_000;
-/** By the clock of the database. */
+/** Noon by the clock of the database. */
 let noon: Date;
 const inDays = (days: number): Date => new Date(noon.getTime() + days * DAY_MS);
 let lastEvent = 0;
@@ -39,11 +39,11 @@ const partitions = (): Promise<string[]> =>
     )
     .then((rows) => rows.map(({ name }) => name));
 const nameOf = (moment: Date): string => `notification_deliveries_${dayOf(moment).replaceAll('-', '')}`;
-/** As if this many days had passed: days that end later than then are kept. */
+/** Drops old days as if this many days had passed. Days that end later are kept. */
 const drop = (days: number): ReturnType<typeof dropOldDeliveryDays> => dropOldDeliveryDays(own.database, -days);
 
-describe('the days of the log', () => {
-  it('are made once, whoever asks, and hold what happened on them', async () => {
+describe('the day partitions of the delivery log', () => {
+  it('are created once by concurrent calls and hold the deliveries of their day', async () => {
     await expect(addDelivery(inDays(5), 'delivered')).rejects.toThrow('no partition');
     await Promise.all(
       [1, 2, 3].map(() =>
@@ -77,7 +77,7 @@ describe('the days of the log', () => {
     },
   );
 
-  it('go only when they are old enough, with all that came before them', async () => {
+  it('are dropped only when they are old enough, with all earlier ones', async () => {
     await ensureDeliveryDays(own.database, [inDays(-100), inDays(20), inDays(21)].map(dayOf));
     await addDelivery(inDays(-100), 'delivered');
     await addDelivery(inDays(20), 'delivered');
@@ -87,7 +87,7 @@ describe('the days of the log', () => {
     expect(await count('notification_attempts')).toBe(await count('notification_deliveries'));
   });
 
-  it('let those who write at the moment go first', async () => {
+  it('are not dropped while another transaction writes to them', async () => {
     await ensureDeliveryDays(own.database, [dayOf(inDays(30))]);
     const id = await addDelivery(inDays(30), 'exhausted');
     await own.database.transaction(async (transaction) => {

@@ -37,7 +37,7 @@ const END = new Date('2091-01-01T00:00:00Z');
 async function subscribe(): Promise<{ readonly topicId: number; readonly id: number }> {
   const topic = await write((transaction) => createTopic(transaction, topicValues));
   const created = await write((transaction) => createSubscription(transaction, topic.id, values, secretBox));
-  if (!created) throw new Error('the topic was there a moment ago');
+  if (!created) throw new Error('the topic does not exist');
   return { topicId: topic.id, id: created.subscription.id };
 }
 
@@ -57,7 +57,7 @@ const age = (days: number): Promise<object[]> =>
   );
 
 describe('the history of topics and subscriptions', () => {
-  it('notes every change of a window with the version of the topic index that it came with', async () => {
+  it('records every change of a window with its version of the topic index', async () => {
     const key = await subscribe();
     const version = await currentVersion();
     await write((transaction) => replaceSubscription(transaction, key, { ...values, start_dt: START, end_dt: END }));
@@ -71,7 +71,7 @@ describe('the history of topics and subscriptions', () => {
     expect(await currentVersion()).toBe(version + 2);
   });
 
-  it('notes when a subscription is disabled and enabled, and nothing of what a delivery counts', async () => {
+  it('records when a subscription is disabled and enabled, but not its delivery counters', async () => {
     const { id } = await subscribe();
     await write((transaction) => disableSubscription(transaction, id, 'gone'));
     await own.database.query(
@@ -86,7 +86,7 @@ describe('the history of topics and subscriptions', () => {
     ]);
   });
 
-  it('outlives the topic, whose subscriptions are noted as deleted', async () => {
+  it('outlives the topic and records its subscriptions as deleted', async () => {
     const { topicId } = await subscribe();
     const version = await currentVersion();
     await write((transaction) => replaceTopic(transaction, topicId, { ...topicValues, type: 'POSTING_DELETE' }));
@@ -98,14 +98,14 @@ describe('the history of topics and subscriptions', () => {
     expect((await revisions()).at(-1)).toMatchObject({ version: version + 2, is_deleted: true });
   });
 
-  it('is forgotten when it is old and over', async () => {
+  it('is deleted when it is old and no longer in force', async () => {
     const [kept, gone] = [await subscribe(), await subscribe()];
     await write((transaction) => replaceTopic(transaction, kept.topicId, { ...topicValues, type: 'POSTING_DELETE' }));
     await write((transaction) => replaceSubscription(transaction, kept, { ...values, start_dt: START }));
     await write((transaction) => deleteTopic(transaction, gone.topicId));
     expect(await forgetNotificationHistory(own.database, 10)).toBe(0);
     await age(11);
-    // What is in force stays, however old.
+    // Revisions in force stay, however old they are.
     expect(await forgetNotificationHistory(own.database, 10)).toBe(5);
     expect(await own.database.query('SELECT topic_id, revision FROM notification_topic_revisions')).toEqual([
       { topic_id: kept.topicId, revision: 2 },
@@ -113,7 +113,7 @@ describe('the history of topics and subscriptions', () => {
     expect(await revisions()).toMatchObject([{ active_from_dt: START, is_deleted: false }]);
   });
 
-  it('begins with what there is when it is introduced', async () => {
+  it('begins with the topics and subscriptions that exist when its migration runs', async () => {
     const { id } = await subscribe();
     const step = migrations.findIndex(({ name }) => name === 'KeepNotificationHistory1795220420000');
     for (let undone = migrations.length; undone > step; undone--) await own.database.dataSource.undoLastMigration();

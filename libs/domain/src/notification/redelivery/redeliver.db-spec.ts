@@ -22,7 +22,7 @@ interface Row {
   readonly same: object;
 }
 
-/** `same` is what a redelivery must leave as it is. */
+/** `same` holds the columns that a redelivery must not change. */
 const read = async (id: number): Promise<Row | undefined> =>
   (
     await own.database.query<Row>(
@@ -41,7 +41,7 @@ const codeOf = (id: number, key = subscription): Promise<unknown> =>
 
 describe('a delivery that is sent again', () => {
   it.each(['delivered', 'exhausted', 'cancelled'])(
-    'is due at once after it was %s, with its whole schedule before it',
+    'is due immediately with a new retry schedule after it was %s',
     async (status) => {
       const id = await add({ status, failures: 11, attempts: 12, finished_dt: new Date() });
       const before = await read(id);
@@ -57,7 +57,7 @@ describe('a delivery that is sent again', () => {
     },
   );
 
-  it('goes now when it waits for a retry, and keeps its place in the schedule', async () => {
+  it('is due immediately and keeps its place in the schedule when it waits for a retry', async () => {
     const id = await add({ status: 'due', failures: 3, next_attempt_dt: new Date(Date.now() + 3_600_000) });
     await ask(id);
     expect(await read(id)).toMatchObject({ status: 'due', reason: 'manual', failures: 3, isNow: true });
@@ -70,14 +70,14 @@ describe('a delivery that is sent again', () => {
     ],
     ['queued', { queued_dt: new Date(), next_attempt_dt: new Date(0) }],
     ['due', { next_attempt_dt: new Date(0) }],
-  ])('is left alone while it is on its way: %s', async (status, columns) => {
+  ])('does not change while it is being sent or about to be: %s', async (status, columns) => {
     const id = await add({ status, failures: 1, ...columns });
     const row = await own.database.query('SELECT * FROM notification_deliveries WHERE id = $1', [id]);
     await ask(id);
     expect(await own.database.query('SELECT * FROM notification_deliveries WHERE id = $1', [id])).toEqual(row);
   });
 
-  it('is refused while the subscription is disabled, and when it is a test message', async () => {
+  it('is rejected while the subscription is disabled, and when it is a test message', async () => {
     const disabled = await addSubscription(own.database);
     const [held = 0, delivered = 0, ping = 0] = await addDeliveries(own.database, disabled.id, [
       { status: 'held' },
@@ -92,7 +92,7 @@ describe('a delivery that is sent again', () => {
     ]);
   });
 
-  it('is only found below its own subscription and topic', async () => {
+  it('is found only below its own subscription and topic', async () => {
     const id = await add({ status: 'delivered' });
     const other = await addSubscription(own.database);
     expect(await codeOf(id, other)).toBeInstanceOf(NotFoundError);
@@ -107,7 +107,7 @@ describe('updated_dt of a delivery', () => {
       await own.database.query<{ at: Date }>('SELECT updated_dt AS at FROM notification_deliveries WHERE id = $1', [id])
     )[0]?.at.getTime() ?? 0;
 
-  it('moves with whatever a client can see, and not when it is queued', async () => {
+  it('changes with every change that clients can see, but not when it is queued', async () => {
     const id = await add({ status: 'due', updated_dt: new Date(0), next_attempt_dt: new Date(0) });
     await own.database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now() WHERE id = $1`, [
       id,

@@ -39,14 +39,14 @@ const read = async (id: number): Promise<Redelivery | undefined> =>
       [id],
     )
   )[0];
-/** Sequences of what is due because somebody asked for it. */
+/** The sequences of deliveries that are due because of a redelivery. */
 const due = async (): Promise<number[]> =>
   (
     await own.database.query<{ sequence: number }>(
       `SELECT sequence FROM notification_deliveries WHERE status = 'due' AND reason = 'recover' ORDER BY sequence`,
     )
   ).map(({ sequence }) => sequence);
-/** What a notifier does with what is due. */
+/** Delivers all due deliveries, as a notifier does. */
 const deliverAll = (): Promise<object[]> =>
   own.database.query(
     `UPDATE notification_deliveries SET status = 'delivered', reason = 'auto', next_attempt_dt = NULL WHERE status = 'due'`,
@@ -65,8 +65,8 @@ const addMany = async (count: number, status = 'delivered'): Promise<object[]> =
       ]),
     );
 
-describe('sending everything since a moment again', () => {
-  it('takes what happened in the range, in whatever state, and nothing else', async () => {
+describe('a redelivery of a range', () => {
+  it('sends all deliveries in the range, whatever their status, and no others', async () => {
     const ofHours = [5, 4, 3, 2, 1].map((hours) => ({
       status: hours === 2 ? 'exhausted' : 'delivered',
       occurred_dt: ago(hours),
@@ -87,7 +87,7 @@ describe('sending everything since a moment again', () => {
     expect(await continueRedeliveries(own.database)).toEqual({ running: 0, redelivered: 0 });
   });
 
-  it('takes those of one status alone when it is told so', async () => {
+  it('sends only deliveries with the given status', async () => {
     await addDeliveries(
       own.database,
       subscription.id,
@@ -98,7 +98,7 @@ describe('sending everything since a moment again', () => {
     expect([await due(), await read(id)]).toEqual([[2, 4], { status: 'done', total: 2, redelivered: 2, skipped: 0 }]);
   });
 
-  it('leaves what is on its way alone and counts it', async () => {
+  it('skips and counts deliveries that are being sent or are due', async () => {
     const lease = { lease_token: '00000000-0000-4000-8000-000000000000', lease_until_dt: new Date() };
     await addDeliveries(own.database, subscription.id, [
       { status: 'sending', ...lease },
@@ -111,7 +111,7 @@ describe('sending everything since a moment again', () => {
     expect([await due(), await read(id)]).toEqual([[4], { status: 'done', total: 4, redelivered: 1, skipped: 3 }]);
   });
 
-  it('goes on by batches of 100, as soon as there is room, and sends nothing that came after it was asked for', async () => {
+  it('continues in batches of 100 within the capacity and skips messages created after the request', async () => {
     await addMany(250);
     const id = await create(since(1));
     await addDeliveries(own.database, subscription.id, [{ status: 'delivered' }]);
@@ -129,7 +129,7 @@ describe('sending everything since a moment again', () => {
     expect(await read(id)).toEqual({ status: 'done', total: 250, redelivered: 250, skipped: 0 });
   });
 
-  it('passes over a long row of others', async () => {
+  it('skips a long run of deliveries with another status', async () => {
     await addMany(2_500);
     await own.database.query(`UPDATE notification_deliveries SET status = 'exhausted' WHERE sequence = 2400`);
     const id = await create(since(1, { status: 'exhausted' }));
@@ -137,7 +137,7 @@ describe('sending everything since a moment again', () => {
     expect([await due(), await read(id)]).toEqual([[2_400], { status: 'done', total: 1, redelivered: 1, skipped: 0 }]);
   });
 
-  it('sends nothing twice when many processes work on it at once', async () => {
+  it('sends no delivery twice when several processes continue it', async () => {
     await addMany(300);
     const id = await create(since(1));
     const steps = await Promise.all(Array.from({ length: 6 }, () => continueRedeliveries(own.database)));
@@ -145,23 +145,25 @@ describe('sending everything since a moment again', () => {
     expect(await read(id)).toMatchObject({ redelivered: 100 });
   });
 
-  it('goes on where it was when a process dies in the middle of a batch', async () => {
+  it('continues at its cursor when a process dies in the middle of a batch', async () => {
     await addMany(150);
     const id = await create(since(1));
     await continueRedeliveries(own.database);
     await deliverAll();
-    // The batch is written, all but its end: there the process stands still until its connection is cut off.
+    // The trigger stops the process after it wrote the batch and before it moves the cursor, until its connection ends.
     await own.database.query(
       `CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END'`,
     );
     await own.database.query(
-      'CREATE TRIGGER tr_stand_still BEFORE UPDATE ON notification_redeliveries FOR EACH ROW EXECUTE FUNCTION stand_still()',
+      `CREATE TRIGGER tr_stand_still BEFORE UPDATE ON notification_redeliveries
+       FOR EACH ROW EXECUTE FUNCTION stand_still()`,
     );
     const dying = continueRedeliveries(own.database).then(
       () => 'finished',
       () => 'cut off',
     );
-    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'PgSleep'`;
     while ((await own.database.query(cut)).length === 0);
     expect(await dying).toBe('cut off');
     await own.database.query('DROP FUNCTION stand_still CASCADE');
@@ -176,7 +178,7 @@ describe('sending everything since a moment again', () => {
     ]);
   });
 
-  it('waits while the subscription is disabled, is refused from the beginning then, and goes when the subscription goes', async () => {
+  it('waits while the subscription is disabled, cannot be requested then, and is deleted with it', async () => {
     await addMany(150);
     const id = await create(since(1));
     await own.database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));

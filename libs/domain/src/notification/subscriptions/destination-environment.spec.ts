@@ -6,14 +6,14 @@ const read = (environment: Readonly<Record<string, string>>) =>
   readEnvironment(declareProcess({ name: 'test', about: '', variables: destinationVariables }), environment);
 
 describe('the environment of destinations', () => {
-  it('lets notifications go to public addresses over https alone, unless told otherwise', () => {
+  it('allows only public addresses over https by default', () => {
     const guard = destinationGuard(read({}));
     expect(guard.check('https://8.8.8.8/').host).toBe('8.8.8.8');
     for (const url of ['http://8.8.8.8/', 'https://10.20.0.1/', 'https://127.0.0.1/'])
       expect(() => guard.check(url)).toThrow();
   });
 
-  it('names networks that are allowed, and others that are refused', () => {
+  it('allows the allowed networks and refuses the refused ones', () => {
     const guard = destinationGuard(
       read({ NOTIFIER_ALLOW_CIDRS: '10.20.0.0/16, fd12::/16', NOTIFIER_REFUSE_CIDRS: '8.8.8.0/24' }),
     );
@@ -29,13 +29,16 @@ describe('the environment of destinations', () => {
     ['NOTIFIER_REFUSE_CIDRS', '10.0.0.0/33'],
     ['NOTIFIER_DNS_SERVERS', 'ns.example.com'],
     ['NOTIFIER_DNS_SERVERS', '127.0.0.1:99999'],
-  ])('names %s when it is %j, and not its value', (variable, value) => {
+  ])('rejects %s = %j with an error that names the variable but not its value', (variable, value) => {
     const message = (): unknown => read({ [variable]: value });
     expect(message).toThrow(new RegExp(`^wrong environment:\n  ${variable}: must be [^\n]*$`));
     expect(message).not.toThrow(value);
   });
 
-  it.each(['127.0.0.1', '127.0.0.1:5353', '[::1]:5353', '10.0.0.1, 10.0.0.2'])('takes %j for name servers', (value) => {
-    expect(read({ NOTIFIER_DNS_SERVERS: value }).NOTIFIER_DNS_SERVERS).toEqual(value.split(', '));
-  });
+  it.each(['127.0.0.1', '127.0.0.1:5353', '[::1]:5353', '10.0.0.1, 10.0.0.2'])(
+    'accepts %j as name servers',
+    (value) => {
+      expect(read({ NOTIFIER_DNS_SERVERS: value }).NOTIFIER_DNS_SERVERS).toEqual(value.split(', '));
+    },
+  );
 });

@@ -20,8 +20,8 @@ const own = useTestDatabase({ poolSize: 5 });
 const secretBox = new SecretBox('a secret key of more than 32 characters', 'test');
 
 afterEach(() =>
-  own.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries, notification_datapaths,
-    notification_topic_revisions, notification_subscription_revisions CASCADE`),
+  own.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
+    notification_datapaths, notification_topic_revisions, notification_subscription_revisions CASCADE`),
 );
 const write = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => own.database.transaction(work);
 const topicValues = (
@@ -74,7 +74,7 @@ const addOfEach = async (subscriptionId: number): Promise<void> => {
 };
 
 describe('a topic', () => {
-  it('asks that events carry its datapaths, for as long as a topic of the type uses them', async () => {
+  it('adds its datapaths to the snapshots of its event type for as long as a topic uses them', async () => {
     const first = await addTopic('application.user.firstname == "Ann" AND application.opportunity_id == 7');
     const second = await addTopic('application.user.firstname == "Ben"');
     await addTopic('posting.closing_date <= DATE("today")', 'POSTING_UPDATE');
@@ -96,7 +96,7 @@ describe('a topic', () => {
     expect(await wanted()).toEqual([ofPosting, 'STATE_CHANGE_APPLICATION application.user.lastname']);
   });
 
-  it('keeps a revision of every type and expression it ever had', async () => {
+  it('keeps a revision for every type and expression that it had', async () => {
     const { id } = await addTopic('application.opportunity_id == 1');
     const renamed = await write((transaction) =>
       replaceTopic(transaction, id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }),
@@ -113,7 +113,7 @@ describe('a topic', () => {
     ]);
   });
 
-  it('is left as it is by a replacement with what it has already', async () => {
+  it('does not change when it is replaced with equal values', async () => {
     const topic = await addTopic('application.opportunity_id == 1');
     const version = await own.database.query('SELECT version FROM notification_index_version');
     expect(
@@ -127,7 +127,7 @@ describe('a topic', () => {
     expect(await own.database.query('SELECT version FROM notification_index_version')).not.toEqual(version);
   });
 
-  it('takes its subscriptions along when it is deleted, and cancels what they wait for', async () => {
+  it('deletes its subscriptions and cancels their pending deliveries when it is deleted', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
     await addOfEach(subscription.id);
@@ -145,13 +145,13 @@ describe('a topic', () => {
     ]);
   });
 
-  it('that is not there is neither replaced nor deleted', async () => {
+  it('cannot be replaced or deleted when it does not exist', async () => {
     expect(await write((transaction) => replaceTopic(transaction, 1, topicValues(null)))).toBeNull();
     expect(await write((transaction) => deleteTopic(transaction, 1))).toBe(false);
     expect(await write((transaction) => createSubscription(transaction, 1, values(), secretBox))).toBeNull();
   });
 
-  it('notes every write for the matchers, in the order of the commits', async () => {
+  it('records every write for the matchers in the order of the commits', async () => {
     const [before] = await own.database.query<{ version: number }>('SELECT version FROM notification_index_version');
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
@@ -175,7 +175,7 @@ describe('a subscription', () => {
     (await own.database.query<{ active_from_dt: Date }>('SELECT active_from_dt FROM notification_subscriptions'))[0]
       ?.active_from_dt;
 
-  it('begins now unless told otherwise, and never before its creation', async () => {
+  it('begins now by default, and never before its creation', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
     expect(subscription).toMatchObject({
@@ -220,7 +220,7 @@ describe('a subscription', () => {
       );
   });
 
-  it('is left as it is by a replacement with what it has already', async () => {
+  it('does not change when it is replaced with equal values', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id, { start_dt: inSeconds(60) });
     const version = await own.database.query('SELECT version FROM notification_index_version');
@@ -237,7 +237,7 @@ describe('a subscription', () => {
     ).not.toEqual(subscription);
   });
 
-  it('is only found under its own topic', async () => {
+  it('is found only below its own topic', async () => {
     const [own, other] = [await addTopic(), await addTopic()];
     const { subscription } = await addSubscription(own.id);
     const at = { topicId: other.id, id: subscription.id };
@@ -245,7 +245,7 @@ describe('a subscription', () => {
     expect(await write((transaction) => deleteSubscription(transaction, at))).toBe(false);
   });
 
-  it('holds what is pending while it is disabled, and releases it with its whole schedule', async () => {
+  it('holds pending deliveries while it is disabled, then releases them with a full retry schedule', async () => {
     const { subscription } = await addSubscription((await addTopic()).id);
     await addOfEach(subscription.id);
     await write((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
@@ -265,7 +265,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('cancels what is pending when it is deleted', async () => {
+  it('cancels pending deliveries when it is deleted', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
     const other = await addSubscription(topic.id);
@@ -286,7 +286,7 @@ describe('a subscription', () => {
 });
 
 describe('a signing key', () => {
-  it('is 64 hexadecimal characters, shown again, and stored encrypted', async () => {
+  it('has 64 hexadecimal characters, can be read again, and is stored encrypted', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     expect(signingKey).toMatch(/^[0-9a-f]{64}$/);
     expect(await keysOf(subscription.id)).toEqual({ current: signingKey, next: null });
@@ -297,7 +297,7 @@ describe('a signing key', () => {
     expect(stored?.sealed_key.includes(Buffer.from(signingKey, 'hex'))).toBe(false);
   });
 
-  it('signs on beside its successor until the overlap ends', async () => {
+  it('stays in use beside its successor until the overlap ends', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 60, secretBox }));
     const keys = await keysOf(subscription.id);
@@ -305,12 +305,13 @@ describe('a signing key', () => {
     expect(keys.next?.key).toMatch(/^[0-9a-f]{64}$/);
     expect(keys.next?.key).not.toBe(signingKey);
     await own.database.query(
-      `UPDATE notification_subscription_keys SET active_from_dt = active_from_dt - interval '60 s', expires_dt = expires_dt - interval '60 s'`,
+      `UPDATE notification_subscription_keys
+       SET active_from_dt = active_from_dt - interval '60 s', expires_dt = expires_dt - interval '60 s'`,
     );
     expect(await keysOf(subscription.id)).toEqual({ current: keys.next?.key, next: null });
   });
 
-  it('is replaced at once without an overlap', async () => {
+  it('is replaced immediately without an overlap', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 0, secretBox }));
     const keys = await keysOf(subscription.id);
@@ -318,7 +319,7 @@ describe('a signing key', () => {
     expect(keys.next).toBeNull();
   });
 
-  it('does not come back by a rotation that had to wait for the one that retired it', async () => {
+  it('is not restored by a rotation that waited for the one that replaced it', async () => {
     const { subscription } = await addSubscription((await addTopic()).id);
     const key = { topicId: subscription.topic_id, id: subscription.id };
     const rotate = async (transaction: Transaction, overlapSeconds: number): Promise<void> => {
@@ -327,7 +328,7 @@ describe('a signing key', () => {
     };
     const old = (await keysOf(subscription.id)).current;
     await write(async (second) => {
-      // Has begun, and has to wait for the other one.
+      // The second transaction starts first and then waits for the other one.
       await second.query('SELECT now()');
       await write((first) => rotate(first, 0));
       await rotate(second, 86_400);
@@ -336,7 +337,7 @@ describe('a signing key', () => {
     expect([current, next?.key]).not.toContain(old);
   });
 
-  it('keeps signing when it is rotated again before the overlap has ended', async () => {
+  it('stays in use when it is rotated again before the overlap has ended', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 60, secretBox }));
     const first = await keysOf(subscription.id);
