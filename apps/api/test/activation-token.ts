@@ -8,17 +8,18 @@ export interface ActivationMail {
   readonly sealed_token: Buffer | null;
 }
 
-/** The e-mails with links to a candidate, oldest first. */
+/** E-mails with an activation link for a candidate, oldest first. */
 export const activationMailsOf = (database: Database, { id }: { readonly id: number }): Promise<ActivationMail[]> =>
   database.query<ActivationMail>(
-    'SELECT m.status, m.activation_id, m.sealed_token FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE a.user_id = $1 ORDER BY m.id',
+    `SELECT m.status, m.activation_id, m.sealed_token
+     FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE a.user_id = $1 ORDER BY m.id`,
     [id],
   );
 
-/** What the candidate reads in the e-mail: the notifier, which writes it, is no part of these tests. */
+/** Token in the newest activation e-mail. It is read from the queue, because these tests run without the notifier. */
 export async function activationTokenOf(database: Database, candidate: { readonly id: number }): Promise<string> {
   const mail = (await activationMailsOf(database, candidate)).at(-1);
-  if (!mail?.sealed_token) throw new Error('no e-mail waits');
+  if (!mail?.sealed_token) throw new Error('no activation e-mail is queued');
   return openActivationToken(
     mail.sealed_token,
     mail.activation_id,

@@ -2,7 +2,7 @@ import { type Answer } from './answer.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** What differs between any two answers, however equal they are, and what stands for it here. */
+/** Values that differ between any two answers, and their placeholders. */
 const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>'],
@@ -15,14 +15,14 @@ const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[]
   [/(?<=nonce["':=-]{1,3})[A-Za-z0-9+/]{22}==/g, '<nonce>'],
 ];
 
-/** The same for what differs between rows that are made alike. */
+/** Values that differ between rows that are created alike, and their placeholders. */
 const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(?<=\b(?:person|recruiter|example-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
   [/(?<=\/)\d+(?=$|[/?>"\\])/g, '<id>'],
   [/(?<="id":"?)\d+/g, '<id>'],
 ];
 
-/** Those of states are the same everywhere. */
+/** Properties that hold ids. Ids of states are left out, because they are the same in every database. */
 const ID_NAME = /^(id|ids|value_raw|(?!state_).+_id)$/;
 
 const HEADERS = [
@@ -39,16 +39,17 @@ const HEADERS = [
 ];
 
 export interface Exchange {
-  /** What was sent, and what it was written in. */
+  /** Body and media type. */
   readonly request: Json;
   readonly answer: Answer;
-  /** What it has done beside its answer. */
+  /** Changes that the request made beside its answer. */
   readonly effects: Json;
 }
 
 /**
- * An exchange without what differs between any two.
- * @param isSameData  both are about the same rows; else what differs between rows that are made alike does not count
+ * Replaces values that differ between any two exchanges.
+ * @param isSameData  true when both exchanges are about the same rows. When false, values that differ between rows
+ *   created alike are replaced too.
  */
 export function comparable({ request, answer, effects }: Exchange, isSameData: boolean): Json {
   const { headers, status } = answer;
@@ -68,7 +69,7 @@ export function comparable({ request, answer, effects }: Exchange, isSameData: b
 function bodyOf(answer: Answer): Json {
   const { headers, text } = answer;
   if (headers['content-type']?.startsWith('application/json')) return answer.json as Json;
-  // What is measured differs at any two moments: of metrics which ones there are.
+  // Values of metrics always change, so only names and types are compared.
   return headers['content-type']?.startsWith('text/plain; version=0.0.4')
     ? text.split('\n').filter((line) => line.startsWith('# TYPE '))
     : text;
@@ -89,7 +90,7 @@ function cleaned(value: Json, isSameData: boolean, name = ''): Json {
   );
 }
 
-/** Where two values differ, in words: pointers with `*` for every element of a list. */
+/** Describes the differences of two values by JSON pointer. `*` in a pointer stands for every element of a list. */
 export function differencesOf(older: Json, newer: Json, pointer = ''): readonly string[] {
   if (isList(older) && isList(newer) && older.length === newer.length)
     return unique(older.flatMap((element, index) => differencesOf(element, newer[index] ?? null, `${pointer}/*`)));
@@ -110,7 +111,7 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } =>
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const LONGEST = 60;
 
-/** Of two texts what is after their common beginning, but for the word that they part in. */
+/** Shows two texts from the word in which they begin to differ. */
 function inWords(older: Json, newer: Json): string {
   if (typeof older !== 'string' || typeof newer !== 'string') return `${shown(older)} → ${shown(newer)}`;
   const parting = [...older].findIndex((character, index) => character !== newer[index]);

@@ -2,14 +2,14 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 
 type Response = Awaited<ReturnType<NestFastifyApplication['inject']>>;
 
-/** Any representation: every resource has these two. */
+/** The representation of an item. Every resource has `id` and `url`. */
 export interface Item {
   readonly id: number;
   readonly url: string;
   readonly [name: string]: unknown;
 }
 
-/** The body of an error. CONTRACT.md 3. */
+/** The body of an error: docs/reference/errors.md, "Error body". */
 export interface ProblemBody {
   readonly message: string;
   readonly request_id: string;
@@ -22,7 +22,7 @@ export interface ProblemBody {
   }[];
 }
 
-/** What the API answered, with the readings of the body that tests ask for. */
+/** An answer of the API, with typed views of its body. */
 export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -52,7 +52,7 @@ export class Answer {
     return this.json as ProblemBody;
   }
 
-  /** Each fault as `<code> <path>`, that of a query parameter as `<code> ?<parameter>`. */
+  /** Each violation as `<code> <path>`, or as `<code> ?<parameter>` for a query parameter. */
   get faults(): readonly string[] {
     return (this.problem.errors ?? []).map(
       ({ code, path, parameter }) => `${code} ${parameter === undefined ? path : `?${parameter}`}`,

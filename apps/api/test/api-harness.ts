@@ -9,10 +9,10 @@ import { Answer } from './answer.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE';
 
-/** With a path of its own, so that an address that forgets it is noticed. */
+/** Has a path, so that tests notice addresses without it. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
-/** What tokens and signing keys are encrypted with. */
+/** Encrypts tokens and signing keys. */
 export const SECRET_KEY = 'a secret key for the tests of the API';
 
 export interface Route {
@@ -22,14 +22,14 @@ export interface Route {
 }
 
 export interface RequestOptions {
-  /** The bootstrap credential's unless told; null: no `Authorization` at all. */
+  /** Defaults to the token of the bootstrap credential. null sends no `Authorization` header. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, as `application/json` unless the headers say something else. */
+  /** Sent unchanged. The content type defaults to `application/json`. */
   readonly payload?: string | Buffer;
-  /** Where it comes from. */
+  /** IP address of the client. */
   readonly remoteAddress?: string;
 }
 
@@ -39,14 +39,14 @@ interface Data {
   readonly testDatabase: TestDatabase;
 }
 
-/** The real API in this process, on a database of its own. */
+/** The real API in this process, with a database of its own. */
 export class Api {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly routes: readonly Route[],
     /** Every line that was logged, as JSON text. */
     readonly log: readonly string[],
-    /** Beside the API's own connections: to look at rows, and to put them where no request can. */
+    /** The test's own connection, to inspect rows and to write rows that no request can write. */
     readonly database: Database,
     readonly adminToken: string,
     private readonly testDatabase: TestDatabase,
@@ -60,7 +60,7 @@ export class Api {
     return Api.#open({ database, token, testDatabase }, overrides, make);
   }
 
-  /** One more of it, on the same data and Redis. Only its `app` is to be closed. */
+  /** Starts another API on the same database and Redis. Close only its `app`. */
   beside(overrides: Partial<Environment>): Promise<Api> {
     const { database, adminToken: token, testDatabase } = this;
     return Api.#open({ database, token, testDatabase }, overrides, createApp);
@@ -99,7 +99,7 @@ export class Api {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
-        // What every client sends by itself, and `inject` does not.
+        // Every client sends this header by itself; `inject` does not.
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,
       },
@@ -125,7 +125,7 @@ export class Api {
     return this.request('DELETE', `/api/v1${path}`, options);
   }
 
-  /** For what only a real connection shows. @returns the port */
+  /** Listens for tests that need a real connection. @returns the port */
   async listen(): Promise<number> {
     await this.app.listen(0, '127.0.0.1');
     return Number(new URL(await this.app.getUrl()).port);
@@ -138,7 +138,7 @@ export class Api {
   }
 }
 
-/** Where nobody listens: names lead nowhere, and that at once. */
+/** No server listens here, so that name lookups fail at once. */
 const NO_NAME_SERVER = '127.0.0.1:1';
 
 function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {

@@ -26,7 +26,7 @@ const historyOf = async ({ url }: Item): Promise<readonly object[]> =>
 const readHtml = async ({ id }: Item): Promise<unknown> =>
   (await api.get(`/communications/${id}?rich_txt_fmt=html`)).item['body'];
 
-/** A message from a new template for a new application. */
+/** Sends a message from a new template for an application. */
 async function filledIn(
   application: Item,
   template: { readonly subject?: string; readonly body?: string },
@@ -37,7 +37,7 @@ async function filledIn(
 }
 
 describe('an e-mail', () => {
-  test('is queued and reads as it was written', async () => {
+  test('is queued with its text sanitised and its braces unchanged', async () => {
     const candidate = await make.candidate({ email: 'quentin@example.com' });
     const application = await make.application({ user_id: candidate.id });
     const { item, headers } = expectStatus(
@@ -73,7 +73,7 @@ describe('an e-mail', () => {
     expect(await historyOf(application)).toEqual([]);
   });
 
-  test('shows the user who wrote it', async () => {
+  test('names the recruiter of the credential as its user', async () => {
     const recruiter = await make.recruiter();
     const { token } = await make.credential({ scopes: ['communications:write'], recruiter_id: recruiter.id });
     const { item } = await send(await make.application(), TEXT, { token });
@@ -85,9 +85,9 @@ describe('a communication that is not sent', () => {
   test.each([
     ['a note', { type: 'note', body: 'Called, no answer' }],
     ['a note with a subject', { type: 'note', subject: 'Call', body: 'No answer' }],
-    ['an e-mail that came in', { type: 'email', direction: 'inbound', ...TEXT }],
-    ['an SMS that came in', { type: 'sms', direction: 'inbound', body: 'On my way' }],
-  ])('has the status sent at once and no history entry: %s', async (_, body) => {
+    ['an inbound e-mail', { type: 'email', direction: 'inbound', ...TEXT }],
+    ['an inbound SMS', { type: 'sms', direction: 'inbound', body: 'On my way' }],
+  ])('gets the status sent at once and no history entry: %s', async (_, body) => {
     const application = await make.application();
     const { item } = expectStatus(201, await send(application, body));
     expect(item).toMatchObject({
@@ -119,33 +119,33 @@ describe('a communication that is not sent', () => {
 describe('a body', () => {
   const UNKNOWN = 999_999_999;
   test.each([
-    ['nothing', {}, ['missing /body', 'missing /subject']],
+    ['no properties', {}, ['missing /body', 'missing /subject']],
     ['no subject', { body: 'x' }, ['missing /subject']],
-    ['no subject of an e-mail that came in', { body: 'x', direction: 'inbound' }, ['missing /subject']],
+    ['no subject of an inbound e-mail', { body: 'x', direction: 'inbound' }, ['missing /subject']],
     ['no text', { type: 'note' }, ['missing /body']],
     ['an empty text', { subject: '', body: ' ' }, ['invalid /subject', 'invalid /body']],
-    ['nothing but elements', { ...TEXT, body: '<p> <br></p>' }, ['invalid /body']],
-    ['nothing that stays', { ...TEXT, body: '<script>x</script>' }, ['invalid /body']],
+    ['elements without text', { ...TEXT, body: '<p> <br></p>' }, ['invalid /body']],
+    ['a script alone', { ...TEXT, body: '<script>x</script>' }, ['invalid /body']],
     [
       'an unknown type and direction',
       { ...TEXT, type: 'fax', direction: 'up' },
       ['invalid /type', 'invalid /direction'],
     ],
-    ['another header in its subject', { ...TEXT, subject: 'a\r\nBcc: b@example.com' }, ['invalid /subject']],
+    ['a line break in its subject', { ...TEXT, subject: 'a\r\nBcc: b@example.com' }, ['invalid /subject']],
     ['a subject that is too long', { ...TEXT, subject: 'x'.repeat(999) }, ['invalid /subject']],
     ['a text that is too long', { ...TEXT, body: 'x'.repeat(100_001) }, ['invalid /body']],
-    ['a template that there is not', { template_id: UNKNOWN }, ['invalid /template_id']],
-    ['an id that is none', { template_id: 'x' }, ['invalid /template_id']],
-    ['an id that nothing has', { template_id: 0 }, ['invalid /template_id']],
+    ['an unknown template', { template_id: UNKNOWN }, ['invalid /template_id']],
+    ['a template id that is not a number', { template_id: 'x' }, ['invalid /template_id']],
+    ['the template id 0', { template_id: 0 }, ['invalid /template_id']],
     ['a template and a text', { ...TEXT, template_id: UNKNOWN }, ['invalid /template_id', 'invalid /template_id']],
     [
-      'a template for an inbound message',
+      'a template for an inbound e-mail',
       { direction: 'inbound', template_id: UNKNOWN },
       ['invalid /template_id', 'invalid /template_id'],
     ],
-    ['an SMS to nobody', { type: 'sms', body: 'x' }, ['no_address ']],
+    ['an SMS without a number', { type: 'sms', body: 'x' }, ['no_address ']],
     [
-      'all of it',
+      'several violations',
       { type: 'sms', subject: 7, body: [], to: ['x'], status: 'sent', template_id: UNKNOWN },
       [
         'invalid /subject',
@@ -157,13 +157,13 @@ describe('a body', () => {
         'no_address ',
       ],
     ],
-  ])('with %s is rejected', async (_, body, faults) => {
+  ])('is rejected with %s', async (_, body, faults) => {
     const { problem, faults: found } = expectStatus(422, await send(await make.application(), body));
     expect([...found].sort()).toEqual([...faults].sort());
     expect(new Set(problem.errors?.map(({ resource }) => resource))).toEqual(new Set(['communications']));
   });
 
-  test('cannot be to or from an anonymised candidate', async () => {
+  test('is rejected for an anonymised candidate in both directions', async () => {
     const application = await make.application();
     await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
     for (const body of [TEXT, { ...TEXT, direction: 'inbound' }, { type: 'note', body: 'x' }]) {
@@ -183,7 +183,7 @@ describe('the communications of an application', () => {
     ['vacancy_applications', 'event_registrations'],
     ['event_applications', 'applications'],
     ['event_registrations', 'vacancy_applications'],
-  ])('are at %s, and not at %s', async (own, other) => {
+  ])('are found at %s and not at %s', async (own, other) => {
     const application = own.startsWith('event') ? await make.eventApplication() : await make.application();
     const { item } = expectStatus(201, await api.post(`/${own}/${application.id}/comms`, TEXT));
     expect((await api.get(`/${own}/${application.id}/comms`)).items).toEqual([item]);
@@ -193,7 +193,7 @@ describe('the communications of an application', () => {
     expectStatus(404, await api.post(`/${other}/${application.id}/comms/preview`, TEXT));
   });
 
-  test('belong to that application only', async () => {
+  test('leave out those of other applications', async () => {
     const candidate = await make.candidate();
     const [one, other] = [
       await make.application({ user_id: candidate.id }),
@@ -206,7 +206,7 @@ describe('the communications of an application', () => {
     expect((await api.get(`/communications?search=/candidate/id=${candidate.id}`)).items).toHaveLength(3);
   });
 
-  test('are a collection like any other', async () => {
+  test('can be sorted, filtered, searched and paged', async () => {
     const application = await make.application();
     const ids: number[] = [];
     for (const subject of ['Alpha', 'Beta', 'Gamma'])
@@ -232,7 +232,7 @@ describe('the communications of an application', () => {
     ]);
   });
 
-  test('can have a layout, and be in a selection', async () => {
+  test('can be shown with a layout and limited to a selection', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
     await make.communication({ application });
@@ -256,7 +256,7 @@ describe('the communications of an application', () => {
     );
   });
 
-  test('need the scope of communications and of every resource in a search', async () => {
+  test('need the scopes of communications and of the resources in a search', async () => {
     const application = await make.application();
     await make.communication({ application });
     const [reader, writer] = [await make.token('communications:read'), await make.token('communications:write')];
@@ -281,7 +281,7 @@ describe('the communications of an application', () => {
     ['PUT', '/api/v1/applications/:application/comms'],
     ['DELETE', '/api/v1/applications/:application/comms'],
     ['GET', '/api/v1/applications/:application/comms/preview'],
-  ] as const)('do not take %s %s', async (method, path) => {
+  ] as const)('answer 405 to %s %s', async (method, path) => {
     const communication = await make.communication();
     const filled = path
       .replace(':id', String(communication.id))
@@ -314,12 +314,18 @@ describe('a template', () => {
     });
     const { subject, body } = await filledIn(application, {
       subject: '{{ application.opportunity.title }} for {{application.user}}',
-      body: `<p>{{ application.candidate.date_of_birth }}|{{ application.candidate.tags }}|{{ application.vacancy.salary_min }}|{{ application.rating }}|{{ application.source }}|{{ application.event.title }}|{{ application.opportunity.title }}</p>
-        {{ application.vacancy.description }}{{ application.main_process_state.state.name }}|{{ application.submitted_dt }}|{{ application.posting.is_withdrawn }}|\\{{ x }}`,
+      body: [
+        '<p>{{ application.candidate.date_of_birth }}|{{ application.candidate.tags }}',
+        '{{ application.vacancy.salary_min }}|{{ application.rating }}|{{ application.source }}',
+        '{{ application.event.title }}|{{ application.opportunity.title }}</p>\n' +
+          '        {{ application.vacancy.description }}{{ application.main_process_state.state.name }}',
+        '{{ application.submitted_dt }}|{{ application.posting.is_withdrawn }}|\\{{ x }}',
+      ].join('|'),
     });
     expect(subject).toBe("Head of R&D for Zoë O'Hara");
     expect(body).toBe(
-      `<p>1990-12-10|a, b|50000.5|4|||Head of R&amp;D</p>\n        <p>With <b>style</b></p>Eingegangen|${String(application['submitted_dt'])}|false|{{ x }}`,
+      '<p>1990-12-10|a, b|50000.5|4|||Head of R&amp;D</p>\n' +
+        `        <p>With <b>style</b></p>Eingegangen|${String(application['submitted_dt'])}|false|{{ x }}`,
     );
   });
 
@@ -330,7 +336,7 @@ describe('a template', () => {
     );
   });
 
-  test('gives the message its type, subject and template reference; the type can be overridden', async () => {
+  test('sets type, subject and template of the message, and the request may name another type', async () => {
     const application = await make.application();
     const template = await make.messageTemplate({ type: 'note', subject: 'On {{ application.reference }}' });
     const { item } = expectStatus(201, await send(application, { template_id: template.id }));
@@ -346,7 +352,7 @@ describe('a template', () => {
     });
   });
 
-  test('escapes markup in the body and line breaks in the subject', async () => {
+  test('escapes markup of values in the body, and removes line breaks of values in the subject', async () => {
     const firstname = '<script>alert(1)</script>';
     const lastname = 'X\r\nBcc: everybody@example.com\u2028"><img src=x onerror=alert(1)>';
     const candidate = await make.candidate({ firstname, lastname });
@@ -356,7 +362,12 @@ describe('a template', () => {
     });
     const { subject, body } = await filledIn(application, {
       subject: '{{ application.user.firstname }} {{ application.user.lastname }}',
-      body: `{{ application.user.firstname }}|{{ application.user.lastname }}|<a href="{{ application.source }}">a</a>|<a href="https://example.com/?q={{ application.source }}">b</a>`,
+      body: [
+        '{{ application.user.firstname }}',
+        '{{ application.user.lastname }}',
+        '<a href="{{ application.source }}">a</a>',
+        '<a href="https://example.com/?q={{ application.source }}">b</a>',
+      ].join('|'),
     });
     expect(subject).toBe('<script>alert(1)</script> X Bcc: everybody@example.com "><img src=x onerror=alert(1)>');
     expect(body).toBe(
@@ -364,19 +375,20 @@ describe('a template', () => {
         '&lt;script&gt;alert(1)&lt;/script&gt;',
         'X<br />Bcc: everybody@example.com<br />"&gt;&lt;img src=x onerror=alert(1)&gt;',
         '<a rel="noopener noreferrer nofollow">a</a>',
-        '<a href="https://example.com/?q=javascript%3Aalert(1)%2F%2F%22%20onmouseover%3D%22alert(2)" rel="noopener noreferrer nofollow">b</a>',
+        '<a href="https://example.com/?q=javascript%3Aalert(1)%2F%2F%22%20onmouseover%3D%22alert(2)"' +
+          ' rel="noopener noreferrer nofollow">b</a>',
       ].join('|'),
     );
   });
 
-  test('does not expand placeholders inside values', async () => {
+  test('does not fill in placeholders in values', async () => {
     const application = await make.application({ source: '{{ application.user.email }}' });
     expect((await filledIn(application, { body: '{{ application.source }}' })).body).toBe(
       '{{ application.user.email }}',
     );
   });
 
-  test('formats form values by their type', async () => {
+  test('fills in form values of every item type', async () => {
     const options = [
       { value: 'B', label: { en: 'Car', de: 'Auto' } },
       { value: 'C', label: 'Lorry <big>' },
@@ -437,16 +449,18 @@ describe('a template', () => {
       'a@example.com',
       '+44 1',
     ];
+    const body = expected.join('|');
+    const plain = body.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace('<br />', ' ').replace('<b>x</b>', 'x');
     expect(await filledIn(application, { body: placeholders(2), subject: `x ${placeholders(2)}` })).toEqual({
-      body: expected.join('|'),
-      subject: `x ${expected.join('|').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace('<br />', ' ').replace('<b>x</b>', 'x')}`,
+      body,
+      subject: `x ${plain}`,
     });
     expect((await filledIn(application, { body: `.${placeholders(1)}.` })).body).toBe(
       `.${'|'.repeat(types.length - 1)}.`,
     );
   });
 
-  test('that names a form item which is gone by now is refused', async () => {
+  test('is rejected when it names a deleted form item', async () => {
     const form = await make.form();
     const item = (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
     const template = await make.messageTemplate({ body: `Dear {{ application.formdata.${item} }}` });
@@ -464,7 +478,7 @@ describe('a template', () => {
     ]);
   });
 
-  test('that gets too large once it is filled in is refused', async () => {
+  test('is rejected when the filled-in text is too large', async () => {
     const vacancy = await make.vacancy({ description: 'x'.repeat(60_000), title: 'y'.repeat(255) });
     const application = await make.application({ opportunity_id: vacancy.id });
     const body = await make.messageTemplate({
@@ -479,7 +493,7 @@ describe('a template', () => {
     ]);
   });
 
-  test('that is empty once it is filled in is refused; a subject is for e-mails', async () => {
+  test('is rejected when the filled-in text is empty, but only e-mails need a subject', async () => {
     const application = await make.application();
     for (const texts of [{ subject: '{{ application.source }}' }, { body: '<p>{{ application.source }}</p>' }]) {
       const template = await make.messageTemplate({ subject: 'Subject', body: 'Body', ...texts });
@@ -498,7 +512,7 @@ describe('a template', () => {
     }
   });
 
-  test('has a subject of as many characters as one may be', async () => {
+  test('may have a subject of 998 characters', async () => {
     const application = await make.application();
     const template = await make.messageTemplate({ subject: '😀'.repeat(998), body: 'x' });
     expectStatus(201, await send(application, { template_id: template.id }));
@@ -513,7 +527,7 @@ describe('a template', () => {
     ['application.user.language', ['applications:read'], 'users:read'],
     ['application.opportunity.location', ['applications:read', 'events:read'], 'vacancies:read'],
     ['application.opportunity.owner.email', ['applications:read', 'vacancies:read'], 'recruiters:read'],
-  ])('with %s cannot be sent, nor looked at, by who has %j only', async (placeholder, scopes, lacking) => {
+  ])('with %s cannot be sent or previewed with the scopes %j alone', async (placeholder, scopes, lacking) => {
     const application = await make.application();
     const { id } = await make.messageTemplate({ body: `Dear {{ ${placeholder} }}` });
     const less = await make.token('communications:read', 'communications:write', ...scopes);
@@ -532,7 +546,7 @@ describe('a template', () => {
     expect((await api.get(commsOf(application))).items).toHaveLength(1);
   });
 
-  test('for an event asks for the scopes of events', async () => {
+  test('for an event application needs the scope of events', async () => {
     const application = await make.eventApplication();
     const { id } = await make.messageTemplate({ body: 'Dear {{ application.opportunity.location }}' });
     expectStatus(
@@ -558,7 +572,7 @@ describe('a preview', () => {
   const preview = (application: Item, body: object, query = ''): Promise<Answer> =>
     api.post(`${commsOf(application)}/preview${query}`, body);
 
-  test('says what a template or a text would say, and keeps nothing', async () => {
+  test('shows a filled-in template or text, and stores nothing', async () => {
     const application = await make.application();
     const template = await make.messageTemplate({
       subject: 'Hi {{ application.user.firstname }}',
@@ -581,7 +595,7 @@ describe('a preview', () => {
     expect((await api.get(commsOf(application))).items).toEqual([]);
   });
 
-  test('tells who may not read candidates neither where it would go nor whether it could', async () => {
+  test('hides from credentials without candidates:read whether an address exists', async () => {
     const token = await make.token('communications:write');
     const withNumber = await make.candidate({ Phone: [{ Label: 'mobile', Number: '+44 2' }] });
     for (const application of [await make.application(), await make.application({ user_id: withNumber.id })]) {
@@ -593,7 +607,7 @@ describe('a preview', () => {
     }
   });
 
-  test('takes line breaks within the braces of a text without tags, and quotes faults as they were written', async () => {
+  test('accepts line breaks within the braces of plain text, and quotes the text unescaped in violations', async () => {
     const application = await make.application();
     expect(
       expectStatus(200, await preview(application, { ...TEXT, body: 'Dear\n{{\r\napplication.id\n}}' })).json,
@@ -621,7 +635,7 @@ describe('a preview', () => {
     '{"body":"x","type":["email"]}',
     '{"body":"<b>","subject":"a\\nb"}',
     `{"body":"${'<b>'.repeat(20_000)}"}`,
-  ])('refuses %s', async (payload) => {
+  ])('is rejected for the body %s', async (payload) => {
     const application = await make.application();
     for (const path of ['', '/preview'])
       expectStatus(
@@ -633,7 +647,7 @@ describe('a preview', () => {
       );
   });
 
-  test('tells all faults', async () => {
+  test('reports all violations', async () => {
     const application = await make.application();
     expect(
       expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults,
@@ -665,7 +679,7 @@ describe('a preview', () => {
 });
 
 describe('a repeated request', () => {
-  test('writes one message, and anonymising forgets the answer', async () => {
+  test('writes one message, and anonymisation deletes the stored answer', async () => {
     const application = await make.application();
     const headers = { 'idempotency-key': 'one-message' };
     const first = expectStatus(201, await send(application, TEXT, { headers }));
@@ -680,8 +694,8 @@ describe('a repeated request', () => {
   });
 });
 
-describe('deleting or anonymising', () => {
-  test('a candidate removes the texts of messages and cancels queued ones when anonymised', async () => {
+describe('existing communications', () => {
+  test('lose their texts, and queued e-mails are cancelled, when the candidate is anonymised', async () => {
     const application = await make.application();
     const [mail, note] = [
       await make.communication({ application }),
@@ -704,7 +718,7 @@ describe('deleting or anonymising', () => {
     expect(await mailsOf(mail)).toEqual([{ status: 'cancelled', attempts: 0 }]);
   });
 
-  test('an application leaves its messages to the candidate', async () => {
+  test('stay with the candidate when the application is deleted', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
     await api.database.query(`UPDATE communications SET updated_dt = '2020-01-01' WHERE id = $1`, [communication.id]);
@@ -719,7 +733,7 @@ describe('deleting or anonymising', () => {
     ).toHaveLength(1);
   });
 
-  test('a template keeps its messages, which are no longer found by it', async () => {
+  test('lose only the reference when their template is deleted, and no search finds them by it', async () => {
     const [template, other] = [await make.messageTemplate(), await make.messageTemplate()];
     const application = await make.application();
     const communication = expectStatus(201, await send(application, { template_id: template.id })).item;
@@ -733,7 +747,7 @@ describe('deleting or anonymising', () => {
     expect(await found('/template/id!=')).toEqual([kept.id]);
   });
 
-  test('a candidate deletes its messages, also from selections', async () => {
+  test('are deleted with the candidate, also from selections', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
     const selection = await make.selection({ resource: 'communications', members: [communication] });

@@ -5,8 +5,8 @@ import { type Api } from './api-harness.js';
 import { type Factories } from './factories.js';
 import { type FormFactories, type ItemIds, itemIdsOf, type Properties } from './form-factories.js';
 
-/** The items of the form whose conditions are judged, by key: one of each type. */
 const OPTIONS = [{ value: 'B' }, { value: 'C' }, { value: 'ÄÖ' }];
+/** Items of the form with the conditions, by key: one of each type. */
 export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   t: { type: 'text' },
   long: { type: 'textarea' },
@@ -22,7 +22,7 @@ export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   tel: { type: 'phone' },
 };
 
-/** What a value of each is to an expression. */
+/** Types of their values in expressions, by key. */
 const SHAPES: Readonly<Record<string, AttributeShape>> = {
   t: { type: 'text' },
   long: { type: 'text' },
@@ -38,12 +38,12 @@ const SHAPES: Readonly<Record<string, AttributeShape>> = {
   tel: { type: 'text' },
 };
 
-/** Values of own items by `<key>`, `<key>:<section>` or `<key>:<section>:<form>`, as they are sent. */
+/** Values to send for these items, by `<key>`, `<key>:<section>` or `<key>:<section>:<form>`. */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
 const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What is true of the application, by datapath: two days from now are beyond any midnight that falls into the run. */
+/** Values of the application by datapath. Dates are two days away, so that midnight during a run changes no result. */
 const FACTS: Readonly<Record<string, unknown>> = {
   'application.app_type': 'vacancy_application',
   'application.rating': 3,
@@ -67,14 +67,14 @@ const FACTS: Readonly<Record<string, unknown>> = {
 };
 export const FACT_PATHS = Object.keys(FACTS);
 
-/** An application, and the same facts without a database. */
+/** An application in the database, and the same values in memory. */
 export class ConditionWorld {
   private constructor(
     private readonly api: Api,
     private readonly make: Factories,
     readonly application: Item,
     private readonly facts: Readonly<Record<string, unknown>>,
-    /** Of other forms: `$other` of applications, `$grade` of vacancies. */
+    /** Ids of items of other forms: `$other` of applications, `$grade` of vacancies. */
     private readonly others: ItemIds,
   ) {}
 
@@ -110,12 +110,12 @@ export class ConditionWorld {
     return new ConditionWorld(api, make, application, facts, { other: other ?? 0, grade: grade ?? 0 });
   }
 
-  /** The text with the ids of items of other forms. */
+  /** Replaces `$other` and `$grade` by the ids of the items. */
   named(condition: string): string {
     return condition.replace(/\$(\w+)/g, (_, key: string) => String(this.others[key]));
   }
 
-  /** A form with the own items in a repeatable section, and one item `p<n>` for each condition. */
+  /** Creates a form with `OWN_ITEMS` in a repeatable section, and a probe item `p<n>` for each condition. */
   async formWith(conditions: readonly string[]): Promise<ItemIds> {
     const own = Object.entries(OWN_ITEMS).map(([key, item]) => ({ key, label: key, ...item }));
     const probes = conditions.map((condition, index) => ({
@@ -135,8 +135,8 @@ export class ConditionWorld {
   }
 
   /**
-   * What the API says of each condition: all probes are written together with the own values, and those that are not visible
-   * are faults. What is visible is written, and cleared again.
+   * Evaluates each condition through the API. One request writes the own values and all probes. A probe with a false
+   * condition is a `not_visible` violation. When all probes are visible, a second request clears the values.
    */
   async askApi(items: ItemIds, conditions: readonly string[], values: OwnValues): Promise<readonly boolean[]> {
     const own = Object.entries(values).map(([place, value]) => {
@@ -164,7 +164,10 @@ export class ConditionWorld {
     );
   }
 
-  /** What the compiled closure says on the same facts. @param seen  the own values as they read */
+  /**
+   * Evaluates the condition with the compiled closure on the same values.
+   * @param seen  the own values as the API returns them
+   */
   async askClosure(condition: string, seen: OwnValues): Promise<boolean | undefined> {
     const text = this.named(condition);
     const known = await modelForTexts((sql, parameters) => this.api.database.query(sql, parameters), [text]);

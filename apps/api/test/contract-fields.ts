@@ -1,6 +1,10 @@
-/** i integer, n number, s text, b boolean, d date, dt moment; `[s]` a list, `?` may be null, `*` searched by the text filter. */
+/**
+ * A field of a resource. `FIELDS` writes it as pointer, type and marks.
+ * Types: i integer, n number, s text, b boolean, d date, dt timestamp, `[s]` list of texts.
+ * Marks: `?` the field may be null, `*` the free-text filter searches it.
+ */
 export interface ContractField {
-  /** JSON pointer without its first slash; `*` is each element of a list. */
+  /** JSON pointer without its first slash. `*` stands for each element of a list. */
   readonly pointer: string;
   readonly type: 'i' | 'n' | 's' | 'b' | 'd' | 'dt' | 's[]' | 'any';
   readonly isNullable: boolean;
@@ -12,42 +16,55 @@ const REFERENCE = (name: string): string => `${name}/id i, ${name}/url s`;
 const STATE = (name: string): string =>
   `${name}/state s, ${name}/state_id i, ${name}/name s, ${name}/phase s, ${name}/entered_dt dt`;
 
-const APPLICATION = `${COMMON}, app_type s, reference s*, opportunity_id i, ${REFERENCE('opportunity')}, opportunity/kind s, opportunity/title s*,
-  ${REFERENCE('user')}, user/firstname s*, user/lastname s*, user/email s*, ${REFERENCE('candidate')}, ${REFERENCE('posting')}, ${STATE('process_state')},
-  outcome s, source s?*, score n?, tags [s]*, rating i?, submitted_dt dt?, hired_dt dt?, rejected_dt dt?, withdrawn_dt dt?, ${REFERENCE('copied_from')}`;
+const APPLICATION = `${COMMON}, app_type s, reference s*, opportunity_id i, ${REFERENCE('opportunity')},
+  opportunity/kind s, opportunity/title s*, ${REFERENCE('user')}, user/firstname s*, user/lastname s*, user/email s*,
+  ${REFERENCE('candidate')}, ${REFERENCE('posting')}, ${STATE('process_state')}, outcome s, source s?*, score n?,
+  tags [s]*, rating i?, submitted_dt dt?, hired_dt dt?, rejected_dt dt?, withdrawn_dt dt?,
+  ${REFERENCE('copied_from')}`;
 
-const OPPORTUNITY = `${COMMON}, kind s, reference s*, title s*, ${STATE('state')}, description s?*, location s?*, department s?*, ${REFERENCE('owner')},
-  opening_date d?, closing_date d?*, tags [s]*, ${REFERENCE('system')}, application_count i, process/id i, process/name s, scoring_rules/*/expression s*, scoring_rules/*/points n`;
+const OPPORTUNITY = `${COMMON}, kind s, reference s*, title s*, ${STATE('state')}, description s?*, location s?*,
+  department s?*, ${REFERENCE('owner')}, opening_date d?, closing_date d?*, tags [s]*, ${REFERENCE('system')},
+  application_count i, process/id i, process/name s, scoring_rules/*/expression s*, scoring_rules/*/points n`;
 
-/** The fields that CONTRACT.md 1 and 5 name (`is_withdrawn`: 11, `credentials`: 2), written down from its text and nothing else. */
+/**
+ * Fields that each resource promises to clients. The list is written by hand and does not come from the models, so that
+ * it can test them.
+ */
 const FIELDS: Readonly<Record<string, string>> = {
   applications: APPLICATION,
   event_applications: APPLICATION,
-  candidates: `${COMMON}, firstname s*, lastname s*, email s*, status s, title s?, preferred_name s?*, date_of_birth d?,
-    Email/*/Label s, Email/*/Address s*, Address/*/Label s, Address/*/AddressLine any*, Address/*/City any*, Address/*/Region any, Address/*/PostalCode any*,
-    Address/*/CountryCode any, Phone/*/Label s, Phone/*/Number s*, Url/*/Label s, Url/*/Address s, current_employer s?*, current_title s?*, tags [s]*, source s?`,
-  users: `${COMMON}, firstname s*, lastname s*, email s*, type s, status s, language any, ${REFERENCE('candidate')}, ${REFERENCE('recruiter')}`,
+  candidates: `${COMMON}, firstname s*, lastname s*, email s*, status s, title s?, preferred_name s?*,
+    date_of_birth d?, Email/*/Label s, Email/*/Address s*, Address/*/Label s, Address/*/AddressLine any*,
+    Address/*/City any*, Address/*/Region any, Address/*/PostalCode any*, Address/*/CountryCode any, Phone/*/Label s,
+    Phone/*/Number s*, Url/*/Label s, Url/*/Address s, current_employer s?*, current_title s?*, tags [s]*, source s?`,
+  users: `${COMMON}, firstname s*, lastname s*, email s*, type s, status s, language any, ${REFERENCE('candidate')},
+    ${REFERENCE('recruiter')}`,
   recruiters: `${COMMON}, firstname s*, lastname s*, email s*, job_title s?*, is_active b, ${REFERENCE('user')}`,
   vacancies: `${OPPORTUNITY}, employment_type s?, openings i, salary_min n?, salary_max n?, salary_currency s?`,
   events: `${OPPORTUNITY}, start_dt dt, end_dt dt, venue s?*, capacity i?`,
-  postings: `${COMMON}, title s*, description s?*, status s, opening_date d, closing_date d?*, is_withdrawn b, ${REFERENCE('job_board')}, ${REFERENCE('vacancy')},
-    posting_loc_meth/id i, posting_loc_meth/method s, posting_loc_meth/post_loc_vac/id i, posting_loc_meth/post_loc_vac/location any,
+  postings: `${COMMON}, title s*, description s?*, status s, opening_date d, closing_date d?*, is_withdrawn b,
+    ${REFERENCE('job_board')}, ${REFERENCE('vacancy')}, posting_loc_meth/id i, posting_loc_meth/method s,
+    posting_loc_meth/post_loc_vac/id i, posting_loc_meth/post_loc_vac/location any,
     posting_loc_meth/post_loc_vac/vacancy/id i, posting_loc_meth/post_loc_vac/job_board/id i`,
   job_boards: `${COMMON}, name s*, code s*, is_internal b, is_active b, base_url s?`,
-  communications: `${COMMON}, type s, direction s, status s, subject s?*, body s*, to [s], ${REFERENCE('application')}, ${REFERENCE('candidate')}, ${REFERENCE('user')},
-    ${REFERENCE('template')}, sent_dt dt?`,
+  communications: `${COMMON}, type s, direction s, status s, subject s?*, body s*, to [s],
+    ${REFERENCE('application')}, ${REFERENCE('candidate')}, ${REFERENCE('user')}, ${REFERENCE('template')},
+    sent_dt dt?`,
   message_templates: `${COMMON}, name s*, type s, subject s, body s`,
-  layouts: `${COMMON}, name s*, resource s, columns/*/position i, columns/*/title s, columns/*/datapath s, columns/*/type s`,
+  layouts: `${COMMON}, name s*, resource s, columns/*/position i, columns/*/title s, columns/*/datapath s,
+    columns/*/type s`,
   forms: `${COMMON}, name s*, resource s, sections/*/id i, sections/*/name s*, sections/*/repeatable b`,
   systems: `${COMMON}, name s*, domain s, environment s, languages [s], default_language s, timezone s,
     api_versions/*/version s, api_versions/*/date d, api_versions/*/status s`,
-  saved_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s], ${REFERENCE('owner')}, is_shared b`,
+  saved_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s], ${REFERENCE('owner')},
+    is_shared b`,
   config_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s]`,
   selections: `${COMMON}, name s*, resource s, member_count i`,
-  credentials: `${COMMON}, name s, scopes [s], api_version any, language any, expires_dt dt?, last_used_dt dt?, ${REFERENCE('recruiter')}, revoked_dt dt?`,
+  credentials: `${COMMON}, name s, scopes [s], api_version any, language any, expires_dt dt?, last_used_dt dt?,
+    ${REFERENCE('recruiter')}, revoked_dt dt?`,
 };
 
-/** Objects that the contract allows to be null: `{id,url}?`. */
+/** Objects that may be null, by resource. */
 export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   applications: ['posting', 'copied_from'],
   event_applications: ['posting', 'copied_from'],

@@ -49,7 +49,7 @@ const asked =
     token: null,
     ...(authorization !== null && { headers: { authorization } }),
   });
-/** The scope of a route, or null for routes open to every credential. */
+/** Some paths need no scope: docs/reference/authentication.md, "Scopes". */
 const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
 const takesBody = ({ takesBody }: Target): boolean => takesBody;
 const saying =
@@ -57,7 +57,7 @@ const saying =
   (answer) =>
     answer.faults.some((fault) => fault.startsWith(`${code} `)) ? null : `no ${code}`;
 
-/** A body with the property names of the representation, so that it reaches the checks of each property. */
+/** Builds a body with the names of the representation, so that the API checks each property. */
 const bodyOf = ({ item }: Target, replace: (value: unknown) => unknown): unknown =>
   Object.fromEntries(
     Object.entries({ ...item, state: 'open', comment: 'text' }).map(([name, value]) => [name, replace(value)]),
@@ -70,10 +70,10 @@ const WRONG_CREDENTIALS: readonly [title: string, authorization: () => string | 
   ['an empty Authorization', () => ''],
   ['another scheme', () => `Digest ${api.adminToken}`],
   ['a token without a scheme', () => api.adminToken],
-  ['a text that is no token', () => 'Bearer secret'],
+  ['a text that is not a token', () => 'Bearer secret'],
   ['a token that does not exist', () => `Bearer ${createToken()}`],
   ['a key id with the wrong secret', () => `Bearer ${api.adminToken.slice(0, -4)}AAAA`],
-  ['a token with something behind it', () => `Bearer ${api.adminToken} x`],
+  ['a token followed by other text', () => `Bearer ${api.adminToken} x`],
   ['Basic with a password', () => basic(`${api.adminToken}:password`)],
   ['Basic without a colon', () => basic(api.adminToken)],
   ['Basic that is not base64', () => 'Basic !!!!'],
@@ -96,7 +96,7 @@ const FAULTY_PAGES = [
 
 const CASES: readonly Case[] = [
   {
-    title: 'refuses who has no scope of the resource, and names it',
+    title: 'rejects a credential without the scope of the resource, and names the scope',
     methods: ALL,
     appliesTo: needsScope,
     request: () => ({ token: tokens.none }),
@@ -105,20 +105,20 @@ const CASES: readonly Case[] = [
       / scopes? [a-z_]+:(read|write)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope',
   },
   {
-    title: 'refuses a write to who may only read',
+    title: 'rejects writes of a credential that may only read',
     methods: ['POST', 'PUT', 'DELETE'],
     request: () => ({ token: tokens.reader }),
     status: 403,
   },
   {
-    title: 'refuses a read to who may only write',
+    title: 'rejects reads of a credential that may only write',
     methods: ['GET'],
     appliesTo: needsScope,
     request: () => ({ token: tokens.writer }),
     status: 403,
   },
   {
-    title: 'does not find an unknown id',
+    title: 'answers 404 to an unknown id',
     methods: ALL,
     appliesTo: ({ pathWithId }) => pathWithId(UNKNOWN_ID) !== null,
     request: ({ pathWithId, takesBody }) => ({ path: pathWithId(UNKNOWN_ID) ?? '', ...(takesBody && { body: {} }) }),
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
   },
   ...NO_IDS.map(
     (id): Case => ({
-      title: `does not find what cannot be an id: ${id.slice(0, 20)}`,
+      title: `answers 404 to an invalid id: ${id.slice(0, 20)}`,
       methods: ALL,
       appliesTo: ({ pathWithId }) => pathWithId(id) !== null,
       request: ({ pathWithId, takesBody }) => ({ path: pathWithId(id) ?? '', ...(takesBody && { body: {} }) }),
@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
   },
   ...FAULTY_PAGES.map(
     (query): Case => ({
-      title: `rejects ${query}, on every GET`,
+      title: `rejects ${query} on every GET`,
       methods: ['GET'],
       request: ({ path }) => ({ path: `${path}?${query}` }),
       status: 400,
@@ -157,7 +157,7 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
-    title: 'rejects a language it does not speak',
+    title: 'rejects an unsupported language',
     methods: ALL,
     request: () => ({ headers: { 'accept-language': 'ja, *;q=0' } }),
     status: 406,
@@ -204,7 +204,7 @@ const CASES: readonly Case[] = [
     status: 413,
   },
   {
-    title: 'rejects no body',
+    title: 'rejects a missing body',
     methods: WITH_BODY,
     appliesTo: takesBody,
     request: () => ({ headers: { 'content-length': '0' } }),
@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
   },
   ...['[]', '[{}]', 'null', '"text"', '1', 'true'].map(
     (payload): Case => ({
-      title: `rejects a body that is no object: ${payload}`,
+      title: `rejects a body that is not an object: ${payload}`,
       methods: WITH_BODY,
       appliesTo: takesBody,
       request: () => ({ payload }),
@@ -220,7 +220,7 @@ const CASES: readonly Case[] = [
     }),
   ),
   {
-    title: 'rejects an unknown property, and points at it',
+    title: 'rejects an unknown property and names its path',
     methods: WITH_BODY,
     appliesTo: takesBody,
     request: () => ({ body: { 'a/b~c': 1 } }),
@@ -260,7 +260,7 @@ const CASES: readonly Case[] = [
     status: 422,
   },
   {
-    title: 'reads any other character, and rejects only what it does not know',
+    title: 'answers 422 to read-only and unknown properties with any Unicode text',
     methods: WITH_BODY,
     appliesTo: takesBody,
     request: (target) => ({ body: textsAs(target, '𝕬👩‍👩‍👧 שלום\u202e العربية \u0301') }),
@@ -269,7 +269,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('every route', () => {
-  test.each(WRONG_CREDENTIALS)('refuses %s, before it looks at anything else', async (_, authorization) => {
+  test.each(WRONG_CREDENTIALS)('rejects %s before any other check', async (_, authorization) => {
     const request = asked(authorization());
     const refuse = (extra: object): Case => ({
       title: '',
@@ -281,7 +281,7 @@ describe('every route', () => {
     expect(await violations(api, targets.filter(takesBody), refuse({ payload: '{' }))).toEqual([]);
   });
 
-  test('gives the same 401 to every invalid credential', async () => {
+  test('gives the same answer to all wrong credentials', async () => {
     const answers = await Promise.all(
       WRONG_CREDENTIALS.map(([, authorization]) => api.get('/me', asked(authorization())(targets[0] as Target))),
     );
@@ -297,8 +297,8 @@ describe('every route', () => {
     expect(await violations(api, targets, row)).toEqual([]);
   });
 
-  test('sends the common headers and body form on success', async () => {
-    // These two routes need a query parameter.
+  test('follows the common rules when a GET succeeds', async () => {
+    // Explanations need `event_id` and quick search needs `q`.
     const appliesTo = ({ url }: Target): boolean => !/\/(explain|quick_search)$/.test(url);
     expect(
       await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 }),
@@ -327,7 +327,7 @@ describe('every path', () => {
   };
   const pathOf = (url: string): string => targets.find((target) => target.url === url)?.path ?? url;
 
-  test('answers 405 with Allow to every unsupported method', async () => {
+  test('answers 405 with Allow to every method that it lacks', async () => {
     for (const [url, methods] of methodsByUrl()) {
       for (const method of (['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const).filter(
         (candidate) => !methods.includes(candidate),
@@ -361,7 +361,7 @@ describe('every path', () => {
     '//api/v1/candidates',
     '/API/v1/candidates',
     '/api/v1/candidates/1/unknown',
-  ])('answers 404 to %s with every method', async (path) => {
+  ])('answers 404 to %s for every method', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
       const answer = await api.request(method, path);
       expect([method, answer.status, violationOf(answer)]).toEqual([method, 404, null]);
@@ -378,7 +378,7 @@ describe('every path', () => {
 });
 
 describe('headers', () => {
-  test('keeps a valid X-Request-Id of the client', async () => {
+  test('returns a valid X-Request-Id of the client', async () => {
     const answer = await api.get('/candidates/0', { headers: { 'x-request-id': 'trace-1/2:3' } });
     expect([answer.headers['x-request-id'], answer.problem.request_id]).toEqual(['trace-1/2:3', 'trace-1/2:3']);
   });
@@ -388,7 +388,7 @@ describe('headers', () => {
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(['1.2', '1.9'])('answers in the version asked for: %s', async (version) => {
+  test.each(['1.2', '1.9'])('uses the requested version: %s', async (version) => {
     const headers = { 'api-version': version };
     expect((await api.get('/me', { headers })).headers['api-version']).toBe(version);
     expect((await api.get('/me', { headers: { ...headers, 'accept-language': 'ja' } })).headers['api-version']).toBe(
@@ -397,14 +397,14 @@ describe('headers', () => {
     expect((await api.get('/unknown', { headers })).headers['api-version']).toBe(version);
   });
 
-  test('answers in the version of the credential, or in the latest stable one', async () => {
+  test('uses the version of the credential, and otherwise the latest stable version', async () => {
     const { token } = await make.credential({ api_version: '1.4' });
     expect((await api.get('/me', { token })).headers['api-version']).toBe('1.4');
     expect((await api.get('/me')).headers['api-version']).toBe('1.7');
   });
 
   test.each(['', '1', '1.1', '1.10', 'v1.7', '1.7, 1.8'])(
-    'rejects the version "%s" and lists the served ones',
+    'rejects the version "%s" and lists the available versions',
     async (version) => {
       const answer = await api.get('/me', { headers: { 'api-version': version } });
       expect(answer.status).toBe(400);
@@ -427,14 +427,14 @@ describe('headers', () => {
   });
 
   test.each(['ja', 'en;q=0, de;q=0, fr;q=0, es;q=0, ar;q=0', 'tlh, x-klingon'])(
-    'answers 406 to "%s"',
+    'rejects "%s", because none of its languages is supported',
     async (given) => {
       const answer = await api.get('/me', { headers: { 'accept-language': given } });
       expect([answer.status, violationOf(answer)]).toEqual([406, null]);
     },
   );
 
-  test('uses the language of the credential without Accept-Language', async () => {
+  test('uses the language of the credential when the request names none', async () => {
     const { token } = await make.credential({ language: 'fr' });
     expect((await api.get('/me', { token })).headers['content-language']).toBe('fr');
     expect((await api.get('/me', { token, headers: { 'accept-language': '*' } })).headers['content-language']).toBe(
@@ -446,7 +446,7 @@ describe('headers', () => {
 describe('credentials of a request', () => {
   test.each([
     ['Bearer', () => `Bearer ${api.adminToken}`],
-    ['bearer, in any case and with more blanks', () => `bEaReR   ${api.adminToken}`],
+    ['Bearer in any case and with several spaces', () => `bEaReR   ${api.adminToken}`],
     ['Basic with the token as user name and an empty password', () => basic(`${api.adminToken}:`)],
   ])('accepts %s', async (_, authorization) => {
     expect((await api.get('/me', { token: null, headers: { authorization: authorization() } })).status).toBe(200);

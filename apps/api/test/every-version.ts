@@ -9,27 +9,27 @@ import { AnswerChecker, bodyOf, type OpenApiDocument, type Operation, operations
 
 /** One way to call an operation. */
 export interface Sample {
-  /** `GET /api/v1/candidates/{id}`. */
+  /** Method and path, such as `GET /api/v1/candidates/{id}`. */
   readonly operation: string;
-  /** What is special about it; empty for the plain call. */
+  /** Difference from the plain call; empty for the plain call itself. */
   readonly title: string;
   readonly make: MakeCall;
 }
 
-/** What came of a sample in one version. */
+/** The result of a sample in one version. */
 export interface Outcome {
   readonly sample: Sample;
   readonly version: string;
   readonly answer: Answer;
-  /** The operation as the version's document has it. */
+  /** The operation in the version's OpenAPI document. */
   readonly operation: Operation | undefined;
-  /** What that says of the answer. */
+  /** Differences between the answer and that document. */
   readonly faults: readonly string[];
-  /** What was sent and what was answered, without what differs between any two requests. */
+  /** Request and answer without values that differ between any two requests. */
   readonly comparable: Json;
 }
 
-/** The reference as it is in one version. */
+/** The OpenAPI document of one version. */
 export interface Reference {
   readonly version: string;
   readonly document: OpenApiDocument;
@@ -44,7 +44,10 @@ export async function referenceOf(api: Api, version: string): Promise<Reference>
   return { version, document, operations, checker: new AnswerChecker(document) };
 }
 
-/** Asks every version the same: reading, of the same rows; writing, of rows that are made for it and equal. */
+/**
+ * Sends the same request to every version. All versions read the same rows. Each version writes to rows of its own,
+ * which are created alike.
+ */
 export class EveryVersion {
   readonly #make: Factories;
 
@@ -56,8 +59,9 @@ export class EveryVersion {
   }
 
   /**
-   * Oldest version first. What is no part of the versioned interface is asked only where the reference has it.
-   * @param isAsked whether a version is asked at all
+   * Returns the outcomes in the order of the references. A path outside the API prefix is called only in versions
+   * whose document has it.
+   * @param isAsked selects the versions to call
    */
   async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
     const [method = '', path = ''] = sample.operation.split(' ');
@@ -73,7 +77,7 @@ export class EveryVersion {
       asking.map(({ operations }) => sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation))))),
     );
     const outcomes: Outcome[] = [];
-    // One after the other: what each writes is counted.
+    // Requests run one after another, because `#written` counts the rows that each adds.
     for (const [index, reference] of asking.entries())
       outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;
@@ -103,10 +107,11 @@ export class EveryVersion {
     };
   }
 
-  /** What a request can do beside its answer. */
+  /** Counts the rows that a request can add beside its answer. */
   async #written(): Promise<Counts> {
     const [row] = await this.api.database.query<Counts>(
-      `SELECT (SELECT count(*) FROM outgoing_mails)::integer AS mails, (SELECT count(*) FROM domain_events)::integer AS events,
+      `SELECT (SELECT count(*) FROM outgoing_mails)::integer AS mails,
+         (SELECT count(*) FROM domain_events)::integer AS events,
          (SELECT count(*) FROM history_entries)::integer AS history_entries`,
     );
     return row ?? {};
@@ -123,7 +128,7 @@ const MULTIPART = 'multipart/form-data';
 
 const bodyIn = (operation: Operation | undefined): Body | undefined => operation && bodyOf(operation);
 
-/** The example of a body, as the values that it is made of. */
+/** The example of a body as an object. A multipart example holds JSON text in each part. */
 function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
   const { example = {}, type } = body ?? {};
   return type === MULTIPART
@@ -131,7 +136,7 @@ function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
     : example;
 }
 
-/** The call in the form of a version: its header, and the body written in what its document says. */
+/** Options of a call in one version: the `Api-Version` header, and the body in the media type of its document. */
 function requestOf({ body }: Call, version: string, type = 'application/json'): RequestOptions {
   const sent = body ? encoded(body, type) : {};
   return { ...sent, headers: { ...sent.headers, 'api-version': version } };

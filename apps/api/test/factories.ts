@@ -6,10 +6,10 @@ import { type Api, type RequestOptions } from './api-harness.js';
 type Properties = Readonly<Record<string, unknown>>;
 
 let lastNumber = 0;
-/** Different at each call within a spec file. */
+/** Returns another number at each call within a spec file. */
 const next = (): number => ++lastNumber;
 
-/** Values for the properties of a resource that no two items may share. */
+/** Values for the unique properties of a resource. */
 export const uniqueProperties = ({ type }: Resource): Properties =>
   Object.fromEntries(
     Object.values(type.uniques).map((pointer) => {
@@ -19,11 +19,14 @@ export const uniqueProperties = ({ type }: Resource): Properties =>
     }),
   );
 
-/** Makes things through the API itself. Each takes only what the test is about; the rest is made up, and made with it. */
+/**
+ * Creates items through the API. A test passes only the properties that it is about. The others have defaults, and
+ * related items are created when they are needed.
+ */
 export class Factories {
   constructor(private readonly api: Api) {}
 
-  /** An item of a resource, from the example of its description. */
+  /** Creates an item from the example in the description of its resource. */
   item(resource: Resource, properties: Properties = {}): Promise<Item> {
     const example = resource.describe.example;
     if (!example) throw new Error(`the description of ${resource.name} has no example`);
@@ -39,17 +42,17 @@ export class Factories {
     });
   }
 
-  /** What the link says that a new candidate is sent. */
+  /** Creates a candidate and returns the token of the activation link. */
   async activationToken(): Promise<string> {
     return activationTokenOf(this.api.database, await this.candidate());
   }
 
-  /** Open unless told. */
+  /** The state defaults to `open`. */
   async vacancy({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
     return this.inState(state, await this.create('/vacancies', { title: 'Engineer', ...properties }));
   }
 
-  /** Open unless told. */
+  /** The state defaults to `open`. */
   async event({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
     const times = { start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
     return this.inState(state, await this.create('/events', { title: 'Open day', ...times, ...properties }));
@@ -76,13 +79,13 @@ export class Factories {
     return this.create('/job_boards', { name: 'Board', code: `board-${next()}`, ...properties });
   }
 
-  /** With one optional text unless told. */
+  /** Defaults to a form of applications with one optional text. */
   form(properties: Properties = {}): Promise<Item> {
     const sections = [{ name: 'Section', items: [{ key: 'answer', label: 'Answer', type: 'text' }] }];
     return this.create('/forms', { name: 'Form', resource: 'applications', sections, ...properties });
   }
 
-  /** Answers of an item to forms. @returns the item */
+  /** Writes form values of an item. @returns the item */
   async formValues(item: Item, form_values: readonly Properties[]): Promise<Item> {
     expectStatus(200, await this.api.post(`${below(item.url)}/form_values`, { form_values }));
     return item;
@@ -96,7 +99,7 @@ export class Factories {
     });
   }
 
-  /** Of applications, with one column unless told. */
+  /** Defaults to a layout of applications with one column. */
   layout(properties: Properties = {}): Promise<Item> {
     return this.create('/layouts', {
       name: 'Layout',
@@ -106,7 +109,7 @@ export class Factories {
     });
   }
 
-  /** With one placeholder unless told. */
+  /** Defaults to a template with one placeholder. */
   messageTemplate(properties: Properties = {}, options?: RequestOptions): Promise<Item> {
     return this.create(
       '/message_templates',
@@ -115,7 +118,7 @@ export class Factories {
     );
   }
 
-  /** An e-mail about an application, a new one to a vacancy unless told. */
+  /** Creates a communication, by default an e-mail. The application defaults to a new one to a vacancy. */
   async communication({
     application,
     ...properties
@@ -136,13 +139,16 @@ export class Factories {
     });
   }
 
-  /** The delivery of a test message to a subscription, a new one unless told. */
+  /** Requests a test message and returns its delivery. The subscription defaults to a new one. */
   async ping(subscription?: Item): Promise<Item> {
     const { url } = subscription ?? (await this.subscription());
     return expectStatus(202, await this.api.post(`${below(url)}/ping`)).item;
   }
 
-  /** A message as matching makes it, of a new subscription unless told, with these columns: the notifier is no part of these tests. */
+  /**
+   * Inserts a delivery with these columns, because these tests run without the notifier.
+   * The subscription defaults to a new one.
+   */
   async delivery({
     subscription,
     ...columns
@@ -161,15 +167,18 @@ export class Factories {
     const [row] = await this.api.database.query<{ id: number }>(
       `WITH s AS (UPDATE notification_subscriptions SET last_sequence = last_sequence + 1 WHERE id = $1 RETURNING *)
        INSERT INTO notification_deliveries
-         (event_id, subscription_id, topic_id, topic_revision, subject_type, message_id, sequence, ${given.map(([name]) => name).join(', ')})
-       SELECT last_sequence, id, topic_id, 1, 'application', gen_random_uuid(), last_sequence, ${given.map((_, index) => `$${index + 2}`).join(', ')} FROM s
+         (event_id, subscription_id, topic_id, topic_revision, subject_type, message_id, sequence,
+          ${given.map(([name]) => name).join(', ')})
+       SELECT last_sequence, id, topic_id, 1, 'application', gen_random_uuid(), last_sequence,
+         ${given.map((_, index) => `$${index + 2}`).join(', ')}
+       FROM s
        RETURNING id`,
       [id, ...given.map(([, value]) => value)],
     );
     return expectStatus(200, await this.api.get(`${below(url)}/deliveries/${row?.id ?? 0}`)).item;
   }
 
-  /** Everything once more, of a new subscription unless told. */
+  /** Requests a redelivery of all messages since 2026. The subscription defaults to a new one. */
   async redelivery(subscription?: Item): Promise<Item> {
     const { url } = subscription ?? (await this.subscription());
     return expectStatus(202, await this.api.post(`${below(url)}/redeliver`, { since_dt: '2026-01-01T00:00:00Z' })).item;
@@ -183,7 +192,7 @@ export class Factories {
     return this.create('/config_searches', { name: 'Search', resource: 'candidates', ...properties });
   }
 
-  /** Of candidates unless told. */
+  /** Defaults to a selection of candidates. */
   async selection({
     members = [],
     ...properties
@@ -195,31 +204,32 @@ export class Factories {
     ).item;
   }
 
-  /** A credential; its token is in `token`. */
+  /** Creates a credential, by default with the scope to read everything. */
   async credential(properties: Properties = {}): Promise<Item & { readonly token: string }> {
     return (await this.create('/credentials', { name: 'Integration', scopes: ['*:read'], ...properties })) as Item & {
       readonly token: string;
     };
   }
 
-  /** The token of a credential with these scopes. */
+  /** Creates a credential with these scopes and returns its token. */
   async token(...scopes: readonly string[]): Promise<string> {
     return (await this.credential({ scopes })).token;
   }
 
-  /** The token of a credential that may do nothing; the API gives none. */
+  /** Returns the token of a credential without scopes. The API cannot create such a credential. */
   async scopelessToken(): Promise<string> {
     const { id, token } = await this.credential();
     await this.api.database.query(`UPDATE credentials SET scopes = '{}' WHERE id = $1`, [id]);
     return token;
   }
 
-  /** Puts an opportunity or an application into a state that it has not moved to: no history, no event. */
+  /** Sets the state of an opportunity or application in the database, without a move, history or event. */
   async inState(state: string, item: Item): Promise<Item> {
     const table = 'app_type' in item ? 'applications' : 'opportunities';
     const ofItsProcess = '(SELECT s.process_id FROM states s WHERE s.id = t.state_id)';
     const moved = await this.api.database.query(
-      `UPDATE ${table} t SET state_id = (SELECT id FROM states WHERE state = $2 AND process_id = ${ofItsProcess}) WHERE t.id = $1 RETURNING id`,
+      `UPDATE ${table} t SET state_id = (SELECT id FROM states WHERE state = $2 AND process_id = ${ofItsProcess})
+       WHERE t.id = $1 RETURNING id`,
       [item.id, state],
     );
     if (moved.length === 0) throw new Error(`${table} has no item ${item.id}`);
@@ -240,10 +250,10 @@ export class Factories {
   }
 }
 
-/** The path of an address, below the prefix of the API. */
+/** Path of an address below `/api/v1`. */
 export const below = (url: string): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 
-/** Stops a test whose ground is not what it takes it to be, and says what the API said. */
+/** Returns the answer. @throws with the text of the answer when its status differs */
 export function expectStatus(status: number, answer: Answer): Answer {
   if (answer.status === status) return answer;
   throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);

@@ -4,9 +4,9 @@ const BOUNDARY = 'boundary';
 
 export interface Part {
   readonly name: string;
-  /** Sent as JSON, bytes as they are. */
+  /** A buffer is sent unchanged, any other value as JSON. */
   readonly content: unknown;
-  /** Of the part, beside `Content-Disposition`. */
+  /** Header lines after `Content-Disposition`, each with a leading CRLF. */
   readonly headers?: string;
 }
 
@@ -15,7 +15,7 @@ export const part = (name: string, content: unknown, headers = ''): Part => ({ n
 const bytesOf = (content: unknown): Buffer =>
   Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
 
-/** A request with these parts as `multipart/form-data`. */
+/** Payload and headers of a `multipart/form-data` request with these parts. */
 export function formData(
   parts: readonly Part[],
   boundary = BOUNDARY,

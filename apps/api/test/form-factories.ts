@@ -11,14 +11,17 @@ export function itemIdsOf(form: Item): ItemIds {
   return Object.fromEntries(sections.flatMap(({ items }) => items.map((item) => [String(item['key']), item.id])));
 }
 
-/** What tests of forms have in common. */
+/** Creates forms and reads and writes form values through the API. */
 export class FormFactories {
   constructor(
     private readonly api: Api,
     private readonly make: Factories,
   ) {}
 
-  /** A form with the given items, optional texts unless told, in one section. @returns the ids of its items by their keys */
+  /**
+   * Creates a form with the given items in one section. Items default to optional texts.
+   * @returns the ids of the items by their keys
+   */
   async itemsOf(
     items: Readonly<Record<string, Properties>>,
     { section = {}, ...form }: Properties & { readonly section?: Properties } = {},
@@ -36,6 +39,6 @@ export class FormFactories {
   }
 }
 
-/** The values that an answer shows. */
+/** The form values in an answer. @throws when the status is not 200 */
 export const valuesOf = (answer: Answer): readonly Properties[] =>
   (expectStatus(200, answer).json as { readonly form_values: readonly Properties[] }).form_values;

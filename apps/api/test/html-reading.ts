@@ -3,7 +3,10 @@ import { type RequestOptions } from './api-harness.js';
 
 export const HTML = 'rich_txt_fmt=html';
 
-/** Those in which the parameter makes HTML of all values of layouts and forms; without a header it is 1.7. */
+/**
+ * Versions in which `rich_txt_fmt=html` turns all values of layouts and forms into HTML.
+ * `undefined` sends no `Api-Version` header, which means 1.7.
+ */
 export const BELOW = [undefined, '1.2', '1.7', '1.8'] as const;
 export type Version = (typeof BELOW)[number] | '1.9';
 
@@ -11,7 +14,7 @@ export const at = (version: Version): RequestOptions => ({
   headers: version === undefined ? {} : { 'api-version': version },
 });
 
-/** A text that would be more than a text if it were shown as it is, and its HTML. */
+/** A text with characters that are markup in HTML. `ESCAPED` is its HTML. */
 export const HOSTILE = `<script>alert("1")</script> &amp; 'x' <!-- مرحبا 😀\n\ttwo\r\nthree`;
 export const ESCAPED =
   '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp;amp; &#39;x&#39; &lt;!-- مرحبا 😀\n\ttwo\r\nthree';
@@ -24,7 +27,10 @@ type Node = DefaultTreeAdapterTypes.Node;
 const textOf = (node: Node): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
-/** What a browser shows of each text, which must be HTML without elements; what is no text is a fault too. */
+/**
+ * Returns the text that a browser shows for each HTML text.
+ * @throws when a value is not a text, or contains an element or a comment
+ */
 export function readHtml(html: unknown): unknown {
   if (html === null) return null;
   if (Array.isArray(html)) return html.map(readHtml);
@@ -35,14 +41,14 @@ export function readHtml(html: unknown): unknown {
   return textOf(fragment);
 }
 
-/** Values as texts, without markup. */
+/** Writes values other than texts as JSON. */
 export function asTexts(value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map(asTexts);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The same as a browser reads them: it knows one kind of line break. */
+/** Values as texts with the line breaks of a browser, which reads CR and CRLF as LF. */
 export function asRead(value: unknown): unknown {
   const texts = asTexts(value);
   return typeof texts === 'string'

@@ -1,4 +1,4 @@
-/** Does all of it, so many at a time: most of the time of a request is spent waiting for the database. */
+/** Runs `work` for all items, `atOnce` at a time, because requests mostly wait for the database. */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

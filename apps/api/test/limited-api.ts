@@ -3,10 +3,13 @@ import { type Environment } from '../src/config/env.js';
 import { type Answer } from './answer.js';
 import { type Api } from './api-harness.js';
 
-/** So long a busy machine may keep Redis from answering: where requests pass for that, nothing can be counted. */
+/**
+ * Timeout of Redis commands in ms. On a busy machine the default timeout would let requests pass that the limits do not
+ * count.
+ */
 const PATIENCE_MS = 20_000;
 
-/** One more process with limits, on the data and the Redis of `api`. */
+/** Starts another API with limits on the database and Redis of `api`. */
 export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
   const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
   Object.assign(limited.app.get(RedisLink), { patienceMs: PATIENCE_MS });
@@ -19,7 +22,7 @@ export interface Standing {
   readonly reset: number;
 }
 
-/** What an answer says of the limit; null when it says nothing. @throws when a header is not a whole number */
+/** Rate limit headers of an answer; null without any. @throws when a header is missing or not a whole number */
 export function standingOf({ headers }: Pick<Answer, 'headers'>): Standing | null {
   const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
   const texts = names.map((name) => headers[name]);

@@ -11,5 +11,5 @@ const nothing = (): void => undefined;
 /** A block of tests that `npm run test:all` does not repeat. */
 export const describeShort: Describe = isLong ? nothing : describe;
 
-/** Tests that run in the short part, the long part, or both. */
+/** Registers a test only when `isWanted` is true. */
 export const testIf = (isWanted: boolean): Test => (isWanted ? test : nothing);

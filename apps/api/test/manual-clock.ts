@@ -1,6 +1,6 @@
 import { type Clock } from '../src/collections/clock.js';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until `advance` is called. */
 export class ManualClock implements Clock {
   #now = 0;
   readonly #timers = new Set<{ readonly at: number; readonly act: () => void }>();
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Goes on, with a stop at each timer on the way, and lets all that follows from it happen. */
+  /** Advances the clock, runs the due timers in order, and waits for the work that each starts. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
@@ -31,5 +31,5 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Once nothing is left to do at this moment. */
+/** Resolves when all callbacks that are ready have run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

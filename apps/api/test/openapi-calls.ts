@@ -4,19 +4,19 @@ import { type Factories, uniqueProperties } from './factories.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What is put into an operation to get the answer that it is there for. */
+/** Parameters and body of one call of an operation. */
 export interface Call {
-  /** Of the parameters in the path. */
+  /** Values of the path parameters. */
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: string;
   readonly body?: Body;
 }
 
-/** Makes what a call needs. `example` is the body that the document gives as an example. */
+/** Creates the items that a call needs. `example` is the example of the body in the OpenAPI document. */
 export type MakeCall = (make: Factories, example: Body) => Promise<Call>;
 
 let lastNumber = 0;
-/** Examples are used more than once: what must be unique is not taken from them. */
+/** Replaces unique values of examples, because examples are used more than once. */
 const unique = (): string => `example-${++lastNumber}`;
 const email = (): string => `${unique()}@example.com`;
 const PAGE = 'page=1&per_page=2';
@@ -24,7 +24,7 @@ const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id: (await
 
 interface CollectionCalls {
   readonly item: (make: Factories) => Promise<Item>;
-  /** Makes the document's example one that can be written here: ids that exist, texts that are unique. */
+  /** Makes the example of the document valid here, with existing ids and unique texts. */
   readonly body: (make: Factories, example: Body) => Promise<Body> | Body;
   readonly verbs: readonly ('POST' | 'PUT' | 'DELETE')[];
 }
@@ -86,7 +86,7 @@ const formValues = (
   return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
 };
 
-/** What a copy is to: below 1.6 it has another name. */
+/** Property that names the target of a copy. Versions below 1.6 use another name. */
 const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
 
 const applicationCalls = (
@@ -151,7 +151,7 @@ const ofSubscription = async (make: Factories): Promise<Call> => {
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const BELOW_SUBSCRIPTION = `${SUBSCRIPTIONS}/{subscriptionId}`;
 const DELIVERIES = `${BELOW_SUBSCRIPTION}/deliveries`;
-/** Of something below a subscription: the parameters stand in its address. */
+/** Call of an item below a subscription. Its path parameters come from its address. */
 const belowSubscription =
   (item: (make: Factories) => Promise<Item>) =>
   async (make: Factories): Promise<Call> => {
@@ -308,7 +308,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /metrics': none,
 };
 
-/** Reads and writes of a resource, from its example. */
+/** Calls that read and write a resource, made from its example. */
 const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
   resource.paths.map((path) =>
     collection(`/api/v1/${path}`, {
@@ -318,7 +318,7 @@ const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
     }),
   );
 
-/** A resource that `OWN_CALLS` does not name. */
+/** True for a resource that `OWN_CALLS` does not name. */
 const isPlain = ({ paths, ownerColumn }: Resource): boolean =>
   ownerColumn === undefined && paths.every((path) => !OWN_CALLS[`GET /api/v1/${path}`]);
 
@@ -329,7 +329,7 @@ export const CALLS: Readonly<Record<string, MakeCall>> = Object.assign(
   ...allResources().filter(isPlain).flatMap(plainCalls),
 ) as Record<string, MakeCall>;
 
-/** The address of a call. */
+/** Path and query of a call. */
 export function addressOf(path: string, { path: values = {}, query }: Call): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
   return query ? `${filled}?${query}` : filled;

@@ -59,31 +59,31 @@ export const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =
     }),
   );
 
-/** What an operation says of a parameter; empty where it has none. */
+/** Description of a parameter of a `GET` operation; empty without one. */
 export const parameterText = ({ paths }: OpenApiDocument, path: string, name: string): string =>
   paths[`/api/v1${path}`]?.['get']?.parameters.find((parameter) => parameter.name === name)?.description ?? '';
 
-/** What a client sends, and what it is written in; absent where it sends nothing. */
+/** Media type, schema and example of the request body; undefined without a body. */
 export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonly type: string }) | undefined {
   const [content] = Object.entries(requestBody?.content ?? {});
   return content && { type: content[0], ...content[1] };
 }
 
-/** The status of the answer that a client hopes for. */
+/** Status of the successful answer. */
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).find((status) => status.startsWith('2')));
 
-/** Says what an answer has that the document does not allow, or lacks that it promises. */
+/** Finds differences between answers and the OpenAPI document. */
 export class AnswerChecker {
-  // Each schema serves a few answers: making its validator is what takes the time.
+  // Compiling a validator takes longer than its few runs, so code optimisation is off.
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-  /** By the text of their schema: many operations have the same. */
+  /** By the text of their schema, because many operations share schemas. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
-    // A CommonJS module: what it exports by default is one step down for the compiler, and not when it runs in Jest.
+    // The compiler sees the default export of this CommonJS module one level deeper than Jest does.
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
-    // An address without a dot is one, as in HTML and for the service.
+    // A domain without a dot is valid, as in HTML and in the service.
     this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
     this.#ajv.addSchema({ $id: 'openapi', components: document.components });
   }
@@ -94,7 +94,7 @@ export class AnswerChecker {
     return [...this.#headerFaults(response, answer), ...this.#bodyFaults(response, answer)];
   }
 
-  /** What a schema of the document says of a value. */
+  /** Differences between a value and a schema of the document. */
   faultsOfValue(schema: Json, value: unknown): readonly string[] {
     const text = absolute(schema);
     const validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);
@@ -119,7 +119,7 @@ export class AnswerChecker {
         (fault) => `the header ${name}${fault}`,
       );
     });
-    // Headers that the document knows at all must be promised where they are sent.
+    // A header that the document describes must be declared by each answer that has it.
     const undeclared = Object.keys(this.document.components.headers).filter(
       (name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name],
     );
@@ -135,5 +135,5 @@ export class AnswerChecker {
   }
 }
 
-/** References within the document, as they read from outside. */
+/** The JSON text of a schema, with references that resolve from outside the document. */
 const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');

@@ -48,7 +48,7 @@ const callOf = async (operation: Operation): Promise<Call> =>
   (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
 
 const kept = new Map<string, Call>();
-/** The same call each time: for requests that change nothing. */
+/** Returns the same call each time, for requests that change nothing. */
 async function keptCallOf(operation: Operation): Promise<Call> {
   const call = kept.get(operation.name) ?? (await callOf(operation));
   kept.set(operation.name, call);
@@ -65,7 +65,7 @@ async function send(operation: Operation, call: Call, options: RequestOptions = 
   });
 }
 
-/** Collects what is wrong, operation by operation: one that fails does not hide the others. */
+/** Collects the differences of all operations, so that one failure does not hide the others. */
 async function eachOperation(
   applies: (operation: Operation) => boolean,
   check: (operation: Operation) => Promise<readonly string[]>,
@@ -84,19 +84,19 @@ describe('the document', () => {
     expect(result.valid).toBe(true);
   });
 
-  test('has every route, and no other', () => {
-    // Fastify adds a HEAD to each GET by itself.
+  test('describes exactly the routes of the API', () => {
+    // Fastify adds HEAD to each GET.
     const routes = api.routes
       .filter(({ method }) => method !== 'HEAD')
       .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
   });
 
-  test('gives each operation a name of its own', () => {
+  test('gives each operation a unique operationId', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  test('has a place for every operation in the order of the reference', () => {
+  test('gives every operation one known tag, and groups the tags in order', () => {
     const tags = document.tags.map(({ name }) => name);
     const grouped = document['x-tagGroups'].flatMap((group) => group.tags);
     expect(
@@ -108,7 +108,7 @@ describe('the document', () => {
     expect([tags[0], tags.at(-1)]).toEqual(['applications', 'health']);
   });
 
-  test('gives an example for every body, and one that its schema accepts', async () => {
+  test('has a valid example for every request body', async () => {
     const faults = await eachOperation(
       ({ requestBody }) => requestBody !== undefined,
       (operation) => {
@@ -119,13 +119,13 @@ describe('the document', () => {
     expect(faults).toEqual([]);
   });
 
-  test('links to operations that there are', () => {
+  test('links only to existing operations', () => {
     const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
     expect(links.length).toBeGreaterThan(3);
     expect(links.filter((id) => !operations.some(({ operationId }) => operationId === id))).toEqual([]);
   });
 
-  test('names addresses below PUBLIC_BASE_URL and asks for nothing from elsewhere', () => {
+  test('has the server PUBLIC_BASE_URL and no external references', () => {
     expect(document).toMatchObject({ servers: [{ url: BASE_URL }] });
     expect(
       [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
@@ -136,7 +136,7 @@ describe('the document', () => {
 });
 
 describe('every operation', () => {
-  test('is called by this test, and nothing else is', () => {
+  test('has a call in CALLS, and CALLS has no unknown operation', () => {
     const names = operations.map(({ name }) => name);
     expect({
       notCalled: names.filter((name) => !CALLS[name]),
@@ -144,7 +144,7 @@ describe('every operation', () => {
     }).toEqual({ notCalled: [], unknown: [] });
   });
 
-  test('answers a valid call with status, headers and body of the document', async () => {
+  test('answers a valid call with the documented status, headers and body', async () => {
     const faults = await eachOperation(
       () => true,
       async (operation) => {
@@ -154,10 +154,10 @@ describe('every operation', () => {
       },
     );
     expect(faults).toEqual([]);
-    // Hundreds of operations, each with all that it needs made for it: a busy machine takes its time.
+    // Hundreds of operations each create their own data, which takes long on a busy machine.
   }, 120_000);
 
-  test('answers 304 to who has the item already', async () => {
+  test('answers 304 to If-None-Match with the current ETag', async () => {
     const faults = await eachOperation(
       ({ responses }) => '304' in responses,
       async (operation) => {
@@ -173,7 +173,7 @@ describe('every operation', () => {
   interface Refusal {
     readonly status: number;
     readonly title: string;
-    /** Which operations refuse such a request, by the contract: what the document says of them is what is tested. */
+    /** Selects the operations that must reject such a request. It does not depend on the tested document. */
     readonly applies: (operation: Operation) => boolean;
     readonly request: (call: Call) => readonly [Call, RequestOptions];
   }
@@ -196,7 +196,12 @@ describe('every operation', () => {
       applies: needsCredential,
       request: (call) => [{ ...call, query: 'serach=x' }, {}],
     },
-    { status: 401, title: 'no credentials', applies: needsCredential, request: (call) => [call, { token: null }] },
+    {
+      status: 401,
+      title: 'a request without credentials',
+      applies: needsCredential,
+      request: (call) => [call, { token: null }],
+    },
     {
       status: 403,
       title: 'a credential without scopes',
@@ -205,25 +210,25 @@ describe('every operation', () => {
     },
     {
       status: 404,
-      title: 'ids that nothing has',
+      title: 'unknown ids',
       applies: ({ path }) => path.includes('{'),
       request: (call) => [{ ...call, ...noIds(call) }, {}],
     },
     {
       status: 406,
-      title: 'a language that is not spoken',
+      title: 'an unsupported language',
       applies: needsCredential,
       request: (call) => [call, { headers: { 'accept-language': 'tlh' } }],
     },
     {
       status: 411,
-      title: 'no length',
+      title: 'a request without a length',
       applies: ({ method }) => method === 'PUT',
       request: ({ path = {} }) => [{ path }, { payload: '' }],
     },
     {
       status: 412,
-      title: 'an ETag that no longer holds',
+      title: 'an outdated ETag',
       applies: isWrite,
       request: (call) => [call, { headers: { 'if-match': '"stale"' } }],
     },
@@ -247,7 +252,7 @@ describe('every operation', () => {
     },
   ];
 
-  test.each(REFUSALS)('answers $status to $title as the document says', async ({ status, applies, request }) => {
+  test.each(REFUSALS)('answers $status to $title as documented', async ({ status, applies, request }) => {
     expect(operations.some(applies)).toBe(true);
     const faults = await eachOperation(applies, async (operation) => {
       const [call, options] = request(await keptCallOf(operation));
@@ -261,7 +266,7 @@ describe('every operation', () => {
 });
 
 describe('every operation that needs a credential', () => {
-  test('answers 429 to one that asks too often, and every header of it, as the document says', async () => {
+  test('answers 429 above the rate limit, with the documented body and headers', async () => {
     const limited = await api.beside({ RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
     try {
       await limited.get('/me');
@@ -287,7 +292,7 @@ describe('every operation that needs a credential', () => {
 });
 
 describe('GET /schemas', () => {
-  /** Those that live below an item of another one: one of their items, made for it. */
+  /** Creates an item of each resource whose collections are below items of another resource. */
   const BELOW: Readonly<Record<string, () => Promise<Item>>> = {
     notification_subscriptions: () => make.subscription(),
     notification_deliveries: () => make.ping(),
@@ -298,7 +303,7 @@ describe('GET /schemas', () => {
     return item ? below(item.url).replace(/\/\d+$/, '') : `/${resource}`;
   };
 
-  /** Things whose references are all there, as far as requests can make them. */
+  /** Creates items in which all references are set, as far as requests can set them. */
   async function fill(): Promise<void> {
     for (const name of [
       'GET /api/v1/applications',
@@ -310,7 +315,7 @@ describe('GET /schemas', () => {
     await make.posting();
   }
 
-  /** What an item has that its schema has not, and lacks that its schema requires, at any depth. */
+  /** Lists properties that the schema lacks, and required properties that the item lacks, at any depth. */
   function differences(schema: Schema, value: unknown, pointer: string): string[] {
     if (value === null || value === undefined) return [];
     if (Array.isArray(value))
@@ -334,7 +339,7 @@ describe('GET /schemas', () => {
   const resources = async (): Promise<readonly string[]> =>
     ((await api.get('/schemas')).json as readonly { readonly resource: string }[]).map(({ resource }) => resource);
 
-  test('lists every resource with an address, to any credential', async () => {
+  test('lists every resource with its address for any credential', async () => {
     const answer = await api.get('/schemas', { token: scopeless });
     const listed = answer.json as readonly { readonly resource: string; readonly url: string }[];
     expect(listed.map(({ resource }) => resource)).toEqual(
@@ -346,19 +351,19 @@ describe('GET /schemas', () => {
     }
   });
 
-  test('is in English, and says so, whatever is asked for', async () => {
+  test('is in English with Content-Language en, whatever language is requested', async () => {
     const { headers } = await api.get('/schemas/applications', { headers: { 'accept-language': 'de' } });
     expect(headers['content-language']).toBe('en');
   });
 
   test.each(['unknown', 'vacancy_applications', 'Applications', '__proto__', 'constructor', '%00'])(
-    'does not find %s',
+    'answers 404 to the name %s',
     async (name) => {
       expect((await api.get(`/schemas/${name}`)).status).toBe(404);
     },
   );
 
-  test('has the fields of real items, no more and no less, and so has the OpenAPI document', async () => {
+  test('has exactly the fields of real items, and equals the schema in the OpenAPI document', async () => {
     await fill();
     for (const resource of await resources()) {
       const { $schema, ...schema } = (await schemaOf(resource)) as Schema & { readonly $schema: string };
@@ -396,7 +401,7 @@ describe('GET /schemas', () => {
     },
   );
 
-  test('carries the descriptions of the models, for what is read and for what is written', async () => {
+  test('has the descriptions of the models in schemas for reading and for writing', async () => {
     const { properties } = await schemaOf('vacancies');
     const written = document.components.schemas['vacancies_write'] as Schema;
     expect([properties?.['openings']?.description, properties?.['owner']?.description]).toEqual([
@@ -409,7 +414,7 @@ describe('GET /schemas', () => {
     ]);
   });
 
-  describe('names what the contract names', () => {
+  describe('has the promised fields', () => {
     const TYPES: Readonly<Record<ContractField['type'], readonly [type: string, format?: string] | null>> = {
       i: ['integer'],
       n: ['number'],

@@ -8,10 +8,10 @@ import { Redis } from 'ioredis';
 
 const PASSWORD = 'of-this-test';
 
-/** A Redis that a test may do anything to. It keeps its address and its data. */
+/** A Redis server that one test may stop, kill and configure. It keeps its address and data folder. */
 export class OwnRedis {
   readonly url: string;
-  /** Beside what is tested: to look, and to change settings. */
+  /** The test's own connection, to inspect keys and to change settings. */
   readonly client: Redis;
   #pid: number | undefined;
 
@@ -54,7 +54,7 @@ export class OwnRedis {
     this.#pid = undefined;
   }
 
-  /** `SIGSTOP`, `SIGCONT` */
+  /** Sends `SIGSTOP` or `SIGCONT` to the server. */
   signal(signal: NodeJS.Signals): void {
     if (this.#pid !== undefined) process.kill(this.#pid, signal);
   }
@@ -74,7 +74,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whoever has started the tests has seen to it that there is one. */
+/** Path of the Redis or Valkey server on `PATH`. @throws when there is none */
 function serverFile(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   const found = ['redis-server', 'valkey-server']

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes to a port as they are, and reads until the other side closes, or says nothing for five seconds. */
+/** Sends bytes to a port unchanged, and reads until the server closes or is silent for five seconds. */
 export function sendRaw(port: number, request: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -18,7 +18,7 @@ export function sendRaw(port: number, request: string | Buffer): Promise<RawAnsw
   });
 }
 
-/** Request lines and headers, with an end; `Connection: close` is added, so that the answer has an end too. */
+/** Joins a request line and headers. Adds `Connection: close`, so that the server ends the connection. */
 export const rawRequest = (...lines: readonly string[]): string => [...lines, 'Connection: close', '', ''].join('\r\n');
 
 export function parseAnswer(text: string): RawAnswer {

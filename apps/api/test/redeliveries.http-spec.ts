@@ -21,8 +21,8 @@ afterAll(() => api.close());
 const ask = (body: unknown, of = subscription) => api.post(`${below(of.url)}/redeliver`, body);
 const since_dt = '2026-11-11T00:00:00.000Z';
 
-describe('asking for everything since a moment again', () => {
-  test('answers with a redelivery that says how far it has come', async () => {
+describe('requesting a redelivery', () => {
+  test('answers 202 with a redelivery that shows its progress', async () => {
     const { item, headers } = expectStatus(202, await ask({ since_dt, until_dt: '2026-11-20T01:00:00+01:00' }));
     expect(item).toEqual({
       id: expect.any(Number),
@@ -48,7 +48,7 @@ describe('asking for everything since a moment again', () => {
     expect((await api.get(`${below(subscription.url)}/redeliveries`)).items[0]).toEqual(done);
   });
 
-  test('goes up to now, and to those of one status alone, when told so', async () => {
+  test('ends now by default, and may be limited to deliveries of one status', async () => {
     const of = await make.subscription();
     for (const status of ['delivered', 'exhausted', 'exhausted']) await make.delivery({ subscription: of, status });
     const { item } = expectStatus(202, await ask({ since_dt: '2026-01-01T00:00:00Z', status: 'exhausted' }, of));
@@ -78,7 +78,7 @@ describe('asking for everything since a moment again', () => {
     expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
   });
 
-  test('is refused while the subscription is disabled', async () => {
+  test('is rejected while the subscription is disabled', async () => {
     const of = await make.subscription();
     expectStatus(200, await api.post(`${below(of.url)}/disable`));
     const answer = await ask({ since_dt }, of);
@@ -89,7 +89,7 @@ describe('asking for everything since a moment again', () => {
     expect((await api.get(`${below(of.url)}/redeliveries`)).items).toEqual([]);
   });
 
-  test('is done once for one Idempotency-Key', async () => {
+  test('runs once per idempotency key', async () => {
     const of = await make.subscription();
     const options = { headers: { 'idempotency-key': 'recovery' } };
     const path = `${below(of.url)}/redeliver`;
@@ -98,7 +98,7 @@ describe('asking for everything since a moment again', () => {
     expect((await api.get(`${below(of.url)}/redeliveries`)).items).toHaveLength(1);
   });
 
-  test('is only found below its own subscription', async () => {
+  test('answers 404 below another subscription', async () => {
     const redelivery = await make.redelivery();
     const other = await make.subscription();
     expect((await api.get(`${below(other.url)}/redeliveries/${redelivery.id}`)).status).toBe(404);

@@ -9,7 +9,7 @@ import { Api } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';
 import { SocketRelay } from './socket-relay.js';
 
-/** One process of the API, as somebody with a token uses it. */
+/** One process of the API, as a client with a token uses it. */
 export class ApiProcess {
   constructor(
     readonly app: NestFastifyApplication,
@@ -36,13 +36,13 @@ export class ApiProcess {
     ).item;
   }
 
-  /** Codes of the boards that are shown, and the count that goes with them. */
+  /** Codes of the job boards in a page, and their `X-Total-Count`. */
   async boards(token: string): Promise<{ readonly codes: readonly string[]; readonly total: number }> {
     const answer = expectStatus(200, await this.get(token, '/job_boards?per_page=1000&sort=id!asc'));
     return { codes: answer.items.map(({ code }) => String(code)), total: Number(answer.headers['x-total-count']) };
   }
 
-  /** Resolves when somebody who has not written is sent to the replica. */
+  /** Resolves when a page for this token is read from the replica. */
   async untilReplicaIsRead(token: string): Promise<void> {
     await until(async () => {
       const { reads } = this.replica.measures;
@@ -59,12 +59,12 @@ export class ReplicaPair {
     readonly api: Api,
     readonly first: ApiProcess,
     readonly second: ApiProcess,
-    /** Between both processes and the replica. */
+    /** Relay between both processes and the replica. */
     readonly wayToReplica: SocketRelay,
-    /** Between the second process and Redis. */
+    /** Relay between the second process and Redis. */
     readonly redisOfSecond: SocketRelay,
     readonly make: Factories,
-    /** Of who writes, and of somebody who only reads. */
+    /** Tokens: `writer` writes job boards and candidates, `reader` only reads. */
     readonly writer: string,
     readonly reader: string,
     readonly databaseName: string,
@@ -82,7 +82,7 @@ export class ReplicaPair {
       };
       return createApp(shared, log, options);
     });
-    if (!shared) throw new Error('the API is made with an environment');
+    if (!shared) throw new Error('Api.start did not call the factory');
     const redis = await SocketRelay.before(shared.REDIS_URL);
     const second = await createApp(
       { ...shared, REDIS_URL: redis.urlFor(shared.REDIS_URL) },
@@ -113,7 +113,7 @@ export class ReplicaPair {
     return [this.first, this.second];
   }
 
-  /** Which process writes, and which one reads then. */
+  /** Both assignments of the processes to writing and reading. */
   get ways(): readonly { readonly writing: ApiProcess; readonly reading: ApiProcess }[] {
     const { first, second } = this;
     return [
@@ -126,7 +126,7 @@ export class ReplicaPair {
     await Promise.all(this.processes.map((one) => one.untilReplicaIsRead(this.reader)));
   }
 
-  /** Resolves when nobody is sent to the replica. */
+  /** Resolves when both processes read from the primary only. */
   async untilPrimaryIsRead(): Promise<void> {
     await until(() => Promise.resolve(this.processes.every(({ replica }) => replica.refusal !== undefined)));
   }
@@ -147,7 +147,7 @@ const PATIENCE_MS = 20_000;
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`it did not come true in ${PATIENCE_MS} ms: ${isSo.toString()}`);
+    if (performance.now() > deadline) throw new Error(`condition not met within ${PATIENCE_MS} ms: ${isSo.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -16,7 +16,7 @@ afterAll(() => (pair as ReplicaPair | undefined)?.close());
 
 const board = (): { readonly name: string; readonly code: string } => ({ name: 'Board', code: `replica-${++boards}` });
 
-/** With the replica as it is now, for others than its writers, until the end. */
+/** Runs `work` while the replica replays no commits. */
 async function whileReplayIsPaused(work: () => Promise<void>): Promise<void> {
   await pair.untilReplicaIsRead();
   await pair.server.pauseReplay();
@@ -28,7 +28,7 @@ async function whileReplayIsPaused(work: () => Promise<void>): Promise<void> {
 }
 
 describe('a page of a collection', () => {
-  test('is read from the replica, and counted there', () =>
+  test('is read and counted on the replica', () =>
     whileReplayIsPaused(async () => {
       const { first, second, reader } = pair;
       const before = await second.boards(reader);
@@ -37,7 +37,7 @@ describe('a page of a collection', () => {
       expect(before.codes).not.toContain(code);
     }));
 
-  test('shows who has written all that they wrote, through whichever process, with its count', () =>
+  test('shows a writer all its own writes in every process, with the count', () =>
     whileReplayIsPaused(async () => {
       const { codes, total } = await pair.first.boards(pair.writer);
       for (const { writing, reading } of pair.ways) {
@@ -49,7 +49,7 @@ describe('a page of a collection', () => {
       expect(codes.length).toBe(total + 2);
     }));
 
-  test('shows all of it to everybody once the replica has it, and is read there again by its writer', async () => {
+  test('shows a write to all clients once the replica has it, and its writer reads there again', async () => {
     const { code } = await pair.first.post(pair.writer, '/job_boards', board());
     for (const process of pair.processes) {
       await until(async () => (await process.boards(pair.reader)).codes.includes(String(code)));
@@ -59,7 +59,7 @@ describe('a page of a collection', () => {
   });
 });
 
-test('quick search is read from the replica too', () =>
+test('quick search reads from the replica', () =>
   whileReplayIsPaused(async () => {
     const lastname = `Q${randomInt(2 ** 40).toString(36)}`;
     await pair.first.post(pair.writer, '/candidates', { firstname: 'Ada', lastname, email: `${lastname}@example.com` });
@@ -69,32 +69,35 @@ test('quick search is read from the replica too', () =>
     expect(await find(pair.reader)).not.toContain(lastname);
   }));
 
-test('single items are of this moment, with their ETag', () =>
+test('single items are read from the primary', () =>
   whileReplayIsPaused(async () => {
     const { id } = await pair.first.post(pair.writer, '/job_boards', board());
     expectStatus(200, await pair.second.get(pair.reader, `/job_boards/${id}`));
   }));
 
-describe('who follows the events', () => {
+describe('a client that follows the events', () => {
   const follow = async (query = ''): Promise<readonly number[]> =>
     expectStatus(
       200,
       await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`),
     ).items.map(({ id }) => id);
 
-  /** Another event like one that there is, by somebody who has not come to an end. */
+  /** Inserts a copy of an event in a transaction that stays open until `commit`. */
   async function addEvent(like: number): Promise<{ readonly id: number; readonly commit: () => Promise<unknown> }> {
     const client = await pair.api.database.pool.connect();
     await client.query('BEGIN');
     const { rows } = await client.query<{ id: number }>(
-      `INSERT INTO domain_events SELECT (jsonb_populate_record(e, jsonb_build_object('id', nextval(pg_get_serial_sequence('domain_events', 'id'))))).*
+      `INSERT INTO domain_events
+       SELECT (jsonb_populate_record(
+         e, jsonb_build_object('id', nextval(pg_get_serial_sequence('domain_events', 'id')))
+       )).*
        FROM domain_events e WHERE id = $1 RETURNING id`,
       [like],
     );
     return { id: rows[0]?.id ?? 0, commit: () => client.query('COMMIT').finally(() => client.release()) };
   }
 
-  test('misses none, though the replica shows one whose predecessor is not there yet', async () => {
+  test('misses no event when the replica has a later event but not an earlier one', async () => {
     await pair.make.posting();
     await until(async () => (await follow()).length > 0);
     const known = await follow();
@@ -104,17 +107,17 @@ describe('who follows the events', () => {
     await until(async () => (await follow()).includes(later.id));
     await whileReplayIsPaused(async () => {
       await earlier.commit();
-      // This is how a replica looks: whoever goes on after the last one has missed one.
+      // The replica has the later event only. A client that continued after it would miss the earlier one.
       expect(await follow()).toEqual([...known, later.id]);
       expect(await follow(`since_id=${last}&`)).toEqual([earlier.id, later.id]);
     });
   });
 });
 
-describe('a replica that does not answer', () => {
+describe('a failing replica', () => {
   const QUICKLY_MS = 2_000;
 
-  /** Everybody is answered as of this moment, the first ones not much later than ever. */
+  /** Expects that all clients get current answers, and that the first answers come quickly. */
   async function expectPrimary(): Promise<void> {
     for (const process of pair.processes) {
       const { code } = await pair.first.post(pair.writer, '/job_boards', board());
@@ -132,7 +135,7 @@ describe('a replica that does not answer', () => {
     expectStatus(200, await pair.first.get(pair.reader, '/me'));
   }
 
-  test('because it was killed: the primary is read, and the replica again once it is back', async () => {
+  test('is replaced by the primary after a kill, until it has restarted', async () => {
     await pair.untilReplicaIsRead();
     await pair.server.endReplica('SIGKILL');
     await expectPrimary();
@@ -140,7 +143,7 @@ describe('a replica that does not answer', () => {
     await pair.untilReplicaIsRead();
   });
 
-  test('because it hangs: the primary is read, by those who wait for it too', async () => {
+  test('is replaced by the primary when it hangs, also for running reads', async () => {
     await pair.untilReplicaIsRead();
     const reads = pair.first.replica.readsFor(0, pair.api.database);
     const waiting = reads?.reading.query<{ one: number }>({
@@ -154,16 +157,16 @@ describe('a replica that does not answer', () => {
     await pair.untilReplicaIsRead();
   });
 
-  /** What a statement of ours on the replica is ended by. */
+  /** Ends the sleeping statement on the replica with a function such as `pg_cancel_backend`. */
   const signal = (name: string) => () =>
     pair.server.run('replica', `SELECT ${name}(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
   const replayConflict = (): Promise<unknown> => pair.server.run('primary', 'TRUNCATE conflicts', pair.databaseName);
 
   test.each([
-    ['what it replays is in the way', replayConflict],
-    ['an operator has ended the statement', signal('pg_cancel_backend')],
-    ['an operator has ended the connection', signal('pg_terminate_backend')],
-  ])('because %s: the primary answers', async (_reason, end) => {
+    ['replay conflicts with the statement', replayConflict],
+    ['an operator cancels the statement', signal('pg_cancel_backend')],
+    ['an operator ends the connection', signal('pg_terminate_backend')],
+  ])('is replaced by the primary when %s', async (_reason, end) => {
     await pair.server.run('primary', 'CREATE TABLE IF NOT EXISTS conflicts (id int)', pair.databaseName);
     await until(
       async () =>
@@ -177,7 +180,8 @@ describe('a replica that does not answer', () => {
     );
     await pair.untilReplicaIsRead();
     const { failed } = pair.first.replica.measures.fallbacks;
-    const text = `SELECT pg_is_in_recovery() AS "isReplica", (SELECT count(*) FROM conflicts) AS found, CASE WHEN pg_is_in_recovery() THEN pg_sleep(20)::text END AS slept`;
+    const text = `SELECT pg_is_in_recovery() AS "isReplica", (SELECT count(*) FROM conflicts) AS found,
+      CASE WHEN pg_is_in_recovery() THEN pg_sleep(20)::text END AS slept`;
     const answer = pair.first.replica.readsFor(0, pair.api.database)?.reading.query({ text, parameters: [] });
     await until(
       async () =>
@@ -189,11 +193,11 @@ describe('a replica that does not answer', () => {
   });
 });
 
-describe('Redis, which tells the processes who has written what', () => {
-  /** Own writes are read at once, whichever process has carried them out. */
+describe('Redis, through which processes share positions of writes,', () => {
+  /** Expects that a client reads its own writes at once, whichever process made them. */
   async function expectOwnWrites(): Promise<void> {
     for (const { writing, reading } of pair.ways) {
-      // Of whom nothing is known: what was noted of an earlier write would lead to the primary already.
+      // A new credential: the position of an earlier write would already send its reads to the primary.
       const { token } = await pair.make.credential({ scopes: ['*:read', '*:write'] });
       const { code } = await writing.post(token, '/job_boards', board());
       expect((await reading.boards(token)).codes).toContain(code);
@@ -206,7 +210,7 @@ describe('Redis, which tells the processes who has written what', () => {
     await pair.untilReplicaIsRead();
   });
 
-  test('is away for one of them', () =>
+  test('may be unavailable for one process', () =>
     whileReplayIsPaused(async () => {
       pair.redisOfSecond.cut();
       await expectOwnWrites();
@@ -215,7 +219,7 @@ describe('Redis, which tells the processes who has written what', () => {
       await expectOwnWrites();
     }));
 
-  test('hangs for one of them', () =>
+  test('may hang for one process', () =>
     whileReplayIsPaused(async () => {
       pair.redisOfSecond.setSilent(true);
       await expectOwnWrites();
@@ -225,7 +229,7 @@ describe('Redis, which tells the processes who has written what', () => {
       await expectOwnWrites();
     }));
 
-  test('has lost all that it was told', () =>
+  test('may lose all positions', () =>
     whileReplayIsPaused(async () => {
       const { code } = await pair.first.post(pair.writer, '/job_boards', board());
       await pair.second.app
@@ -235,7 +239,7 @@ describe('Redis, which tells the processes who has written what', () => {
     }));
 });
 
-test('nobody misses an own write, however long the replica takes', async () => {
+test('a client always sees its own writes, however far the replica lags', async () => {
   const seed = randomInt(2 ** 31);
   const dice = new Dice(seed);
   const clients = await Promise.all(
@@ -267,8 +271,8 @@ test('nobody misses an own write, however long the replica takes', async () => {
   expect(pair.first.replica.measures.reads + pair.second.replica.measures.reads).toBeGreaterThan(readsBefore);
 });
 
-describe('what servers say of themselves', () => {
-  test('a commit that was answered need not be flushed: its position is where the log ends in memory', async () => {
+describe('positions and snapshots of PostgreSQL', () => {
+  test('a commit position may be ahead of the flushed log, and the replica still reaches it', async () => {
     const { database } = pair.api;
     let committed: CommitPosition | undefined;
     let flushed: number | undefined;
@@ -292,7 +296,7 @@ describe('what servers say of themselves', () => {
     );
   });
 
-  test('snapshots of a replica may be the same and show other rows', async () => {
+  test('equal snapshots of a replica may show different rows', async () => {
     await pair.server.run('primary', 'CREATE TABLE seen (id int)', pair.databaseName);
     const add = async (): Promise<() => Promise<void>> => {
       const client = await pair.api.database.pool.connect();
@@ -304,7 +308,7 @@ describe('what servers say of themselves', () => {
       let row: { readonly found: number; readonly snapshot: string } | undefined;
       const text = `SELECT count(*)::int AS found, ${SNAPSHOT} AS snapshot FROM seen`;
       await until(async () => {
-        // The table may not be there yet.
+        // The replica may not have the table yet.
         [row] = await pair.server.run<NonNullable<typeof row>>('replica', text, pair.databaseName).catch(() => []);
         return row?.found === found;
       });
@@ -322,7 +326,7 @@ describe('what servers say of themselves', () => {
   });
 });
 
-test('a replica that falls behind for longer than others may be shown old things is not read', async () => {
+test('a replica that lags more than 5 seconds is not read', async () => {
   await whileReplayIsPaused(async () => {
     await pair.first.post(pair.writer, '/job_boards', board());
     await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'lagging')));
@@ -332,7 +336,7 @@ test('a replica that falls behind for longer than others may be shown old things
   await pair.untilReplicaIsRead();
 });
 
-test('a replica that was promoted is not read any more', async () => {
+test('a promoted replica is not read any more', async () => {
   await pair.untilReplicaIsRead();
   await pair.server.run('replica', 'SELECT pg_promote()');
   await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'promoted')));

@@ -1,39 +1,42 @@
 import { type Answer, type Item } from './answer.js';
 import { type Api, type Method, type RequestOptions, type Route } from './api-harness.js';
 
-/** A registered route, with what a test needs to call it. */
+/** A registered route with the data to call it. */
 export interface Target extends Route {
-  /** Its path with the ids of things that exist. */
+  /** Path with ids of existing items. */
   readonly path: string;
-  /** The same with ids that nothing has; null when the route has no id. */
+  /** Path with a given id in each parameter; null when the route has no id. */
   readonly pathWithId: (id: string) => string | null;
-  /** The item behind `path`, or one of the collection that a `POST` adds to. */
+  /** The item at `path`, the first item of a collection, or the item of an action. */
   readonly item: Item;
-  /** Has a JSON object as its body: not so for actions like `POST …/<id>/enable`. */
+  /** True when the body is a JSON object. It is false for actions like `POST …/<id>/enable`. */
   readonly takesBody: boolean;
 }
 
 export interface Case {
-  /** A rule. */
+  /** The rule that the case checks. */
   readonly title: string;
   readonly methods: readonly Method[];
   readonly appliesTo?: (target: Target) => boolean;
   readonly request: (target: Target) => RequestOptions & { readonly path?: string };
   readonly status: number | ((target: Target) => number);
-  /** What else is wrong with the answer; null when nothing is. */
+  /** Describes another violation of the rule by the answer; null without one. */
   readonly check?: (answer: Answer, target: Target) => string | null;
 }
 
 const PARAMETER = /:[a-zA-Z]+/g;
 
-/** Every route below the API's prefix. A new one is found here by itself; its collection needs an item to be called with. */
+/**
+ * Every route below the API's prefix. New routes are found by themselves.
+ * @throws when a collection has no item
+ */
 export async function targetsOf(api: Api): Promise<readonly Target[]> {
   const routes = api.routes.filter(({ url, method }) => url.startsWith('/api/v1/') && method !== 'HEAD');
   const readable = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url));
   const targets: Target[] = [];
   for (const route of routes) {
     const path = await withIds(api, route.url);
-    // What has no GET is an action, such as `POST …/<id>/enable`: it is about the item before it.
+    // A path without GET is an action on the item before it, such as `POST …/<id>/enable`.
     const isAction = !readable.has(route.url) && !route.url.endsWith('/:id');
     targets.push({
       ...route,
@@ -46,7 +49,7 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
   return targets;
 }
 
-/** Puts the end of the first item's address in the place of each parameter, left to right. */
+/** Replaces each parameter, left to right, by the last part of the first item's address. */
 async function withIds(api: Api, url: string): Promise<string> {
   let path = '';
   for (const part of url.split('/').slice(1))
@@ -54,7 +57,7 @@ async function withIds(api: Api, url: string): Promise<string> {
   return path;
 }
 
-/** The object at a path, or the first one of the list there. */
+/** The item at a path, or the first item of the collection there. */
 async function itemAt(api: Api, path: string): Promise<Item> {
   const { item } = await api.request('GET', path);
   return Array.isArray(item) ? firstItem(api, path) : item;
@@ -63,11 +66,11 @@ async function itemAt(api: Api, path: string): Promise<Item> {
 async function firstItem(api: Api, collection: string): Promise<Item> {
   const answer = await api.request('GET', collection);
   const item = answer.status === 200 ? answer.items[0] : undefined;
-  if (!item) throw new Error(`${collection} needs an item for the contract's table: make one before it`);
+  if (!item) throw new Error(`${collection} has no item: create one in beforeAll`);
   return item;
 }
 
-/** Runs a case against every route that it applies to. @returns what was wrong, route by route */
+/** Runs a case against every route that it applies to. @returns one text per route that breaks the rule */
 export async function violations(
   api: Api,
   targets: readonly Target[],
@@ -87,7 +90,10 @@ export async function violations(
   return found;
 }
 
-/** What breaks the rules that hold for every answer; null when nothing does. CONTRACT.md 1 and 3. */
+/**
+ * Describes the first broken rule of those that hold for every answer; null when all hold:
+ * docs/reference/errors.md, "Error body".
+ */
 export function violationOf(answer: Answer): string | null {
   if (!answer.headers['x-request-id']) return 'no X-Request-Id';
   if (!/^1\.[2-9]$/.test(answer.headers['api-version'] ?? '')) return 'no Api-Version';
@@ -96,11 +102,11 @@ export function violationOf(answer: Answer): string | null {
   if (answer.headers['content-type'] !== 'application/json; charset=utf-8') return 'an error that is not JSON';
   const { message, request_id, errors, ...rest } = answer.problem;
   if (typeof message !== 'string' || message === '') return 'an error without a message';
-  if (request_id !== answer.headers['x-request-id']) return 'another request_id than in the header';
+  if (request_id !== answer.headers['x-request-id']) return 'a request_id that differs from the header';
   if (Object.keys(rest).length > 0) return `an error with ${Object.keys(rest).join(', ')}`;
   if (answer.status === 422 && !errors?.length) return 'a 422 without errors';
   const isWhole = (errors ?? []).every(
     ({ resource, path, code }) => resource !== '' && typeof path === 'string' && /^[a-z_]+$/.test(code),
   );
-  return isWhole ? null : 'an entry of errors that lacks something';
+  return isWhole ? null : 'an entry of errors without a valid resource, path or code';
 }

@@ -14,12 +14,14 @@ afterAll(() => api.close());
 
 const HTML = 'rich_txt_fmt=html';
 const GIVEN =
-  '<h2>Your <b>task</b>s</h2>\n<p onclick="x()">Build <a href="https://a.example/">engines</a> &amp; more<script>alert(1)</script></p>';
+  '<h2>Your <b>task</b>s</h2>\n' +
+  '<p onclick="x()">Build <a href="https://a.example/">engines</a> &amp; more<script>alert(1)</script></p>';
 const STORED =
-  '<h2>Your <b>task</b>s</h2>\n<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
+  '<h2>Your <b>task</b>s</h2>\n' +
+  '<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
 const PLAIN = 'Your tasks\n\nBuild engines & more';
 
-/** A resource with a description, and the required properties of its body. */
+/** Resources with a description, and the properties that a body which replaces such an item must have. */
 const KINDS: readonly [
   path: string,
   make: (description: unknown) => Promise<Item>,
@@ -49,7 +51,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
   const replace = async (item: Item, description: unknown): Promise<Item> =>
     expectStatus(200, await api.put(`${path}/${item.id}`, { ...required(item), description })).item;
 
-  test('reads as plain text, also in answers to writes, and as HTML on request', async () => {
+  test('is plain text, also in answers to writes, and HTML on request', async () => {
     const item = await makeOne(GIVEN);
     expect(item['description']).toBe(PLAIN);
     expect(await descriptionOf(`${path}/${item.id}`)).toBe(PLAIN);
@@ -61,7 +63,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expect((await replace(item, '<p>New</p>'))['description']).toBe('New');
   });
 
-  test('is null when absent, and empty when empty', async () => {
+  test('is null when it is absent, and empty when no text is left', async () => {
     for (const [given, read] of [
       [null, null],
       ['', ''],
@@ -91,16 +93,16 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     }
   });
 
-  test('is sorted as plain text', async () => {
+  test('is sorted by its plain text', async () => {
     const ids = [await makeOne('<b>b</b>'), await makeOne('<i>c</i>'), await makeOne('<u>a</u>')].map(({ id }) => id);
     const { items } = await api.get(`${path}?search=/id={${ids.join(',')}}&sort=description!asc&${HTML}`);
     expect(items.map(({ description }) => description)).toEqual(['<u>a</u>', '<b>b</b>', '<i>c</i>']);
   });
 
   test.each([
-    ['the text as it reads', PLAIN],
-    ['the HTML as it reads', STORED],
-    ['HTML that comes to the same', GIVEN],
+    ['its plain text', PLAIN],
+    ['its HTML', STORED],
+    ['HTML with the same sanitised form', GIVEN],
   ])('does not change when %s is sent', async (_, description) => {
     const item = await makeOne(GIVEN);
     const changed = await replace(item, description);
@@ -109,7 +111,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expect((await historyOf(item)).map(({ type }) => type)).toEqual(['created']);
   });
 
-  test('changes when only its formatting does; history shows plain text', async () => {
+  test('changes when only its formatting changes, and history shows the plain text', async () => {
     const item = await makeOne('<p>One</p>');
     const changed = await replace(item, '<p><b>One</b></p>');
     expect(changed['updated_dt']).not.toBe(item['updated_dt']);
@@ -126,8 +128,8 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ['null characters', 'a\0b'],
     ['lone surrogates', '<p>\ud800</p>'],
     ['more than 100,000 characters', 'x'.repeat(100_001)],
-    ['what has more as HTML', '&'.repeat(20_001)],
-    ['what has more as plain text', `${'<blockquote>'.repeat(40)}${'a<br>'.repeat(2000)}`],
+    ['more than 100,000 characters as HTML', '&'.repeat(20_001)],
+    ['more than 100,000 characters as plain text', `${'<blockquote>'.repeat(40)}${'a<br>'.repeat(2000)}`],
     ['more than 10,000 tags', '<b>'.repeat(10_001)],
     ['a number', 7],
     ['a list', ['<p>a</p>']],
@@ -140,7 +142,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ]);
   });
 
-  test('accepts the ETag of either form in If-Match', async () => {
+  test('can be replaced with the ETag of either form in If-Match', async () => {
     const item = await makeOne(GIVEN);
     const put = (ifMatch: string, description: string) =>
       api.put(`${path}/${item.id}`, { ...required(item), description }, { headers: { 'if-match': ifMatch } });
@@ -157,7 +159,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expectStatus(204, await api.delete(`${path}/${item.id}`, { headers: { 'if-match': newHtml } }));
   });
 
-  test('is described in its schema', async () => {
+  test('is described as rich text in its schema', async () => {
     const { json } = await api.get(`/schemas${path}`);
     expect((json as { properties: Record<string, unknown> }).properties['description']).toMatchObject({
       description: expect.stringContaining('`rich_txt_fmt=html`'),
@@ -176,7 +178,7 @@ async function historyOf({
 
 describe('rich_txt_fmt', () => {
   test.each(['text', 'HTML', '', 'html,html', '%00', 'html&rich_txt_fmt=html', 'text&rich_txt_fmt=html'])(
-    'is rejected as %j, on items and collections',
+    'is rejected as %j on items and pages',
     async (value) => {
       const { id } = await make.vacancy();
       for (const path of ['/vacancies', `/vacancies/${id}`, '/candidates']) {
@@ -191,7 +193,7 @@ describe('rich_txt_fmt', () => {
     expect([status, [...faults].sort()]).toEqual([400, ['invalid ?page', 'invalid ?rich_txt_fmt', 'invalid ?serach']]);
   });
 
-  test('is accepted without rich text, kept in links, and limited to GET', async () => {
+  test('is accepted for resources without rich text, kept in links, and rejected on writes', async () => {
     await make.jobBoard();
     const page = expectStatus(200, await api.get(`/job_boards?per_page=1&${HTML}`));
     expect(page.headers['link']).toContain(`&${HTML}`);
@@ -201,7 +203,7 @@ describe('rich_txt_fmt', () => {
   });
 });
 
-test('a state move accepts the ETag of either form', async () => {
+test('a move to another state accepts the ETag of the HTML form', async () => {
   const { id } = await make.vacancy({ description: GIVEN });
   const { etag } = await api.get(`/vacancies/${id}?${HTML}`);
   expectStatus(200, await api.put(`/vacancies/${id}/state`, { state: 'closed' }, { headers: { 'if-match': etag } }));
@@ -210,7 +212,7 @@ test('a state move accepts the ETag of either form', async () => {
   );
 });
 
-test('events and expressions see the plain text', async () => {
+test('snapshots of events hold the plain text', async () => {
   const { id } = await make.posting({ description: GIVEN });
   const [event] = await api.database.query<{ facts: Record<string, unknown> }>(
     `SELECT facts FROM domain_events WHERE subject_type = 'posting' AND subject_id = $1`,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server's address that can go away, hang and come back while the server stays. */
+/** A relay before a server. It can refuse connections, hang and recover while the server keeps running. */
 export class SocketRelay {
   readonly #sockets = new Set<Socket>();
   #isOpen = true;
@@ -9,7 +9,7 @@ export class SocketRelay {
 
   private constructor(private readonly server: Server) {}
 
-  /** @param url of the server behind it */
+  /** @param url  address of the server */
   static async before(url: string): Promise<SocketRelay> {
     const target = new URL(url);
     const server = createServer();
@@ -20,12 +20,12 @@ export class SocketRelay {
     return relay;
   }
 
-  /** The address of the relay in the place of the server's. */
+  /** The URL with the relay's host and port. */
   urlFor(url: string): string {
     return Object.assign(new URL(url), { host: `127.0.0.1:${(this.server.address() as AddressInfo).port}` }).href;
   }
 
-  /** Ends all connections, and takes none. */
+  /** Ends all connections and refuses new ones. */
   cut(): void {
     this.#isOpen = false;
     for (const socket of this.#sockets) socket.destroy();
@@ -35,7 +35,7 @@ export class SocketRelay {
     this.#isOpen = true;
   }
 
-  /** Nothing gets through any more, and nothing is lost. */
+  /** Holds back all data while silent, and loses none. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     for (const socket of this.#sockets)

@@ -1,31 +1,31 @@
 import { type Language, LANGUAGES } from '@ats/domain';
 import { type ProblemBody } from './answer.js';
 
-/** Those that texts are translated to. */
+/** Languages that texts are translated to. */
 export const TRANSLATED = LANGUAGES.filter((language) => language !== 'en');
 
 export const speaking = (language: Language): { readonly 'accept-language': string } => ({
   'accept-language': language,
 });
 
-/** Whatever a person reads of a problem. */
+/** All texts of an error body that a person reads. */
 export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[] => [
   message,
   ...errors.flatMap(({ info }) => info ?? []),
 ];
 
-/** A problem without what is said in a language, and without its id. */
+/** The violations of an error body without their texts. */
 export const codesOf = ({ errors = [] }: ProblemBody): readonly unknown[] =>
   errors.map(({ info, ...fault }) => ({ ...fault, isExplained: info !== undefined }));
 
-/** The texts of a problem that are English in another language, whole or in part. */
+/** Texts of a translated error body that are still English, whole or in part. */
 export function englishIn(english: ProblemBody, translated: ProblemBody): readonly string[] {
   const texts = new Set(textsOf(english));
   const phrases = new Set([...texts].flatMap(phrasesOf));
   return textsOf(translated).filter((text) => texts.has(text) || phrasesOf(text).some((phrase) => phrases.has(phrase)));
 }
 
-/** Every three words in a row. What stands in quotation marks is a client's. */
+/** Every sequence of three words. Quoted text is left out, because it comes from the client. */
 function phrasesOf(text: string): string[] {
   const words = text.replaceAll(/"[^"]*"?/g, '"').split(' ');
   return words.flatMap((word, index) => {

@@ -4,18 +4,18 @@ import { type Factories } from './factories.js';
 import { CALLS, type MakeCall } from './openapi-calls.js';
 import { type Operation } from './openapi-document.js';
 
-/** Objects of a collection. */
+/** The resource that an operation shows. */
 export interface Shown {
   readonly resource: string;
-  /** What datapaths start with. */
+  /** First name of its datapaths. */
   readonly root: string;
 }
 
 /**
- * What every version is asked: each operation plainly, each one that takes a layout with a number in it, and what
- * else versions have differed in.
- * @param operations  all that any version has
- * @param shownBy     what an operation shows
+ * Calls for every version: a plain call of each operation, a call with a layout with a number where possible, and
+ * further calls in which versions have differed.
+ * @param operations  all operations of all versions
+ * @param shownBy     returns the resource that an operation shows
  */
 export function samplesOf(
   operations: readonly Operation[],
@@ -31,7 +31,7 @@ export function samplesOf(
 
 const HTML = 'with a layout, as HTML';
 
-/** There are none for what lives below a subscription. */
+/** True when a layout can be used. Resources below a subscription have no layouts. */
 const takesLayout = ({ parameters, path }: Operation): boolean =>
   parameters.some(({ name }) => name === 'layout') && !path.includes('/subscriptions');
 
@@ -43,10 +43,10 @@ const asHtml =
     return { ...rest, query: [query, `layout=${layout.id}`, 'rich_txt_fmt=html'].filter(Boolean).join('&') };
   };
 
-/** With a value of each kind that is not a text. */
+/** Reads form values of several types, because versions differ in values that are not texts. */
 const formValues = (path: string, resource: string, item: (make: Factories) => Promise<Item>): Sample => ({
   operation: `GET ${path}/{id}/form_values`,
-  title: 'numbers and more, as HTML',
+  title: 'form values of several types, as HTML',
   make: async (make) => {
     const types = {
       integer: 7,
@@ -69,10 +69,10 @@ const formValues = (path: string, resource: string, item: (make: Factories) => P
   },
 });
 
-/** Two applications of one candidate, and something said about each. */
+/** Reads communications when a candidate has two applications, each with a communication. */
 const comms = (path: string, item: (make: Factories, user_id: number) => Promise<Item>): Sample => ({
   operation: `GET ${path}/{id}/comms`,
-  title: 'of a candidate with two applications',
+  title: 'for a candidate with two applications',
   make: async (make) => {
     const { id } = await make.candidate();
     const [first, second] = [await item(make, id), await item(make, id)];

@@ -1,10 +1,11 @@
 import { type Database } from '@ats/postgres';
 import { expect } from '@jest/globals';
 
-/** The rows of every table, as a digest. */
+/** A digest of the rows of each table, by table name. */
 async function digests(database: Database): Promise<Readonly<Record<string, string>>> {
   const tables = await database.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
   );
   const columns = tables.map(
     ({ name }) =>
@@ -14,11 +15,11 @@ async function digests(database: Database): Promise<Readonly<Record<string, stri
   return row ?? {};
 }
 
-/** When a credential was used last changes by being used, whatever the answer. */
+/** Leaves out `last_used_dt` of credentials, because every authenticated request changes it. */
 const rowsOf = (table: string): string =>
   table === 'credentials' ? `(SELECT to_jsonb(c) - 'last_used_dt' FROM credentials c)` : table;
 
-/** Runs what must leave no trace in any table. */
+/** Runs `work` and expects that it changes no row of any table. */
 export async function expectNoTrace<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const before = await digests(database);
   const result = await work();
