@@ -50,7 +50,8 @@ export function randomColumns(
   const stored = column.name ?? name;
   const value = nullable && settings.dice.chance(0.3) ? null : randomValue(type, { name, attribute }, settings);
   if (htmlColumn === undefined) return { [stored]: value };
-  return { [stored]: value, [htmlColumn]: value === null ? null : `<p>${textToHtml(String(value))}</p>` };
+  // Only texts have a column for their HTML.
+  return { [stored]: value, [htmlColumn]: typeof value === 'string' ? `<p>${textToHtml(value)}</p>` : null };
 }
 
 function randomValue(

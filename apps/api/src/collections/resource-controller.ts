@@ -21,7 +21,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
-import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { itemForms } from './item-forms.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
@@ -82,7 +82,7 @@ export function ResourceController(
     errorCodes: own,
   }: ResourceControllerOptions,
 ): Type<ResourceRoutes> {
-  const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
+  const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}`);
   const onlyFor =
     (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
