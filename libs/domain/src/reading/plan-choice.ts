@@ -25,8 +25,9 @@ const SHARE_OF_SUSPECTS = 1 / 4;
 /**
  * Chooses how a page is found. PostgreSQL expects that matches are spread evenly over an order, and walks along the
  * order when it expects enough matches soon. If all matches are at the far end, or if there are none, it reads every
- * row. Finding all matches first never does that, so it is chosen when it is cheap beside the longest walk, and after a slow
- * walk. Source: docs/adr/0006-find-a-page-then-read-it.md
+ * row. Finding all matches first never does that, so it is chosen when it is cheap beside the longest walk, and after
+ * a slow walk.
+ * Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
