@@ -1,4 +1,4 @@
-import { collectionNames, findResource, getObjectType } from '@ats/domain';
+import { allResources, collectionNames, findResource, getObjectType, type Resource } from '@ats/domain';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from './answer.js';
 import { Api } from './api-harness.js';
@@ -213,6 +213,16 @@ describe('layout_data', () => {
   });
 });
 
+/** Values for the free texts that a client may write. */
+const hostileTexts = ({ type }: Resource): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(type.attributes)
+      .filter(
+        ([, { type: kind, write, values, format, many }]) => kind === 'text' && write && !values && !format && !many,
+      )
+      .map(([name]) => [name, HOSTILE]),
+  );
+
 describe('every attribute of every collection', () => {
   beforeAll(async () => {
     const [vacancy, event] = [
@@ -244,6 +254,10 @@ describe('every attribute of every collection', () => {
     await make.configSearch({ name: HOSTILE });
     await make.selection({ name: HOSTILE, members: [candidate] });
     await make.credential({ name: HOSTILE });
+    for (const resource of allResources().filter(({ describe: { example } }) => example)) {
+      const { items } = expectStatus(200, await api.get(`/${resource.paths[0]}`));
+      if (items.length === 0) await make.item(resource, hostileTexts(resource));
+    }
   });
 
   test.each(collectionNames())('of %s', async (name) => {
