@@ -2,7 +2,7 @@
 import { EnvironmentError, findMisspelled, readEnvironment } from '@ats/configuration';
 
 /** @typedef {import('./processes.mjs').Process} Process */
-/** @typedef {{ faults: readonly string[], warnings: readonly string[] }} Verdict */
+/** @typedef {{ violations: readonly string[], warnings: readonly string[] }} Verdict */
 
 /**
  * Lists each error of an environment once, with the processes that would not start. Never contains a value.
@@ -11,7 +11,7 @@ import { EnvironmentError, findMisspelled, readEnvironment } from '@ats/configur
  * @returns {Verdict}
  */
 export function checkEnvironment(processes, environment) {
-  const faults = group(processes, (process) => faultsOf(process, environment));
+  const violations = group(processes, (process) => faultsOf(process, environment));
   const known = new Set(processes.flatMap(({ variables }) => Object.keys(variables)));
   const warnings = group(processes, (process) =>
     findMisspelled(process, environment)
@@ -19,7 +19,7 @@ export function checkEnvironment(processes, environment) {
       .map(({ variable, similar }) => `nothing reads ${variable}; is ${similar} meant?`),
   );
   return {
-    faults: faults.map(([text, names]) => `${text} (${names.join(', ')})`),
+    violations: violations.map(([text, names]) => `${text} (${names.join(', ')})`),
     warnings: warnings.map(([text]) => text),
   };
 }
@@ -30,7 +30,7 @@ function faultsOf(process, environment) {
     readEnvironment(process, environment);
     return [];
   } catch (error) {
-    if (error instanceof EnvironmentError) return error.faults.map(({ variable, info }) => `${variable}: ${info}`);
+    if (error instanceof EnvironmentError) return error.violations.map(({ variable, info }) => `${variable}: ${info}`);
     throw error;
   }
 }

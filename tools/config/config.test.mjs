@@ -107,10 +107,10 @@ test('reports all errors by name and prints no value', () => {
           return given === undefined ? declared.whenAbsent === undefined : !declared.schema.safeParse(given).success;
         });
         const error = read(process_, environment);
-        const named = error?.faults.map(({ variable }) => variable) ?? [];
+        const named = error?.violations.map(({ variable }) => variable) ?? [];
         for (const name of wrong) assert.ok(named.includes(name), `${name} of ${process_.name}`);
         assert.ok(!error?.message.includes('~'), error?.message);
-        assert.ok(!checkEnvironment([process_], environment).faults.join().includes('~'));
+        assert.ok(!checkEnvironment([process_], environment).violations.join().includes('~'));
       }),
       { numRuns: 60 },
     );
@@ -131,7 +131,7 @@ describe('real processes', { concurrency: 2 }, () => {
       const names = Object.keys(process_.variables);
       const wrong = Object.fromEntries(names.map((name) => [name, `ftp://user:${secret}@host/${'#'.repeat(3)}`]));
       const expected = read(process_, wrong);
-      assert.ok(expected && expected.faults.length > 0);
+      assert.ok(expected && expected.violations.length > 0);
       const { code, output } = await run(commands[/** @type {keyof typeof commands} */ (process_.name)], wrong);
       assert.equal(code, 1);
       assert.equal(output.trim(), expected.message);
@@ -199,15 +199,15 @@ function run(script, environment) {
 test('reports a violated dependency by the name of the variable', () => {
   const notifier = processes.find(({ name }) => name === 'notifier');
   assert.ok(notifier);
-  const faults = (/** @type {NodeJS.ProcessEnv} */ environment) =>
-    read(notifier, environment)?.faults.filter(({ variable }) => variable.endsWith('_DAYS'));
-  assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20' }), [
+  const violations = (/** @type {NodeJS.ProcessEnv} */ environment) =>
+    read(notifier, environment)?.violations.filter(({ variable }) => variable.endsWith('_DAYS'));
+  assert.deepEqual(violations({ EVENT_RETENTION_DAYS: '20' }), [
     {
       variable: 'EVENT_RETENTION_DAYS',
       info: 'must not be less than DELIVERY_RETENTION_DAYS, because events explain deliveries',
     },
   ]);
-  assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
+  assert.deepEqual(violations({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
 });
 
 test('warns once about a misspelled name', () => {
@@ -219,9 +219,12 @@ test('warns once about a misspelled name', () => {
 });
 
 test('--check lists each error once with its processes', () => {
-  const { faults } = checkEnvironment(processes, { PORT: 'x' });
-  assert.ok(faults.includes('PORT: must be a port number from 1 to 65535 (api)'), faults.join('\n'));
-  assert.ok(faults.includes('DATABASE_URL: is required but not set (api, notifier, migrate, seed)'), faults.join('\n'));
+  const { violations } = checkEnvironment(processes, { PORT: 'x' });
+  assert.ok(violations.includes('PORT: must be a port number from 1 to 65535 (api)'), violations.join('\n'));
+  assert.ok(
+    violations.includes('DATABASE_URL: is required but not set (api, notifier, migrate, seed)'),
+    violations.join('\n'),
+  );
 });
 
 test('--json contains the same as the table', () => {

@@ -41,11 +41,12 @@ export async function main({ task, app }) {
 
 /** @param {readonly Process[]} processes */
 function check(processes) {
-  const { faults, warnings } = checkEnvironment(processes, process.env);
+  const { violations, warnings } = checkEnvironment(processes, process.env);
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  if (faults.length > 0) console.error(`wrong environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  if (violations.length > 0)
+    console.error(`wrong environment:\n${violations.map((violation) => `  ${violation}`).join('\n')}`);
   else console.log(`The environment is valid for ${processes.map(({ name }) => name).join(', ')}.`);
-  process.exitCode = faults.length > 0 ? 1 : 0;
+  process.exitCode = violations.length > 0 ? 1 : 0;
 }
 
 /** @param {Process} process_ */

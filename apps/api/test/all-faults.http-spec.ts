@@ -14,7 +14,7 @@ afterAll(() => api.close());
 
 const UNKNOWN = 987_654_321;
 
-async function faultsOf(method: 'POST' | 'PUT', path: string, body: object): Promise<string[]> {
+async function violationsOf(method: 'POST' | 'PUT', path: string, body: object): Promise<string[]> {
   const answer = await api.request(method, `/api/v1${path}`, { body });
   expect(answer.status).toBe(422);
   return ((answer.json as ProblemBody).errors ?? [])
@@ -25,7 +25,7 @@ async function faultsOf(method: 'POST' | 'PUT', path: string, body: object): Pro
 describe('one answer lists every violation of a body', () => {
   test('in single properties, between properties, and in references', async () => {
     const body = { title: 7, bogus: 1, opening_date: '2027-02-01', closing_date: '2027-01-01', owner_id: UNKNOWN };
-    expect(await faultsOf('POST', '/vacancies', body)).toEqual([
+    expect(await violationsOf('POST', '/vacancies', body)).toEqual([
       'vacancies/bogus invalid',
       'vacancies/closing_date invalid',
       'vacancies/owner_id invalid',
@@ -36,13 +36,13 @@ describe('one answer lists every violation of a body', () => {
   test('in properties and for a value that is already taken', async () => {
     const taken = await make.candidate();
     expect(
-      await faultsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() }),
+      await violationsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() }),
     ).toEqual(['candidates/email already_exists', 'candidates/firstname invalid', 'candidates/lastname missing']);
   });
 
   test('in several references', async () => {
     const body = { vacancy_id: UNKNOWN, job_board_id: UNKNOWN, opening_date: '2027-02-01', closing_date: '2027-01-01' };
-    expect(await faultsOf('POST', '/postings', body)).toEqual([
+    expect(await violationsOf('POST', '/postings', body)).toEqual([
       'postings/closing_date invalid',
       'postings/job_board_id invalid',
       'postings/vacancy_id invalid',
@@ -54,7 +54,7 @@ describe('one answer lists every violation of a body', () => {
     const draft = await make.vacancy({ state: 'draft' });
     const candidate = { firstname: 'Ada', lastname: 'Byron', email: taken['email'] };
     expect(
-      await faultsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, candidate }),
+      await violationsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, candidate }),
     ).toEqual([
       'applications/candidate/email already_exists',
       'applications/opportunity_id opportunity_not_open',
@@ -65,7 +65,7 @@ describe('one answer lists every violation of a body', () => {
   test('in properties and for an opportunity that is not open', async () => {
     const draft = await make.vacancy({ state: 'draft' });
     expect(
-      await faultsOf('POST', '/applications', {
+      await violationsOf('POST', '/applications', {
         opportunity_id: draft.id,
         posting_id: UNKNOWN,
         user_id: UNKNOWN,
@@ -77,7 +77,7 @@ describe('one answer lists every violation of a body', () => {
       'applications/rating invalid',
       'applications/user_id invalid',
     ]);
-    expect(await faultsOf('POST', '/applications', { opportunity_id: 'x', user_id: 1.5 })).toEqual([
+    expect(await violationsOf('POST', '/applications', { opportunity_id: 'x', user_id: 1.5 })).toEqual([
       'applications/opportunity_id invalid',
       'applications/user_id invalid',
     ]);
@@ -88,7 +88,7 @@ describe('one answer lists every violation of a body', () => {
       type: 'STATE_CHANGE_APPLICATION',
       expression: 'application.fistname == 1 AND application.id == "x"',
     };
-    expect(await faultsOf('POST', '/notification_topics', body)).toEqual([
+    expect(await violationsOf('POST', '/notification_topics', body)).toEqual([
       'notification_topics/expression invalid',
       'notification_topics/expression invalid',
       'notification_topics/name missing',
@@ -103,7 +103,7 @@ describe('one answer lists every violation of a body', () => {
       sort: ['tags!asc'],
       owner_id: 1,
     };
-    expect(await faultsOf('POST', '/saved_searches', body)).toEqual([
+    expect(await violationsOf('POST', '/saved_searches', body)).toEqual([
       'saved_searches/filter invalid',
       'saved_searches/name missing',
       'saved_searches/owner_id invalid',
@@ -116,11 +116,11 @@ describe('one answer lists every violation of a body', () => {
 
   test('in a replacement, which may keep its own unique values', async () => {
     const [board, other] = [await make.jobBoard(), await make.jobBoard()];
-    expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([
+    expect(await violationsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([
       'job_boards/code already_exists',
       'job_boards/name missing',
     ]);
-    expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: board['code'] })).toEqual([
+    expect(await violationsOf('PUT', `/job_boards/${board.id}`, { code: board['code'] })).toEqual([
       'job_boards/name missing',
     ]);
     const kept = await api.request('PUT', `/api/v1/job_boards/${board.id}`, {

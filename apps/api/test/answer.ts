@@ -53,7 +53,7 @@ export class Answer {
   }
 
   /** Each violation as `<code> <path>`, or as `<code> ?<parameter>` for a query parameter. */
-  get faults(): readonly string[] {
+  get violations(): readonly string[] {
     return (this.problem.errors ?? []).map(
       ({ code, path, parameter }) => `${code} ${parameter === undefined ? path : `?${parameter}`}`,
     );

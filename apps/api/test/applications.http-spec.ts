@@ -119,7 +119,7 @@ describe('creating an application', () => {
     const { id } = await make.vacancy();
     const { email } = await make.candidate();
     const post = (candidate: object) => api.post('/applications', { opportunity_id: id, candidate });
-    expect((await post({ firstname: '', email: 'no', x: 1 })).faults).toEqual(
+    expect((await post({ firstname: '', email: 'no', x: 1 })).violations).toEqual(
       expect.arrayContaining([
         'invalid /candidate/firstname',
         'missing /candidate/lastname',
@@ -127,11 +127,13 @@ describe('creating an application', () => {
         'invalid /candidate/x',
       ]),
     );
-    expect((await post({ firstname: 'A', lastname: 'B', email })).faults).toEqual(['already_exists /candidate/email']);
+    expect((await post({ firstname: 'A', lastname: 'B', email })).violations).toEqual([
+      'already_exists /candidate/email',
+    ]);
   });
 
   test('reports all missing and invalid properties together', async () => {
-    expect((await api.post('/applications', {})).faults).toEqual(['missing /opportunity_id', 'missing /user_id']);
+    expect((await api.post('/applications', {})).violations).toEqual(['missing /opportunity_id', 'missing /user_id']);
     const body = {
       opportunity_id: 'x',
       user_id: 1,
@@ -141,7 +143,7 @@ describe('creating an application', () => {
       source: 'x'.repeat(256),
       state: 'hired',
     };
-    expect((await api.post('/applications', body)).faults).toEqual(
+    expect((await api.post('/applications', body)).violations).toEqual(
       expect.arrayContaining([
         'invalid /opportunity_id',
         'invalid /candidate',
@@ -160,7 +162,7 @@ describe('creating an application', () => {
     async (state) => {
       const vacancy = await make.vacancy({ state });
       const { id } = await make.candidate();
-      expect((await api.post('/applications', { opportunity_id: vacancy.id, user_id: id })).faults).toEqual([
+      expect((await api.post('/applications', { opportunity_id: vacancy.id, user_id: id })).violations).toEqual([
         'opportunity_not_open /opportunity_id',
       ]);
     },
@@ -173,7 +175,7 @@ describe('creating an application', () => {
     const posting = await make.posting();
     const [recruiter] = (await api.get('/recruiters')).items;
     const post = async (body: object) =>
-      (await api.post('/applications', { opportunity_id: vacancy.id, user_id: candidate.id, ...body })).faults;
+      (await api.post('/applications', { opportunity_id: vacancy.id, user_id: candidate.id, ...body })).violations;
     expect(await post({ opportunity_id: 999_999, user_id: 999_999 })).toEqual([
       'invalid /opportunity_id',
       'invalid /user_id',
@@ -187,10 +189,10 @@ describe('creating an application', () => {
   test('allows one live application per candidate and opportunity, and another after it has ended', async () => {
     const { id, opportunity_id, user } = await make.application();
     const again = { opportunity_id, user_id: (user as { id: number }).id };
-    expect((await api.post('/applications', again)).faults).toEqual(['already_exists /opportunity_id']);
+    expect((await api.post('/applications', again)).violations).toEqual(['already_exists /opportunity_id']);
     await api.put(`/applications/${id}/process_state`, { state: 'rejected' });
     expectStatus(201, await api.post('/applications', again));
-    expect((await api.put(`/applications/${id}/process_state`, { state: 'in_review' })).faults).toEqual([
+    expect((await api.put(`/applications/${id}/process_state`, { state: 'in_review' })).violations).toEqual([
       'already_exists /state',
     ]);
   });
@@ -220,7 +222,7 @@ describe('replacing an application', () => {
     await api.put(`/vacancies/${String(opportunity_id)}/state`, { state: 'closed' });
     const user_id = (user as { id: number }).id;
     expectStatus(200, await api.put(`/applications/${id}`, { opportunity_id, user_id, rating: 1 }));
-    expect((await api.put(`/applications/${id}`, { opportunity_id: other.id, user_id })).faults).toEqual([
+    expect((await api.put(`/applications/${id}`, { opportunity_id: other.id, user_id })).violations).toEqual([
       'opportunity_not_open /opportunity_id',
     ]);
   });
@@ -309,7 +311,7 @@ describe('a collection', () => {
   });
 
   test('reports all violations of its query together', async () => {
-    expect((await api.get('/applications?page=0&per_page=x&serach=y')).faults).toEqual([
+    expect((await api.get('/applications?page=0&per_page=x&serach=y')).violations).toEqual([
       'invalid ?serach',
       'invalid ?page',
       'invalid ?per_page',

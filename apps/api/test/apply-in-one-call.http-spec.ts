@@ -50,9 +50,9 @@ const questions = (resource: Kind): Promise<ItemIds> =>
   );
 
 /** Expects 422 with these violations in any order, and an unchanged database. */
-async function expectRefused(request: () => Promise<Answer>, faults: readonly string[]): Promise<void> {
+async function expectRefused(request: () => Promise<Answer>, violations: readonly string[]): Promise<void> {
   const answer = await expectNoTrace(api.database, request);
-  expect([answer.status, [...answer.faults].sort()]).toEqual([422, [...faults].sort()]);
+  expect([answer.status, [...answer.violations].sort()]).toEqual([422, [...violations].sort()]);
 }
 
 describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind) => {
@@ -171,7 +171,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
       },
       'already_exists /opportunity_id',
     ],
-  ])('reports a violation %s together with all violations of its form values', async (_, make, fault) => {
+  ])('reports a violation %s together with all violations of its form values', async (_, make, violation) => {
     const { b, c, d, e } = await questions(kind);
     const values = [
       { item_id: b, value: 3 },
@@ -182,7 +182,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind
     const body = { ...(await make()), form_values: values };
     await expectRefused(
       () => apply(body),
-      [fault, 'missing /form_values', 'not_visible /form_values/1/value', 'not_visible /form_values/2/value'],
+      [violation, 'missing /form_values', 'not_visible /form_values/1/value', 'not_visible /form_values/2/value'],
     );
   });
 
@@ -340,7 +340,7 @@ describe('an Idempotency-Key', () => {
     const again = await keyed(body, 'at once');
     expect(new Set([...made, again].map(({ text }) => text)).size).toBe(1);
     expect((await api.get(`/applications?search=opportunity_id=${body.opportunity_id}`)).items).toHaveLength(1);
-    expect((await keyed({ ...body, rating: 1 }, 'at once')).faults).toEqual(['idempotency_mismatch ']);
+    expect((await keyed({ ...body, rating: 1 }, 'at once')).violations).toEqual(['idempotency_mismatch ']);
   });
 
   test('is unused again after a rejection', async () => {
@@ -359,8 +359,8 @@ describe('an Idempotency-Key', () => {
     const path = `/applications/${item.id}`;
     const replacement = { opportunity_id: body.opportunity_id, user_id: (item['user'] as Item).id, rating: 5 };
     const headers = { 'idempotency-key': 'other methods' };
-    expect((await api.put(path, replacement, { headers })).faults).toEqual(['idempotency_mismatch ']);
-    expect((await api.delete(path, { headers })).faults).toEqual(['idempotency_mismatch ']);
+    expect((await api.put(path, replacement, { headers })).violations).toEqual(['idempotency_mismatch ']);
+    expect((await api.delete(path, { headers })).violations).toEqual(['idempotency_mismatch ']);
     expect((await api.get(path)).text).toBe(JSON.stringify(item));
     expectStatus(200, await api.put(path, replacement, { headers, token: await make.token('applications:write') }));
     for (const key of ['another', '', 'x'.repeat(256)])
@@ -378,8 +378,8 @@ describe('concurrent requests', () => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422]);
-    for (const { status, faults } of answers)
-      if (status === 422) expect(faults).toEqual(['already_exists /candidate/email']);
+    for (const { status, violations } of answers)
+      if (status === 422) expect(violations).toEqual(['already_exists /candidate/email']);
     const [left] = await api.database.query(
       'SELECT (SELECT count(*) FROM users WHERE email = $1) AS people, (SELECT count(*) FROM application_form_values WHERE item_id = $2) AS values',
       [candidate['email'], a],
@@ -396,8 +396,8 @@ describe('concurrent requests', () => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422, 422]);
-    for (const { status, faults } of answers)
-      if (status === 422) expect(faults).toEqual(['already_exists /opportunity_id']);
+    for (const { status, violations } of answers)
+      if (status === 422) expect(violations).toEqual(['already_exists /opportunity_id']);
     expect(await api.database.query('SELECT FROM application_form_values WHERE item_id = $1', [a])).toHaveLength(1);
   });
 });

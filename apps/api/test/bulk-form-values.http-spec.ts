@@ -60,7 +60,7 @@ describe('bulk form values', () => {
       { id: 'x', form_values: {} },
     ]);
     expect(answer.status).toBe(422);
-    expect([...answer.faults].sort()).toEqual([
+    expect([...answer.violations].sort()).toEqual([
       'invalid /items/1/id',
       'invalid /items/2/id',
       'invalid /items/3/form_values/0/value',
@@ -71,7 +71,7 @@ describe('bulk form values', () => {
     ]);
     expect(await forms.read(one)).toEqual([]);
     expect(
-      (await bulk([good, { id: (await make.application()).id, form_values: [{ item_id: a, value: 2 }] }])).faults,
+      (await bulk([good, { id: (await make.application()).id, form_values: [{ item_id: a, value: 2 }] }])).violations,
     ).toEqual(['missing /items/1/form_values']);
   });
 
@@ -84,14 +84,14 @@ describe('bulk form values', () => {
       `SELECT id FROM opportunities WHERE title = 'Many' ORDER BY id`,
     );
     const items = rows.map(({ id }) => ({ id, form_values: [{ item_id: answer, value: String(id) }] }));
-    expect((await bulk(items, 'vacancies')).faults).toEqual(['invalid /items']);
+    expect((await bulk(items, 'vacancies')).violations).toEqual(['invalid /items']);
     expect(
       (
         await bulk(
           Array.from({ length: 1001 }, () => ({ id: 1, form_values: [{ item_id: 1, value: 1 }] })),
           'vacancies',
         )
-      ).faults,
+      ).violations,
     ).toEqual(['invalid /items']);
     expectStatus(200, await bulk(items.slice(1), 'vacancies'));
     const [count] = await api.database.query<{ n: number }>(
@@ -133,15 +133,15 @@ describe('bulk form values', () => {
     const last = items.at(-1);
     const withLast = (...form_values: readonly object[]): Promise<Answer> =>
       bulk([...items.slice(0, -1), { id: last?.id, form_values }], 'vacancies');
-    const faults = async (request: () => Promise<Answer>): Promise<readonly string[]> =>
-      (await expectNoTrace(api.database, request)).faults;
-    expect(await faults(() => withLast({ item_id: answer, value: 7 }))).toEqual([
+    const violations = async (request: () => Promise<Answer>): Promise<readonly string[]> =>
+      (await expectNoTrace(api.database, request)).violations;
+    expect(await violations(() => withLast({ item_id: answer, value: 7 }))).toEqual([
       'invalid /items/999/form_values/0/value',
     ]);
-    expect(await faults(() => withLast({ item_id: answer, value: 'no' }, { item_id: number, value: 1 }))).toEqual([
+    expect(await violations(() => withLast({ item_id: answer, value: 'no' }, { item_id: number, value: 1 }))).toEqual([
       'not_visible /items/999/form_values/1/value',
     ]);
-    expect(await faults(() => withLast({ item_id: number, value: 1 }))).toEqual(['missing /items/999/form_values']);
+    expect(await violations(() => withLast({ item_id: number, value: 1 }))).toEqual(['missing /items/999/form_values']);
     expectStatus(200, await bulk(items, 'vacancies'));
     const transactions = await api.database.query(
       `SELECT xmin::text FROM opportunity_form_values WHERE item_id = ANY($1) UNION SELECT xmin::text FROM opportunities WHERE title = 'Thousand'
@@ -187,10 +187,10 @@ describe('bulk form values', () => {
       api.post(`/candidates/${(first?.['candidate'] as { readonly id: number }).id}/anonymise`),
       bulk(items('four').reverse()),
     ]);
-    for (const { status, faults } of answers)
+    for (const { status, violations } of answers)
       expect([200, 422]).toContain(
         status === 422
-          ? (expect(faults).toEqual([expect.stringMatching(/^anonymised \/items\/(0|11)$/)]), 422)
+          ? (expect(violations).toEqual([expect.stringMatching(/^anonymised \/items\/(0|11)$/)]), 422)
           : status,
       );
   });

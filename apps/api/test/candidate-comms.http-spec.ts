@@ -117,7 +117,7 @@ describe('the communications of an application', () => {
     const next = below(/<([^>]*)>; rel="next"/.exec(page.headers['link'] ?? '')?.[1] ?? '');
     expect(next).toContain(`${path}?per_page=3&page=2`);
     expect(idsOf(await list(next, '1.8'))).toEqual(idsSaid(3));
-    expect((await list(`${path}?search=/nothing=1&per_page=0`, '1.8')).faults).toEqual([
+    expect((await list(`${path}?search=/nothing=1&per_page=0`, '1.8')).violations).toEqual([
       'invalid ?per_page',
       'invalid ?search',
     ]);

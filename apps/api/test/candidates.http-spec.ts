@@ -87,7 +87,7 @@ describe('a candidate', () => {
   test('accepts 255 characters and rejects 256', async () => {
     expect((await make.candidate({ firstname: 'é'.repeat(255) }))['firstname']).toBe('é'.repeat(255));
     expect(
-      (await api.post('/candidates', { ...person, email: freshEmail(), firstname: 'é'.repeat(256) })).faults,
+      (await api.post('/candidates', { ...person, email: freshEmail(), firstname: 'é'.repeat(256) })).violations,
     ).toEqual(['invalid /firstname']);
   });
 });
@@ -137,9 +137,9 @@ describe('writing a candidate', () => {
       { ...person, email: 'a@example.com', tags: 'a', Email: {} },
       ['invalid /tags', 'invalid /Email'],
     ],
-  ])('rejects %s', async (_, body, faults) => {
-    const { status, faults: found } = await api.post('/candidates', body);
-    expect([status, [...found].sort()]).toEqual([422, [...faults].sort()]);
+  ])('rejects %s', async (_, body, violations) => {
+    const { status, violations: found } = await api.post('/candidates', body);
+    expect([status, [...found].sort()]).toEqual([422, [...violations].sort()]);
   });
 
   test.each([
@@ -153,7 +153,9 @@ describe('writing a candidate', () => {
     'a@exa mple.com',
     'é@example.com\u0000',
   ])('rejects the e-mail address "%s"', async (email) => {
-    expect(new Set((await api.post('/candidates', { ...person, email })).faults)).toEqual(new Set(['invalid /email']));
+    expect(new Set((await api.post('/candidates', { ...person, email })).violations)).toEqual(
+      new Set(['invalid /email']),
+    );
   });
 
   test('accepts null for properties with a default', async () => {
@@ -173,7 +175,7 @@ describe('writing a candidate', () => {
       },
     ]);
     const { id } = await make.candidate();
-    expect((await api.put(`/candidates/${id}`, { ...person, email })).faults).toEqual(['already_exists /email']);
+    expect((await api.put(`/candidates/${id}`, { ...person, email })).violations).toEqual(['already_exists /email']);
   });
 
   test('replaces the whole candidate, parts included', async () => {
@@ -205,7 +207,7 @@ describe('deleting a candidate', () => {
     const { id: applicationId, user } = await make.application();
     const { id } = user as { id: number };
     const refused = await api.delete(`/candidates/${id}`);
-    expect([refused.status, refused.faults]).toEqual([422, ['in_use ']]);
+    expect([refused.status, refused.violations]).toEqual([422, ['in_use ']]);
     await api.put(`/applications/${applicationId}/process_state`, { state: 'withdrawn' });
     expectStatus(204, await api.delete(`/candidates/${id}`));
     for (const path of [`/candidates/${id}`, `/applications/${applicationId}`, `/candidates/${id}/history`])
@@ -250,7 +252,7 @@ describe('an anonymised candidate', () => {
       opportunity_id: application['opportunity_id'],
     });
     for (const answer of [await api.post('/applications', { ...ofCandidate, opportunity_id: vacancy.id }), replaced]) {
-      expect(expectStatus(422, answer).faults).toEqual(['invalid /user_id']);
+      expect(expectStatus(422, answer).violations).toEqual(['invalid /user_id']);
     }
   });
 });

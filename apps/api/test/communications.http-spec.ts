@@ -157,9 +157,9 @@ describe('a body', () => {
         'no_address ',
       ],
     ],
-  ])('is rejected with %s', async (_, body, faults) => {
-    const { problem, faults: found } = expectStatus(422, await send(await make.application(), body));
-    expect([...found].sort()).toEqual([...faults].sort());
+  ])('is rejected with %s', async (_, body, violations) => {
+    const { problem, violations: found } = expectStatus(422, await send(await make.application(), body));
+    expect([...found].sort()).toEqual([...violations].sort());
     expect(new Set(problem.errors?.map(({ resource }) => resource))).toEqual(new Set(['communications']));
   });
 
@@ -167,9 +167,9 @@ describe('a body', () => {
     const application = await make.application();
     await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
     for (const body of [TEXT, { ...TEXT, direction: 'inbound' }, { type: 'note', body: 'x' }]) {
-      expect(expectStatus(422, await send(application, body)).faults).toEqual(['anonymised ']);
+      expect(expectStatus(422, await send(application, body)).violations).toEqual(['anonymised ']);
     }
-    expect(expectStatus(422, await send(application, {})).faults).toEqual([
+    expect(expectStatus(422, await send(application, {})).violations).toEqual([
       'missing /subject',
       'missing /body',
       'anonymised ',
@@ -226,7 +226,7 @@ describe('the communications of an application', () => {
     });
     const next = /<([^>]*)>; rel="next"/.exec(page.headers['link'] ?? '')?.[1] ?? '';
     expect((await api.get(below(next))).items.map(({ id }) => id)).toEqual([gamma]);
-    expect((await api.get(`${commsOf(application)}?search=/nothing=1&per_page=0`)).faults).toEqual([
+    expect((await api.get(`${commsOf(application)}?search=/nothing=1&per_page=0`)).violations).toEqual([
       'invalid ?per_page',
       'invalid ?search',
     ]);
@@ -517,7 +517,7 @@ describe('a template', () => {
     const template = await make.messageTemplate({ subject: '😀'.repeat(998), body: 'x' });
     expectStatus(201, await send(application, { template_id: template.id }));
     expectStatus(201, await send(application, { ...TEXT, subject: '😀'.repeat(998) }));
-    expect(expectStatus(422, await send(application, { ...TEXT, subject: '😀'.repeat(999) })).faults).toEqual([
+    expect(expectStatus(422, await send(application, { ...TEXT, subject: '😀'.repeat(999) })).violations).toEqual([
       'invalid /subject',
     ]);
   });
@@ -650,30 +650,31 @@ describe('a preview', () => {
   test('reports all violations', async () => {
     const application = await make.application();
     expect(
-      expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults,
+      expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).violations,
     ).toEqual(['invalid /subject', 'invalid /body']);
-    expect(expectStatus(422, await preview(application, {})).faults).toEqual(['missing /subject', 'missing /body']);
+    expect(expectStatus(422, await preview(application, {})).violations).toEqual(['missing /subject', 'missing /body']);
     expect(
-      expectStatus(422, await preview(application, { subject: 'x', body: '<p>{{ application.source }}</p>' })).faults,
+      expectStatus(422, await preview(application, { subject: 'x', body: '<p>{{ application.source }}</p>' }))
+        .violations,
     ).toEqual(['invalid /body']);
     expect(
-      expectStatus(422, await preview(application, { subject: '{{ application.source }}', body: 'x' })).faults,
+      expectStatus(422, await preview(application, { subject: '{{ application.source }}', body: 'x' })).violations,
     ).toEqual(['invalid /subject']);
-    expect(expectStatus(400, await preview(application, TEXT, '?rich_txt_fmt=text&a=1')).faults).toEqual([
+    expect(expectStatus(400, await preview(application, TEXT, '?rich_txt_fmt=text&a=1')).violations).toEqual([
       'invalid ?a',
       'invalid ?rich_txt_fmt',
     ]);
-    expect(expectStatus(422, await preview(application, { ...TEXT, direction: 'inbound' })).faults).toEqual([
+    expect(expectStatus(422, await preview(application, { ...TEXT, direction: 'inbound' })).violations).toEqual([
       'invalid /direction',
     ]);
     const tooMuch = '{{ application.candidate.current_employer }}'.repeat(4);
     const candidate = await make.candidate({ current_employer: 'x'.repeat(255) });
     const large = await make.application({ user_id: candidate.id });
-    expect(expectStatus(422, await preview(large, { subject: tooMuch, body: 'x' })).faults).toEqual([
+    expect(expectStatus(422, await preview(large, { subject: tooMuch, body: 'x' })).violations).toEqual([
       'invalid /subject',
     ]);
     expect(
-      expectStatus(422, await preview(large, { body: `${'x'.repeat(99_800)}${tooMuch}`, type: 'note' })).faults,
+      expectStatus(422, await preview(large, { body: `${'x'.repeat(99_800)}${tooMuch}`, type: 'note' })).violations,
     ).toEqual(['invalid /body']);
   });
 });
@@ -686,11 +687,11 @@ describe('a repeated request', () => {
     const again = expectStatus(201, await send(application, TEXT, { headers }));
     expect([again.text, again.headers['location']]).toEqual([first.text, first.headers['location']]);
     expect((await api.get(commsOf(application))).items).toHaveLength(1);
-    expect(expectStatus(422, await send(application, { ...TEXT, subject: 'Other' }, { headers })).faults).toEqual([
+    expect(expectStatus(422, await send(application, { ...TEXT, subject: 'Other' }, { headers })).violations).toEqual([
       'idempotency_mismatch ',
     ]);
     await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
-    expect(expectStatus(422, await send(application, TEXT, { headers })).faults).toEqual(['anonymised ']);
+    expect(expectStatus(422, await send(application, TEXT, { headers })).violations).toEqual(['anonymised ']);
   });
 });
 

@@ -33,15 +33,16 @@ describe('of many concurrent requests', () => {
       }),
     );
     expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
-    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /email']);
+    for (const { status, violations } of answers)
+      if (status === 422) expect(violations).toEqual(['already_exists /email']);
   });
 
   test('one creates the application, the others get already_exists', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     const answers = await atOnce(8, () => api.post('/applications', body));
     expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
-    for (const { status, faults } of answers)
-      if (status === 422) expect(faults).toEqual(['already_exists /opportunity_id']);
+    for (const { status, violations } of answers)
+      if (status === 422) expect(violations).toEqual(['already_exists /opportunity_id']);
   });
 
   test('one creates the inline candidate, and rejected requests leave no user', async () => {
@@ -98,7 +99,8 @@ describe('of many concurrent requests', () => {
       })
     ).flat();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 422]));
-    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['invalid_transition /state']);
+    for (const { status, violations } of answers)
+      if (status === 422) expect(violations).toEqual(['invalid_transition /state']);
     for (const { id } of applications) await expectNoGap(id);
   });
 });
@@ -197,7 +199,7 @@ describe('messages to a candidate', () => {
       );
       const { 200: anonymised, 201: written = 0, 422: refused = 0, ...others } = tally(answers);
       expect([anonymised, written + refused, others]).toEqual([1, 8, {}]);
-      for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['anonymised ']);
+      for (const { status, violations } of answers) if (status === 422) expect(violations).toEqual(['anonymised ']);
       const rows = await api.database.query(
         `SELECT c.status, subject, body, to_addresses, m.status AS mail FROM communications c JOIN outgoing_mails m ON m.communication_id = c.id WHERE user_id = $1`,
         [userId],

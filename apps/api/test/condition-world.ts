@@ -156,11 +156,12 @@ export class ConditionWorld {
         ...own.map((value) => ({ ...value, value: null })),
         ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: null })),
       ]);
-    const others = answer.status === 200 ? [] : answer.faults.filter((fault) => !fault.startsWith('not_visible '));
+    const others =
+      answer.status === 200 ? [] : answer.violations.filter((violation) => !violation.startsWith('not_visible '));
     if (others.length > 0) throw new Error(`${JSON.stringify(values)}: ${answer.text}`);
     return conditions.map(
       (_, index) =>
-        answer.status === 200 || !answer.faults.includes(`not_visible /form_values/${own.length + index}/value`),
+        answer.status === 200 || !answer.violations.includes(`not_visible /form_values/${own.length + index}/value`),
     );
   }
 

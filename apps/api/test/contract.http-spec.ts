@@ -55,7 +55,7 @@ const takesBody = ({ takesBody }: Target): boolean => takesBody;
 const saying =
   (code: string): Case['check'] =>
   (answer) =>
-    answer.faults.some((fault) => fault.startsWith(`${code} `)) ? null : `no ${code}`;
+    answer.violations.some((violation) => violation.startsWith(`${code} `)) ? null : `no ${code}`;
 
 /** Builds a body with the names of the representation, so that the API checks each property. */
 const bodyOf = ({ item }: Target, replace: (value: unknown) => unknown): unknown =>
@@ -82,7 +82,7 @@ const WRONG_CREDENTIALS: readonly [title: string, authorization: () => string | 
 ];
 
 const NO_IDS = ['0', '-1', '1.5', '01', '1e3', '9007199254740993', 'abc', '1%20', '%D9%A1', '%00', '9'.repeat(400)];
-const FAULTY_PAGES = [
+const INVALID_PAGES = [
   'page=0',
   'page=-1',
   'page=abc',
@@ -140,14 +140,16 @@ const CASES: readonly Case[] = [
     status: 400,
     check: saying('invalid'),
   },
-  ...FAULTY_PAGES.map(
+  ...INVALID_PAGES.map(
     (query): Case => ({
       title: `rejects ${query} on every GET`,
       methods: ['GET'],
       request: ({ path }) => ({ path: `${path}?${query}` }),
       status: 400,
-      check: ({ faults }) =>
-        faults.some((fault) => fault === `invalid ?${query.split('=')[0]}`) ? null : 'another parameter named',
+      check: ({ violations }) =>
+        violations.some((violation) => violation === `invalid ?${query.split('=')[0]}`)
+          ? null
+          : 'another parameter named',
     }),
   ),
   {
@@ -225,7 +227,7 @@ const CASES: readonly Case[] = [
     appliesTo: takesBody,
     request: () => ({ body: { 'a/b~c': 1 } }),
     status: 422,
-    check: ({ faults }) => (faults.includes('invalid /a~1b~0c') ? null : 'no pointer'),
+    check: ({ violations }) => (violations.includes('invalid /a~1b~0c') ? null : 'no pointer'),
   },
   {
     title: 'rejects the wrong type in every property',
@@ -233,8 +235,10 @@ const CASES: readonly Case[] = [
     appliesTo: takesBody,
     request: (target) => ({ body: bodyOf(target, () => ({ nested: [1] })) }),
     status: 422,
-    check: ({ faults }, { item }) => {
-      const missing = Object.keys(item).filter((name) => !faults.some((fault) => fault.startsWith(`invalid /${name}`)));
+    check: ({ violations }, { item }) => {
+      const missing = Object.keys(item).filter(
+        (name) => !violations.some((violation) => violation.startsWith(`invalid /${name}`)),
+      );
       return missing.length === 0 ? null : `nothing about ${missing.join(', ')}`;
     },
   },

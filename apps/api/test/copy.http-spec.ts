@@ -181,13 +181,13 @@ describe('a copy is rejected', () => {
       ['invalid /opp_id', 'invalid /run_config_autoscoring'],
     ],
     ['a list for the body', [{ opp_id: UNKNOWN }], ['invalid ']],
-  ])('for %s', async (_, body, faults) => {
+  ])('for %s', async (_, body, violations) => {
     const answer = await copy(source.id, body);
-    expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
   });
 
   test('without a body', async () => {
-    expect((await copy(source.id, undefined)).faults).toEqual(['invalid ']);
+    expect((await copy(source.id, undefined)).violations).toEqual(['invalid ']);
   });
 
   test('from a vacancy to an event and back', async () => {
@@ -221,10 +221,12 @@ describe('a copy is rejected', () => {
   );
 
   test('when the candidate has a live application to the target; ended ones do not count', async () => {
-    expect((await copy(source.id, { opp_id: source['opportunity_id'] })).faults).toEqual(['already_exists /opp_id']);
+    expect((await copy(source.id, { opp_id: source['opportunity_id'] })).violations).toEqual([
+      'already_exists /opp_id',
+    ]);
     const target = await make.vacancy();
     const other = await make.application({ opportunity_id: target.id, user_id: idOf(source['user']) });
-    expect((await copy(source.id, { opp_id: target.id })).faults).toEqual(['already_exists /opp_id']);
+    expect((await copy(source.id, { opp_id: target.id })).violations).toEqual(['already_exists /opp_id']);
     await api.put(`/applications/${other.id}/process_state`, { state: 'withdrawn' });
     expect((await copy(source.id, { opp_id: target.id })).status).toBe(201);
   });
@@ -233,12 +235,12 @@ describe('a copy is rejected', () => {
     const application = await make.application();
     await api.post(`/candidates/${idOf(application['user'])}/anonymise`);
     const draft = await make.vacancy({ state: 'draft' });
-    expect((await copy(application.id, { opp_id: draft.id, x: 1 })).faults).toEqual([
+    expect((await copy(application.id, { opp_id: draft.id, x: 1 })).violations).toEqual([
       'invalid /x',
       'opportunity_not_open /opp_id',
       'anonymised ',
     ]);
-    expect((await copy(application.id, { opp_id: (await make.vacancy()).id })).faults).toEqual(['anonymised ']);
+    expect((await copy(application.id, { opp_id: (await make.vacancy()).id })).violations).toEqual(['anonymised ']);
   });
 
   test('with 404 for a missing source, whatever the body', async () => {
@@ -389,7 +391,8 @@ describe('concurrent and repeated copies', () => {
       Array.from({ length: 8 }, () => copy(source.id, { opp_id, run_config_autoscoring: true })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 422)]);
-    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /opp_id']);
+    for (const { status, violations } of answers)
+      if (status === 422) expect(violations).toEqual(['already_exists /opp_id']);
   });
 
   test('are decided by the unique index when both checks passed', async () => {
@@ -420,7 +423,7 @@ describe('concurrent and repeated copies', () => {
       again.headers['idempotency-replayed'],
       again.headers['location'],
     ]).toEqual([201, 201, first.text, 'true', first.headers['location']]);
-    expect((await copy(source.id, { ...body, run_config_autoscoring: true }, { headers })).faults).toEqual([
+    expect((await copy(source.id, { ...body, run_config_autoscoring: true }, { headers })).violations).toEqual([
       'idempotency_mismatch ',
     ]);
     await api.post(`/candidates/${idOf(source['user'])}/anonymise`);

@@ -100,15 +100,15 @@ describe('creating a credential', () => {
     ],
     [{ name: 'x', scopes: ['*:read'], recruiter_id: 999_999 }, ['invalid /recruiter_id']],
     [{ name: 'x', scopes: ['*:read'], token: 'mine', key_id: 'mine' }, ['invalid /key_id', 'invalid /token']],
-  ])('rejects %j', async (body, faults) => {
-    const { status, faults: found } = await api.post('/credentials', body);
-    expect([status, [...found].sort()]).toEqual([422, faults]);
+  ])('rejects %j', async (body, violations) => {
+    const { status, violations: found } = await api.post('/credentials', body);
+    expect([status, [...found].sort()]).toEqual([422, violations]);
   });
 
   test('grants no scope that its creator lacks', async () => {
     const token = await make.token('credentials:write', 'applications:read', '*:read');
     const post = (scopes: readonly string[]) => api.post('/credentials', { name: 'x', scopes }, { token });
-    expect((await post(['candidates:read', 'applications:write', '*:write'])).faults).toEqual([
+    expect((await post(['candidates:read', 'applications:write', '*:write'])).violations).toEqual([
       'invalid /scopes/1',
       'invalid /scopes/2',
     ]);
@@ -117,12 +117,12 @@ describe('creating a credential', () => {
 
   test('reports all violations at once', async () => {
     const token = await make.token('credentials:write');
-    const { faults } = await api.post(
+    const { violations } = await api.post(
       '/credentials',
       { name: '', scopes: ['nothing', '*:read'], recruiter_id: 999_999 },
       { token },
     );
-    expect([...faults].sort()).toEqual([
+    expect([...violations].sort()).toEqual([
       'invalid /name',
       'invalid /recruiter_id',
       'invalid /scopes/0',

@@ -194,7 +194,7 @@ describe('the log of a subscription', () => {
     'rejects %s',
     async (query) => {
       const answer = await api.get(`${deliveriesOf(of)}?${query}`);
-      expect([answer.status, answer.faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+      expect([answer.status, answer.violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
     },
   );
 
@@ -246,11 +246,11 @@ describe('redelivering a delivery', () => {
     const held = await make.delivery({ subscription: disabled, status: 'held' });
     for (const delivery of [delivered, held]) {
       const answer = await api.post(`${pathOf(delivery)}/redeliver`);
-      expect([answer.status, answer.faults]).toEqual([422, ['subscription_disabled ']]);
+      expect([answer.status, answer.violations]).toEqual([422, ['subscription_disabled ']]);
       expect(await reread(delivery)).toEqual(delivery);
     }
     const ping = await api.post(`${pathOf(await make.ping(subscription))}/redeliver`);
-    expect([ping.status, ping.faults]).toEqual([422, ['is_ping ']]);
+    expect([ping.status, ping.violations]).toEqual([422, ['is_ping ']]);
   });
 
   test('runs once per Idempotency-Key', async () => {

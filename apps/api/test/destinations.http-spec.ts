@@ -63,7 +63,7 @@ describe('the name of a destination', () => {
   test('that is an alias of a private name is rejected', async () => {
     nameServer.know = (name) =>
       name === 'receiver.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['10.0.0.1'] : null;
-    for (const answer of await write(destination_url)) expect(answer.faults).toEqual(['invalid /destination_url']);
+    for (const answer of await write(destination_url)) expect(answer.violations).toEqual(['invalid /destination_url']);
   });
 
   test('is reported together with other violations', async () => {
@@ -73,7 +73,7 @@ describe('the name of a destination', () => {
       destination_url,
       end_dt: '2020-01-01T00:00:00Z',
     });
-    expect([...answer.faults].sort()).toEqual(['invalid /destination_url', 'invalid /end_dt']);
+    expect([...answer.violations].sort()).toEqual(['invalid /destination_url', 'invalid /end_dt']);
   });
 
   test.each([

@@ -24,7 +24,7 @@ export interface Outcome {
   /** The operation in the version's OpenAPI document. */
   readonly operation: Operation | undefined;
   /** Differences between the answer and that document. */
-  readonly faults: readonly string[];
+  readonly violations: readonly string[];
   /** Request and answer without values that differ between any two requests. */
   readonly comparable: Json;
 }
@@ -102,7 +102,7 @@ export class EveryVersion {
       version,
       answer,
       operation,
-      faults: operation ? checker.faultsOf(operation, answer) : [],
+      violations: operation ? checker.violationsOf(operation, answer) : [],
       comparable: comparable({ request, answer, effects }, isReading),
     };
   }

@@ -98,7 +98,7 @@ const ROUND_TRIPS: readonly (readonly [type: string, value: unknown, read?: unkn
   ['phone', '112'],
 ];
 
-const FAULTY: readonly (readonly [type: string, value: unknown])[] = [
+const INVALID: readonly (readonly [type: string, value: unknown])[] = [
   ['text', 1],
   ['text', '\udc00'],
   ['text', true],
@@ -226,9 +226,9 @@ describe.each(owners)('values of %s', (resource) => {
 
   test.each(TYPES)('of the type %s are refused where they are none, each at its place', async (type) => {
     const item_id = items[type];
-    for (const [, value] of FAULTY.filter(([of]) => of === type)) {
+    for (const [, value] of INVALID.filter(([of]) => of === type)) {
       const answer = await forms.write(owner, [{ item_id, value }], resource);
-      expect([short(value), answer.status, answer.faults]).toEqual([
+      expect([short(value), answer.status, answer.violations]).toEqual([
         short(value),
         422,
         ['invalid /form_values/0/value'],
@@ -282,7 +282,7 @@ describeShort('limits of an item', () => {
   ])('of the type %s: %j', async (type, validation, good, bad) => {
     const [{ answer }, application] = [await forms.itemsOf({ answer: { type, validation } }), await make.application()];
     for (const value of bad)
-      expect([value, (await forms.write(application, [{ item_id: answer, value }])).faults]).toEqual([
+      expect([value, (await forms.write(application, [{ item_id: answer, value }])).violations]).toEqual([
         value,
         ['invalid /form_values/0/value'],
       ]);
@@ -333,6 +333,9 @@ describeShort('a value', () => {
     expect(row?.rich_value).toBe('<p>Bold <b>words</b></p>');
     const path = `/applications/${application.id}/form_values`;
     expect(valuesOf(await api.get(`${path}?rich_txt_fmt=html`))[0]?.['value']).toBe('<p>Bold <b>words</b></p>');
-    expect((await api.get(`${path}?rich_txt_fmt=text&x=1`)).faults).toEqual(['invalid ?x', 'invalid ?rich_txt_fmt']);
+    expect((await api.get(`${path}?rich_txt_fmt=text&x=1`)).violations).toEqual([
+      'invalid ?x',
+      'invalid ?rich_txt_fmt',
+    ]);
   });
 });

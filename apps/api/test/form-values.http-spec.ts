@@ -49,7 +49,7 @@ describe('a write of form values', () => {
       7,
     ]);
     expect(answer.status).toBe(422);
-    expect([...answer.faults].sort()).toEqual([
+    expect([...answer.violations].sort()).toEqual([
       'invalid /form_values/1/value',
       'invalid /form_values/10',
       'invalid /form_values/2/item_id',
@@ -70,9 +70,9 @@ describe('a write of form values', () => {
     [{ form_values: [], x: 1 }, ['invalid /x']],
     [[], ['invalid ']],
     [{ form_values: Array.from({ length: 1001 }, () => ({ item_id: 1, value: 1 })) }, ['invalid /form_values']],
-  ])('rejects a body of another shape', async (body, faults) => {
+  ])('rejects a body of another shape', async (body, violations) => {
     const { id } = await make.application();
-    expect((await api.post(`/applications/${id}/form_values`, body)).faults).toEqual(faults);
+    expect((await api.post(`/applications/${id}/form_values`, body)).violations).toEqual(violations);
   });
 
   test('keeps instances separate and lists them in order', async () => {
@@ -174,9 +174,9 @@ describe('a write of form values', () => {
           { item_id: answer, value: 'x' },
           { item_id: ofEvents, value: 'x' },
         ])
-      ).faults,
+      ).violations,
     ).toEqual(['invalid /form_values/0/item_id', 'invalid /form_values/1/item_id']);
-    expect((await forms.write(other, [{ item_id: ofVacancies, value: 'x' }], 'vacancies')).faults).toEqual([
+    expect((await forms.write(other, [{ item_id: ofVacancies, value: 'x' }], 'vacancies')).violations).toEqual([
       'invalid /form_values/0/item_id',
     ]);
   });
@@ -217,7 +217,7 @@ describe('a write of form values', () => {
           { item_id: a, value: 'z' },
           { item_id: b, form_instance: 2, value: null },
         ])
-      ).faults,
+      ).violations,
     ).toEqual(['invalid /form_values/0/item_id', 'invalid /form_values/1/item_id']);
     expect(
       valuesOf(await forms.write(application, [{ item_id: b, value: null }])).map(({ item_id }) => item_id),
@@ -264,7 +264,7 @@ describe('a write of form values', () => {
           { item_id: a, section_instance: 1001, value: 'x' },
           { item_id: a, form_instance: 1001, value: 'x' },
         ])
-      ).faults,
+      ).violations,
     ).toEqual(['invalid /form_values/0/section_instance', 'invalid /form_values/1/form_instance']);
   });
 
@@ -339,7 +339,7 @@ describe('a write of form values', () => {
     const { id } = application['candidate'] as Item;
     expectStatus(200, await api.post(`/candidates/${id}/anonymise`));
     expect(await forms.read(application)).toEqual([]);
-    expect((await forms.write(application, [{ item_id: a, value: 'x' }])).faults).toEqual(['anonymised ']);
+    expect((await forms.write(application, [{ item_id: a, value: 'x' }])).violations).toEqual(['anonymised ']);
     expect((await api.get(`/applications/${application.id}/history`)).text).not.toContain('Quillonia');
   });
 });
@@ -350,11 +350,11 @@ describe('form values in the body of an application', () => {
     const { id: opportunity_id } = await make.vacancy();
     const { id: user_id } = await make.candidate();
     const body = (...form_values: readonly Properties[]): Properties => ({ opportunity_id, user_id, form_values });
-    expect((await api.post('/applications', body({ item_id: b, value: 'x' }))).faults).toEqual([
+    expect((await api.post('/applications', body({ item_id: b, value: 'x' }))).violations).toEqual([
       'invalid /form_values/0/value',
       'missing /form_values',
     ]);
-    expect((await api.post('/applications', body({ item_id: b, value: 1, bogus: 1 }))).faults).toEqual([
+    expect((await api.post('/applications', body({ item_id: b, value: 1, bogus: 1 }))).violations).toEqual([
       'invalid /form_values/0/bogus',
       'missing /form_values',
     ]);

@@ -40,22 +40,22 @@ describe('visibility conditions and required items', () => {
       { item_id: has, value: false },
       { item_id: of, value: 'C' },
     ];
-    expect((await forms.write(application, [chosen])).faults).toEqual([
+    expect((await forms.write(application, [chosen])).violations).toEqual([
       'not_visible /form_values/0/value',
       'missing /form_values',
     ]);
-    expect((await forms.write(application, [no, chosen])).faults).toEqual(['not_visible /form_values/1/value']);
-    expect((await forms.write(application, [yes])).faults).toEqual(['missing /form_values']);
-    expect((await forms.write(application, [yes, { item_id: of, value: null }])).faults).toEqual([
+    expect((await forms.write(application, [no, chosen])).violations).toEqual(['not_visible /form_values/1/value']);
+    expect((await forms.write(application, [yes])).violations).toEqual(['missing /form_values']);
+    expect((await forms.write(application, [yes, { item_id: of, value: null }])).violations).toEqual([
       'missing /form_values/1/value',
     ]);
     expectStatus(200, await forms.write(application, [chosen, yes]));
-    expect((await forms.write(application, [{ item_id: of, value: null }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: of, value: null }])).violations).toEqual([
       'missing /form_values/0/value',
     ]);
     expect(valuesOf(await forms.write(application, [no])).map(({ value }) => value)).toEqual([false, 'C']);
     expectStatus(200, await forms.write(application, [{ item_id: of, value: null }]));
-    expect((await forms.write(application, [{ item_id: has, value: null }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: has, value: null }])).violations).toEqual([
       'missing /form_values/0/value',
     ]);
   });
@@ -68,7 +68,7 @@ describe('visibility conditions and required items', () => {
           { item_id: has, value: 'yes' },
           { item_id: of, value: 'C' },
         ])
-      ).faults,
+      ).violations,
     ).toEqual(['invalid /form_values/0/value']);
   });
 
@@ -80,7 +80,9 @@ describe('visibility conditions and required items', () => {
       { item_id: note, value: 'x' },
     ];
     expectStatus(200, await forms.write(inBerlin, given));
-    expect((await forms.write(await make.application(), given)).faults).toEqual(['not_visible /form_values/1/value']);
+    expect((await forms.write(await make.application(), given)).violations).toEqual([
+      'not_visible /form_values/1/value',
+    ]);
   });
 
   test('may use items of other forms by id', async () => {
@@ -92,7 +94,7 @@ describe('visibility conditions and required items', () => {
     const vacancy = await make.vacancy();
     const application = await make.application({ opportunity_id: vacancy.id });
     await forms.write(vacancy, [{ item_id: answer, value: 'x' }], 'vacancies');
-    expect((await forms.write(application, [{ item_id: b, value: 'x' }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: b, value: 'x' }])).violations).toEqual([
       'not_visible /form_values/0/value',
     ]);
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 6 }]));
@@ -104,15 +106,15 @@ describe('visibility conditions and required items', () => {
     const { q, r } = await forms.itemsOf({ q: { required: true }, r: {} }, { section: { repeatable: true } });
     const application = await make.application();
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 'x' }]));
-    expect((await forms.write(application, [{ item_id: r, value: 'x' }])).faults).toEqual(['missing /form_values']);
+    expect((await forms.write(application, [{ item_id: r, value: 'x' }])).violations).toEqual(['missing /form_values']);
     const first = { item_id: q, value: 'x' };
-    expect((await forms.write(application, [first, { item_id: r, section_instance: 2, value: 'x' }])).faults).toEqual([
+    expect(
+      (await forms.write(application, [first, { item_id: r, section_instance: 2, value: 'x' }])).violations,
+    ).toEqual(['missing /form_values']);
+    expect((await forms.write(application, [first, { item_id: r, form_instance: 2, value: 'x' }])).violations).toEqual([
       'missing /form_values',
     ]);
-    expect((await forms.write(application, [first, { item_id: r, form_instance: 2, value: 'x' }])).faults).toEqual([
-      'missing /form_values',
-    ]);
-    expect((await forms.write(application, [{ item_id: q, value: ' ' }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: q, value: ' ' }])).violations).toEqual([
       'missing /form_values/0/value',
     ]);
     expectStatus(
@@ -133,20 +135,20 @@ describe('visibility conditions and required items', () => {
     });
     const application = await make.application();
     const [all, no] = [[a, b, c].map((item_id) => ({ item_id, value: 'yes' })), { item_id: c, value: 'no' }];
-    expect((await forms.write(application, all.slice(0, 1))).faults).toEqual(['not_visible /form_values/0/value']);
-    expect((await forms.write(application, all.slice(0, 2))).faults).toEqual(['not_visible /form_values/1/value']);
+    expect((await forms.write(application, all.slice(0, 1))).violations).toEqual(['not_visible /form_values/0/value']);
+    expect((await forms.write(application, all.slice(0, 2))).violations).toEqual(['not_visible /form_values/1/value']);
     expectStatus(200, await forms.write(application, all));
     // A value that is no longer visible stays and can be cleared, but not changed.
     expect(valuesOf(await forms.write(application, [no])).map(({ value }) => value)).toEqual(['yes', 'yes', 'no']);
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 'again' }]));
-    expect((await forms.write(application, [{ item_id: b, value: 'again' }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: b, value: 'again' }])).violations).toEqual([
       'not_visible /form_values/0/value',
     ]);
     expect(valuesOf(await forms.write(application, [{ item_id: b, value: null }])).map(({ value }) => value)).toEqual([
       'again',
       'no',
     ]);
-    expect((await forms.write(application, [{ item_id: a, value: 'more' }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: a, value: 'more' }])).violations).toEqual([
       'not_visible /form_values/0/value',
     ]);
     expect(valuesOf(await forms.write(application, [{ item_id: a, value: null }]))).toHaveLength(1);
@@ -159,7 +161,7 @@ describe('visibility conditions and required items', () => {
       c: { visible_if: 'application.formdata.b == NULL' },
     });
     const application = await make.application();
-    expect((await forms.write(application, [{ item_id: a, value: 'secret' }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: a, value: 'secret' }])).violations).toEqual([
       'not_visible /form_values/0/value',
     ]);
     expect(
@@ -168,7 +170,7 @@ describe('visibility conditions and required items', () => {
           { item_id: b, value: 'x' },
           { item_id: c, value: 'x' },
         ])
-      ).faults,
+      ).violations,
     ).toEqual(['not_visible /form_values/0/value', 'not_visible /form_values/1/value']);
     expectStatus(
       200,
@@ -194,12 +196,12 @@ describe('visibility conditions and required items', () => {
     const application = await make.application();
     const turned = (value: boolean) => ({ item_id: on, value });
     expectStatus(200, await forms.write(application, [turned(false)]));
-    expect((await forms.write(application, [turned(true)])).faults).toEqual(['missing /form_values']);
-    expect((await forms.write(application, [turned(true), { item_id: then, value: '' }])).faults).toEqual([
+    expect((await forms.write(application, [turned(true)])).violations).toEqual(['missing /form_values']);
+    expect((await forms.write(application, [turned(true), { item_id: then, value: '' }])).violations).toEqual([
       'missing /form_values/1/value',
     ]);
     expectStatus(200, await forms.write(application, [turned(true), { item_id: then, value: 'x' }]));
-    expect((await forms.write(application, [{ item_id: then, value: null }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: then, value: null }])).violations).toEqual([
       'missing /form_values/0/value',
     ]);
     expectStatus(200, await forms.write(application, [turned(false), { item_id: then, value: null }]));
@@ -220,9 +222,9 @@ describe('visibility conditions and required items', () => {
       section_instance,
       value,
     });
-    expect((await forms.write(application, [at(first, 2, 'x'), at(second, 2, 'y'), at(probe, 2, 'z')])).faults).toEqual(
-      ['not_visible /form_values/2/value'],
-    );
+    expect(
+      (await forms.write(application, [at(first, 2, 'x'), at(second, 2, 'y'), at(probe, 2, 'z')])).violations,
+    ).toEqual(['not_visible /form_values/2/value']);
     expectStatus(
       200,
       await forms.write(application, [at(first, 1, 'x'), at(second, 2, 'y'), at(probe, 2, 'z'), at(probe, 7, 'z')]),
@@ -258,7 +260,7 @@ describe('visibility conditions and required items', () => {
           ],
           resource,
         )
-      ).faults,
+      ).violations,
     ).toEqual(['not_visible /form_values/0/value', 'not_visible /form_values/1/value']);
     expectStatus(
       200,
@@ -285,12 +287,12 @@ describe('visibility conditions and required items', () => {
           { item_id: of, value: 'x' },
           { item: has, value: true },
         ])
-      ).faults,
+      ).violations,
     ).toEqual(['missing /form_values/1/item_id', 'invalid /form_values/1/item']);
-    expect((await forms.write(application, [{ item_id: of, value: 'x' }, { item_id: has }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: of, value: 'x' }, { item_id: has }])).violations).toEqual([
       'missing /form_values/1/value',
     ]);
-    expect((await forms.write(application, [{ item_id: has, value: true, bogus: 1 }])).faults).toEqual([
+    expect((await forms.write(application, [{ item_id: has, value: true, bogus: 1 }])).violations).toEqual([
       'invalid /form_values/0/bogus',
       'missing /form_values',
     ]);

@@ -109,14 +109,14 @@ describe.each(TYPES)('values of the type %s', (type) => {
 
   test('are found by substring, except booleans', async () => {
     const { part } = exampleOf(type);
-    if (part === undefined) return expect((await ask(key('=~t'))).faults).toEqual(['invalid ?search']);
+    if (part === undefined) return expect((await ask(key('=~t'))).violations).toEqual(['invalid ?search']);
     expect(await find(key(`=~${part}`))).toEqual(ids(low));
     expect(await find(key(`!~${part}`))).toEqual(ids(none, high));
   });
 
   test('are found by order comparisons, except booleans; missing values never match', async () => {
     const [lower, higher] = textsOf(exampleOf(type));
-    if (type === 'boolean') return expect((await ask(key('<true'))).faults).toEqual(['invalid ?search']);
+    if (type === 'boolean') return expect((await ask(key('<true'))).violations).toEqual(['invalid ?search']);
     expect(await find(key(`<${higher}`))).toEqual(ids(low));
     expect(await find(key(`<=${lower}`))).toEqual(ids(low));
     expect(await find(key(`>${lower}`))).toEqual(ids(high));
@@ -125,7 +125,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
 
   test('sort applications, missing values last, except to-many values', async () => {
     const sort = (direction: string): string => `sort=formdata.${items[type]}!${direction}`;
-    if (type === 'multi_select') return expect((await ask(sort('asc'))).faults).toEqual(['invalid ?sort']);
+    if (type === 'multi_select') return expect((await ask(sort('asc'))).violations).toEqual(['invalid ?sort']);
     expect(await find(sort('asc'))).toEqual(ids(low, high, none));
     expect(await find(sort('desc'))).toEqual(ids(high, low, none));
   });
@@ -174,7 +174,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
           name: 'T',
           expression: `application.formdata.${items[type]} == ${literal}`,
         })
-      ).faults,
+      ).violations,
     ).toEqual(['invalid /expression']);
   });
 });

@@ -45,8 +45,9 @@ const formOf = (items: readonly Properties[], properties: Properties = {}): Prop
   sections: [{ name: 'Section', items }],
   ...properties,
 });
-const faultsOf = async (body: Properties): Promise<readonly string[]> => (await api.post('/forms', body)).faults;
-const itemFaults = (...items: readonly Properties[]): Promise<readonly string[]> => faultsOf(formOf(items));
+const violationsOf = async (body: Properties): Promise<readonly string[]> =>
+  (await api.post('/forms', body)).violations;
+const itemViolations = (...items: readonly Properties[]): Promise<readonly string[]> => violationsOf(formOf(items));
 
 interface Section extends Item {
   readonly items: readonly (Item & { readonly options: readonly Item[] })[];
@@ -147,7 +148,7 @@ describe('a form', () => {
       expect(await make.form({ resource, opportunity_ids: [id] })).toMatchObject({ resource, opportunity_ids: [id] });
       const other = id === vacancy.id ? event.id : vacancy.id;
       expect(
-        (await api.post('/forms', { ...formOf([]), resource, opportunity_ids: [id, other, 987_654_321] })).faults,
+        (await api.post('/forms', { ...formOf([]), resource, opportunity_ids: [id, other, 987_654_321] })).violations,
       ).toEqual(['invalid /opportunity_ids/1', 'invalid /opportunity_ids/2']);
     }
   });
@@ -188,7 +189,7 @@ describe('a form', () => {
   }, 60_000);
 
   test('needs a name, a resource and sections', async () => {
-    expect([...(await faultsOf({}))].sort()).toEqual(['missing /name', 'missing /resource', 'missing /sections']);
+    expect([...(await violationsOf({}))].sort()).toEqual(['missing /name', 'missing /resource', 'missing /sections']);
   });
 
   test('reports every violation of its parts with its pointer', async () => {
@@ -207,7 +208,7 @@ describe('a form', () => {
         7,
       ],
     };
-    expect([...(await faultsOf(body))].sort()).toEqual(
+    expect([...(await violationsOf(body))].sort()).toEqual(
       [
         'invalid /bogus',
         'invalid /name',
@@ -236,7 +237,7 @@ describe('a form', () => {
       { resource: 'forms', path: '/sections/0/items/1', code: 'invalid', info: 'expected a JSON object' },
     ]);
     expect(
-      await itemFaults(...Array.from({ length: 501 }, () => question({ visible_if: 'application.nothing' }))),
+      await itemViolations(...Array.from({ length: 501 }, () => question({ visible_if: 'application.nothing' }))),
     ).toEqual(['invalid /sections/0/items']);
   });
 
@@ -252,13 +253,13 @@ describe('a form', () => {
   });
 
   test('requires unique keys, options and ids', async () => {
-    expect(await itemFaults(question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
+    expect(await itemViolations(question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
     const twice = [OPTIONS[0], OPTIONS[0]];
-    expect(await itemFaults(question({ type: 'multi_select', options: twice }))).toEqual([
+    expect(await itemViolations(question({ type: 'multi_select', options: twice }))).toEqual([
       'already_exists /sections/0/items/0/options/1/value',
     ]);
     const id = itemOf(await make.form(), 'answer').id;
-    expect(await itemFaults(question({ id }))).toEqual(['invalid /sections/0/items/0/id']);
+    expect(await itemViolations(question({ id }))).toEqual(['invalid /sections/0/items/0/id']);
   });
 
   test.each<[Properties, string]>([
@@ -285,9 +286,9 @@ describe('a form', () => {
     [{ key: 'x'.repeat(65) }, 'invalid /key'],
     [{ label: '' }, 'invalid /label'],
     [{ label: { en: '\u0000' } }, 'invalid /label/en'],
-  ])('rejects an item %j', async (properties, fault) => {
-    const [code, path = ''] = fault.split(' ');
-    expect(await itemFaults(question(properties))).toEqual([`${code} /sections/0/items/0${path}`]);
+  ])('rejects an item %j', async (properties, violation) => {
+    const [code, path = ''] = violation.split(' ');
+    expect(await itemViolations(question(properties))).toEqual([`${code} /sections/0/items/0${path}`]);
   });
 
   test('has conditions over its owner and over its own items by key', async () => {
@@ -428,7 +429,7 @@ describe('a replaced form', () => {
       (of) => value(of, 'c', { value: 'C' }),
     );
     const put = async (sections: readonly Properties[], more: Properties = {}): Promise<readonly string[]> =>
-      (await api.put(`/forms/${form.id}`, { ...full(), sections, ...more })).faults;
+      (await api.put(`/forms/${form.id}`, { ...full(), sections, ...more })).violations;
     const [a, b, c] = [
       question({ key: 'a' }),
       question({ key: 'b', type: 'multi_select', options: OPTIONS }),
@@ -444,7 +445,7 @@ describe('a replaced form', () => {
     expect(await put([{ name: 'One', items: [a, b, c] }])).toEqual(['in_use /sections/0/repeatable']);
     expect(await put([one(a, b, c)], { resource: 'event_applications' })).toEqual(['in_use /resource']);
     expect(await put([one(a, { ...b, options: [OPTIONS[0]] }, { ...c, options: [OPTIONS[1]] })])).toEqual([]);
-    expect((await api.delete(`/forms/${form.id}`)).faults).toEqual(['in_use ']);
+    expect((await api.delete(`/forms/${form.id}`)).violations).toEqual(['in_use ']);
   });
 
   test('renames options together with the stored values', async () => {

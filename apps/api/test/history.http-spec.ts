@@ -136,8 +136,8 @@ describe('a history', () => {
     'page=1',
     'since=1',
   ])('rejects ?%s', async (query) => {
-    const { status, faults } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
-    expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+    const { status, violations } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
+    expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
   });
 
   test('needs only the scope history:read', async () => {
@@ -181,8 +181,8 @@ describe('the feed of a collection', () => {
   test.each(['since_id=x', 'since_id=-1', 'since_id=1&since_id=2', 'before_id=1', 'page=1', 'per_page=0'])(
     'rejects ?%s',
     async (query) => {
-      const { status, faults } = await api.get(`/applications/history?${query}`);
-      expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+      const { status, violations } = await api.get(`/applications/history?${query}`);
+      expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
     },
   );
 });

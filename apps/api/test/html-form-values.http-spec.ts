@@ -120,7 +120,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
       const written = expectStatus(200, await api.post(`${path}?${HTML}`, { form_values: given() }, at(version)));
       expect([written.text, written.etag]).toEqual([read.text, read.etag]);
       expect(shownValues(await api.post(path, { form_values: [] }, at(version)))).toEqual(await plain());
-      expect((await api.post(`${path}?rich_txt_fmt=text`, { form_values: [] }, at(version))).faults).toEqual([
+      expect((await api.post(`${path}?rich_txt_fmt=text`, { form_values: [] }, at(version))).violations).toEqual([
         'invalid ?rich_txt_fmt',
       ]);
       if (resource === 'events') continue;

@@ -40,10 +40,10 @@ describe('a job board', () => {
 
   test('requires a unique code', async () => {
     const [first, second] = [await make.jobBoard(), await make.jobBoard()];
-    expect((await api.post('/job_boards', { name: 'Board', code: first['code'] })).faults).toEqual([
+    expect((await api.post('/job_boards', { name: 'Board', code: first['code'] })).violations).toEqual([
       'already_exists /code',
     ]);
-    expect((await api.put(`/job_boards/${second.id}`, { name: 'Board', code: first['code'] })).faults).toEqual([
+    expect((await api.put(`/job_boards/${second.id}`, { name: 'Board', code: first['code'] })).violations).toEqual([
       'already_exists /code',
     ]);
   });
@@ -56,15 +56,15 @@ describe('a job board', () => {
       { name: 'x'.repeat(256), code: 1, base_url: 'x'.repeat(2001) },
       ['invalid /base_url', 'invalid /code', 'invalid /name'],
     ],
-  ])('rejects %#', async (body, faults) => {
-    const { status, faults: found } = await api.post('/job_boards', body);
-    expect([status, [...found].sort()]).toEqual([422, faults]);
+  ])('rejects %#', async (body, violations) => {
+    const { status, violations: found } = await api.post('/job_boards', body);
+    expect([status, [...found].sort()]).toEqual([422, violations]);
   });
 
   test('cannot be deleted while it has postings', async () => {
     const { id, job_board } = await make.posting();
     const path = `/job_boards/${(job_board as { id: number }).id}`;
-    expect((await api.delete(path)).faults).toEqual(['in_use ']);
+    expect((await api.delete(path)).violations).toEqual(['in_use ']);
     await api.delete(`/postings/${id}`);
     expectStatus(204, await api.delete(path));
     expect((await api.get(path)).status).toBe(404);

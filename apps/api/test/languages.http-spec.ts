@@ -68,7 +68,7 @@ describe('a problem is in the language of the request', () => {
     for (const language of LANGUAGES) {
       const { message: text, errors = [] } = problems.get(language) as ProblemBody;
       expect(text).toBe(localise(message`Validation failed`, language));
-      const infoAt = (path: string) => errors.find((fault) => fault.path === path)?.info;
+      const infoAt = (path: string) => errors.find((violation) => violation.path === path)?.info;
       expect(infoAt('/rating')).toBe(localise(message`expected a whole number from ${1} to ${5}`, language));
       expect(infoAt('/candidate/firstname')).toBe(localise(message`expected at most ${255} characters`, language));
       expect(infoAt('/bogus')).toBe(localise(message`unknown property`, language));

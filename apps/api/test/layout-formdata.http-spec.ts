@@ -134,7 +134,7 @@ describe('columns on form values', () => {
         { title: 'T', datapath: 'user.formdata.1' },
       ],
     });
-    expect(answer.faults).toEqual(['invalid /columns/0/datapath', 'invalid /columns/1/datapath']);
+    expect(answer.violations).toEqual(['invalid /columns/0/datapath', 'invalid /columns/1/datapath']);
   });
 
   test('are rejected when their item was deleted', async () => {
@@ -142,6 +142,6 @@ describe('columns on form values', () => {
     const item = (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id;
     const { id } = await layout(`formdata.${item}`);
     expectStatus(204, await api.delete(`/forms/${form.id}`));
-    expect((await api.get(`/applications?layout=${id}`)).faults).toEqual(['invalid ?layout']);
+    expect((await api.get(`/applications?layout=${id}`)).violations).toEqual(['invalid ?layout']);
   });
 });

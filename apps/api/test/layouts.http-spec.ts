@@ -191,9 +191,9 @@ describe('a layout', () => {
       },
       ['invalid /columns'],
     ],
-  ])('reports every violation of %#', async (body, faults) => {
-    const { status, faults: found } = await api.post('/layouts', body);
-    expect([status, [...found].sort()]).toEqual([422, faults]);
+  ])('reports every violation of %#', async (body, violations) => {
+    const { status, violations: found } = await api.post('/layouts', body);
+    expect([status, [...found].sort()]).toEqual([422, violations]);
   });
 
   test('reports the position of a datapath error and a suggestion', async () => {
@@ -224,11 +224,11 @@ describe('a layout', () => {
     const deep = (steps: number): string => `${'copied_from.'.repeat(steps)}id`;
     expect(columnsOf(await make.layout({ columns: titled(deep(14)) }))).toHaveLength(1);
     expect(
-      (await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(deep(15)) })).faults,
+      (await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(deep(15)) })).violations,
     ).toEqual(['invalid /columns/0/datapath']);
     const withLabel = `${'copied_from.'.repeat(14)}copied_from`;
     expect(
-      (await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(withLabel) })).faults,
+      (await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(withLabel) })).violations,
     ).toEqual(['invalid /columns/0/datapath']);
   });
 
@@ -236,12 +236,16 @@ describe('a layout', () => {
     const chains = ['user', 'candidate', 'posting', 'opportunity', 'vacancy.owner', 'event'].flatMap((end) =>
       Array.from({ length: 12 }, (_, index) => `${'copied_from.'.repeat(index)}${end}.id`),
     );
-    const { status, faults } = await api.post('/layouts', {
+    const { status, violations } = await api.post('/layouts', {
       name: 'x',
       resource: 'applications',
       columns: titled(...chains),
     });
-    expect([status, faults[0], faults.length]).toEqual([422, `invalid /columns/${39}/datapath`, chains.length - 39]);
+    expect([status, violations[0], violations.length]).toEqual([
+      422,
+      `invalid /columns/${39}/datapath`,
+      chains.length - 39,
+    ]);
     expectStatus(
       201,
       await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(...chains.slice(0, 39)) }),
@@ -315,13 +319,13 @@ describe('titles', () => {
     [{ en: 'a\u0000' }, ['invalid /columns/0/title/en']],
     [{ en: 'a\ud800' }, ['invalid /columns/0/title/en']],
     [{ __proto__: null, constructor: 'x' }, ['invalid /columns/0/title/constructor']],
-  ])('cannot be %j', async (title, faults) => {
+  ])('cannot be %j', async (title, violations) => {
     const answer = await api.post('/layouts', {
       name: 'x',
       resource: 'applications',
       columns: [{ title, datapath: 'id' }],
     });
-    expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
   });
 
   test('are found by search, in the language of the request', async () => {
@@ -359,13 +363,13 @@ describe('the collection of layouts', () => {
       'resource=x&page=0&layout=x&serach=1',
       ['invalid ?layout', 'invalid ?page', 'invalid ?resource', 'invalid ?serach'],
     ],
-  ])('rejects %s', async (query, faults) => {
+  ])('rejects %s', async (query, violations) => {
     const answer = await api.get(`/layouts?${query}`);
-    expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });
 
   test('is the only collection with this parameter', async () => {
-    expect((await api.get('/applications?resource=applications')).faults).toEqual(['invalid ?resource']);
+    expect((await api.get('/applications?resource=applications')).violations).toEqual(['invalid ?resource']);
   });
 });
 
@@ -561,17 +565,17 @@ describe('layout_data', () => {
     expect((await api.get('/applications')).items.filter((item) => 'layout_data' in item)).toEqual([]);
     const { id } = await make.layout();
     expect(
-      (await api.request('PUT', `/api/v1/applications/${application.id}?layout=${id}`, { body: {} })).faults,
+      (await api.request('PUT', `/api/v1/applications/${application.id}?layout=${id}`, { body: {} })).violations,
     ).toEqual(['invalid ?layout']);
-    expect((await api.post(`/job_boards?layout=${id}`, {})).faults).toEqual(['invalid ?layout']);
+    expect((await api.post(`/job_boards?layout=${id}`, {})).violations).toEqual(['invalid ?layout']);
   });
 
   test('serves both paths of one kind of application only', async () => {
     const { id } = await make.layout();
     const event = await make.eventApplication();
     expect((await api.get(`/vacancy_applications/${application.id}?layout=${id}`)).status).toBe(200);
-    expect((await api.get(`/event_applications/${event.id}?layout=${id}`)).faults).toEqual(['invalid ?layout']);
-    expect((await api.get(`/event_registrations?layout=${id}`)).faults).toEqual(['invalid ?layout']);
+    expect((await api.get(`/event_applications/${event.id}?layout=${id}`)).violations).toEqual(['invalid ?layout']);
+    expect((await api.get(`/event_registrations?layout=${id}`)).violations).toEqual(['invalid ?layout']);
   });
 
   test('has new columns as soon as the layout changes', async () => {
@@ -589,7 +593,7 @@ describe('layout_data', () => {
     const list = `/applications?layout=${id}&search=/id=${application.id}`;
     expect(dataOf((await api.get(list)).items[0] as Item)).toEqual([{ value: application['reference'] }]);
     expectStatus(204, await api.delete(`/layouts/${id}`));
-    expect([(await api.get(path)).faults, (await api.get(list)).faults]).toEqual([
+    expect([(await api.get(path)).violations, (await api.get(list)).violations]).toEqual([
       ['invalid ?layout'],
       ['invalid ?layout'],
     ]);
@@ -617,8 +621,8 @@ describe('the parameter layout', () => {
     'rejects %s, on items and pages',
     async (text) => {
       for (const path of [`/applications/${application.id}`, '/applications']) {
-        const { status, faults } = await api.get(`${path}?layout=${text}`);
-        expect([path, status, faults]).toEqual([path, 400, ['invalid ?layout']]);
+        const { status, violations } = await api.get(`${path}?layout=${text}`);
+        expect([path, status, violations]).toEqual([path, 400, ['invalid ?layout']]);
       }
     },
   );
@@ -640,11 +644,11 @@ describe('the parameter layout', () => {
   test('is rejected when given twice, together with other violations', async () => {
     const { id } = await make.layout();
     const paged = await api.get(`/applications?layout=${id}&layout=${id}&page=0&search=bogus=1&serach=x`);
-    expect([paged.status, [...paged.faults].sort()]).toEqual([
+    expect([paged.status, [...paged.violations].sort()]).toEqual([
       400,
       ['invalid ?layout', 'invalid ?page', 'invalid ?search', 'invalid ?serach'],
     ]);
-    expect([...(await api.get(`/applications/${application.id}?layout=x&page=1`)).faults].sort()).toEqual([
+    expect([...(await api.get(`/applications/${application.id}?layout=x&page=1`)).violations].sort()).toEqual([
       'invalid ?layout',
       'invalid ?page',
     ]);
@@ -706,7 +710,7 @@ describe('scopes', () => {
   test('are checked after the query itself', async () => {
     const { id } = await make.layout({ columns: titled('user.language') });
     const token = await make.token('applications:read');
-    expect((await api.get(`/applications?layout=${id}&page=0`, { token })).faults).toEqual(['invalid ?page']);
+    expect((await api.get(`/applications?layout=${id}&page=0`, { token })).violations).toEqual(['invalid ?page']);
     expect((await api.get(`/applications?layout=${id}`, { token })).status).toBe(403);
   });
 });

@@ -195,9 +195,11 @@ describe('the log', () => {
         .then((answer) => expectStatus(status, answer)),
     );
     await api.database.query('DROP FUNCTION unforeseen CASCADE');
-    const [fault, request, ...others] = entriesOf(lines).filter(({ level }) => level === 'error' || level === 'warn');
+    const [violation, request, ...others] = entriesOf(lines).filter(
+      ({ level }) => level === 'error' || level === 'warn',
+    );
     expect(others).toEqual([]);
-    expect(fault).toMatchObject({
+    expect(violation).toMatchObject({
       request_id: request?.['request_id'],
       err: { ...err, stack: expect.any(Array) as unknown as string[] },
     });

@@ -53,7 +53,7 @@ describe('a message template', () => {
       (await api.get(`/message_templates?search=/body=~application.user.firstname&search=/id=${id}`)).items,
     ).toHaveLength(1);
     expect((await api.get('/message_templates?filter=quokka&type=email')).items).toEqual([]);
-    expect((await api.get('/message_templates?type=fax')).faults).toEqual(['invalid ?type']);
+    expect((await api.get('/message_templates?type=fax')).violations).toEqual(['invalid ?type']);
   });
 
   test('can be deleted; its messages stay without the reference', async () => {
@@ -108,8 +108,8 @@ describe('a body', () => {
       { ...written({ subject: '{{ a }}' }), body: 'x'.repeat(100_001) },
       ['invalid /body', 'invalid /subject'],
     ],
-  ])('with %s is rejected', async (_, body, faults) => {
-    expect(expectStatus(422, await api.post('/message_templates', body)).faults).toEqual(faults);
+  ])('with %s is rejected', async (_, body, violations) => {
+    expect(expectStatus(422, await api.post('/message_templates', body)).violations).toEqual(violations);
   });
 
   test('accepts subject and body of the maximum length', async () => {
@@ -211,7 +211,7 @@ describe('placeholders', () => {
       await api.post('/message_templates', written({ body: most.join(' '), subject: most.slice(0, 20).join(' ') })),
     );
     expect(
-      expectStatus(422, await api.post('/message_templates', written({ body: [...most, last].join(' ') }))).faults,
+      expectStatus(422, await api.post('/message_templates', written({ body: [...most, last].join(' ') }))).violations,
     ).toEqual(['invalid /body']);
   });
 

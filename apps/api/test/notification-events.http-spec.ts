@@ -73,9 +73,9 @@ describe('the list of events', () => {
     ['since_id=x&type=y&page=0', ['invalid ?page', 'invalid ?since_id', 'invalid ?type']],
     ['since_id=1&since_id=2', ['invalid ?since_id']],
     ['search=/facts=x', ['invalid ?search']],
-  ])('rejects %s', async (query, faults) => {
+  ])('rejects %s', async (query, violations) => {
     const answer = await api.get(`/notification_events?${query}`);
-    expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });
 
   test('is paged by links that keep the parameters', async () => {

@@ -373,10 +373,10 @@ describe('asking for an explanation', () => {
     ['event_id=1&event_id=1', ['invalid ?event_id']],
     ['evnt_id=1', ['invalid ?evnt_id', 'missing ?event_id']],
     ['event_id=abc&page=1', ['invalid ?event_id', 'invalid ?page']],
-  ])('with "%s" is rejected', async (query, faults) => {
+  ])('with "%s" is rejected', async (query, violations) => {
     const { id } = await make.topic();
     const answer = await api.get(`/notification_topics/${id}/explain?${query}`);
-    expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });
 
   test('needs an existing topic and event', async () => {

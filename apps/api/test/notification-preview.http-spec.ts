@@ -176,9 +176,9 @@ describe('asking for a preview', () => {
     [{ type: TYPE, expression: 'a\u0000' }, ['invalid /expression']],
     [{ type: TYPE, expression: `application.source == "\ud800"` }, ['invalid /expression']],
     [{ type: TYPE, expression: 'x'.repeat(10_000) }, ['invalid /expression']],
-  ])('is rejected with all violations at once %#', async (body, faults) => {
+  ])('is rejected with all violations at once %#', async (body, violations) => {
     const answer = await api.post('/notification_topics/preview', body);
-    expect([answer.status, [...new Set(answer.faults)].sort()]).toEqual([422, faults]);
+    expect([answer.status, [...new Set(answer.violations)].sort()]).toEqual([422, violations]);
   });
 
   test('reports the position of an error in the expression, as topics do', async () => {

@@ -87,9 +87,9 @@ describe('writing a topic', () => {
     [{ ...NAMED, expression: 'application.__proto__ == 1' }, ['invalid /expression']],
     [{ ...NAMED, expression: `${'('.repeat(33)}application.id == 1${')'.repeat(33)}` }, ['invalid /expression']],
     [{ ...NAMED, expression: `application.source == "${'x'.repeat(4096)}"` }, ['invalid /expression']],
-  ])('rejects %#', async (body, faults) => {
-    const { status, faults: found } = await api.post('/notification_topics', body);
-    expect([status, [...new Set(found)].sort()]).toEqual([422, faults]);
+  ])('rejects %#', async (body, violations) => {
+    const { status, violations: found } = await api.post('/notification_topics', body);
+    expect([status, [...new Set(found)].sort()]).toEqual([422, violations]);
   });
 
   test('reports the position of an error in an expression and a suggestion', async () => {

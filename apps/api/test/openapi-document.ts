@@ -88,14 +88,14 @@ export class AnswerChecker {
     this.#ajv.addSchema({ $id: 'openapi', components: document.components });
   }
 
-  faultsOf(operation: Operation, answer: Answer): readonly string[] {
+  violationsOf(operation: Operation, answer: Answer): readonly string[] {
     const response = operation.responses[answer.status];
     if (!response) return [`the document has no ${answer.status}`];
-    return [...this.#headerFaults(response, answer), ...this.#bodyFaults(response, answer)];
+    return [...this.#headerViolations(response, answer), ...this.#bodyViolations(response, answer)];
   }
 
   /** Differences between a value and a schema of the document. */
-  faultsOfValue(schema: Json, value: unknown): readonly string[] {
+  violationsOfValue(schema: Json, value: unknown): readonly string[] {
     const text = absolute(schema);
     const validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);
     this.#validators.set(text, validate);
@@ -106,32 +106,32 @@ export class AnswerChecker {
         );
   }
 
-  #headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
+  #headerViolations({ headers = {} }: ResponseObject, answer: Answer): string[] {
     const declared = Object.entries(headers).map(([name, { $ref }]) => ({
       name,
       header: this.document.components.headers[$ref.split('/').at(-1) ?? ''],
     }));
-    const faults = declared.flatMap(({ name, header }) => {
+    const violations = declared.flatMap(({ name, header }) => {
       const text = answer.headers[name.toLowerCase()];
       if (!header) return [`the header ${name} is not described`];
       if (text === undefined) return header.required ? [`the header ${name} is missing`] : [];
-      return this.faultsOfValue(header.schema, header.schema['type'] === 'integer' ? Number(text) : text).map(
-        (fault) => `the header ${name}${fault}`,
+      return this.violationsOfValue(header.schema, header.schema['type'] === 'integer' ? Number(text) : text).map(
+        (violation) => `the header ${name}${violation}`,
       );
     });
     // A header that the document describes must be declared by each answer that has it.
     const undeclared = Object.keys(this.document.components.headers).filter(
       (name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name],
     );
-    return [...faults, ...undeclared.map((name) => `the header ${name} is not declared`)];
+    return [...violations, ...undeclared.map((name) => `the header ${name} is not declared`)];
   }
 
-  #bodyFaults({ content }: ResponseObject, answer: Answer): readonly string[] {
+  #bodyViolations({ content }: ResponseObject, answer: Answer): readonly string[] {
     if (!content) return answer.text === '' ? [] : ['a body that is not declared'];
     const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? [];
     if (!answer.headers['content-type']?.startsWith(type))
       return [`the type ${answer.headers['content-type']}, not ${type}`];
-    return this.faultsOfValue(schema, type === 'application/json' ? answer.json : answer.text);
+    return this.violationsOfValue(schema, type === 'application/json' ? answer.json : answer.text);
   }
 }
 

@@ -70,10 +70,10 @@ async function eachOperation(
   applies: (operation: Operation) => boolean,
   check: (operation: Operation) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const operation of operations.filter(applies))
-    faults.push(...(await check(operation)).map((fault) => `${operation.name}: ${fault}`));
-  return faults;
+    violations.push(...(await check(operation)).map((violation) => `${operation.name}: ${violation}`));
+  return violations;
 }
 
 describe('the document', () => {
@@ -109,14 +109,14 @@ describe('the document', () => {
   });
 
   test('has a valid example for every request body', async () => {
-    const faults = await eachOperation(
+    const violations = await eachOperation(
       ({ requestBody }) => requestBody !== undefined,
       (operation) => {
         const { schema = {}, example } = bodyOf(operation) ?? {};
-        return Promise.resolve(example ? checker.faultsOfValue(schema, example) : ['no example']);
+        return Promise.resolve(example ? checker.violationsOfValue(schema, example) : ['no example']);
       },
     );
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   test('links only to existing operations', () => {
@@ -145,29 +145,29 @@ describe('every operation', () => {
   });
 
   test('answers a valid call with the documented status, headers and body', async () => {
-    const faults = await eachOperation(
+    const violations = await eachOperation(
       () => true,
       async (operation) => {
         const answer = await send(operation, await callOf(operation));
-        const found = checker.faultsOf(operation, answer);
+        const found = checker.violationsOf(operation, answer);
         return answer.status === successOf(operation) ? found : [`${answer.status} ${answer.text}`, ...found];
       },
     );
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
     // Hundreds of operations each create their own data, which takes long on a busy machine.
   }, 120_000);
 
   test('answers 304 to If-None-Match with the current ETag', async () => {
-    const faults = await eachOperation(
+    const violations = await eachOperation(
       ({ responses }) => '304' in responses,
       async (operation) => {
         const call = await keptCallOf(operation);
         const { etag } = await send(operation, call);
         const answer = await send(operation, call, { headers: { 'if-none-match': etag } });
-        return answer.status === 304 ? checker.faultsOf(operation, answer) : [`${answer.status} instead of 304`];
+        return answer.status === 304 ? checker.violationsOf(operation, answer) : [`${answer.status} instead of 304`];
       },
     );
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   interface Refusal {
@@ -254,14 +254,14 @@ describe('every operation', () => {
 
   test.each(REFUSALS)('answers $status to $title as documented', async ({ status, applies, request }) => {
     expect(operations.some(applies)).toBe(true);
-    const faults = await eachOperation(applies, async (operation) => {
+    const violations = await eachOperation(applies, async (operation) => {
       const [call, options] = request(await keptCallOf(operation));
       const answer = await send(operation, call, options);
       return answer.status === status
-        ? checker.faultsOf(operation, answer)
+        ? checker.violationsOf(operation, answer)
         : [`${answer.status} instead of ${status}: ${answer.text}`];
     });
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
@@ -270,7 +270,7 @@ describe('every operation that needs a credential', () => {
     const limited = await api.beside({ RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
     try {
       await limited.get('/me');
-      const faults = await eachOperation(
+      const violations = await eachOperation(
         (operation) => !isPublic(operation),
         async (operation) => {
           const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));
@@ -280,11 +280,11 @@ describe('every operation that needs a credential', () => {
           );
           const { schema = {}, example } = content['application/json'] ?? {};
           return answer.status === 429
-            ? [...checker.faultsOf(operation, answer), ...checker.faultsOfValue(schema, example), ...unsaid]
+            ? [...checker.violationsOf(operation, answer), ...checker.violationsOfValue(schema, example), ...unsaid]
             : [`${answer.status} instead of 429`];
         },
       );
-      expect(faults).toEqual([]);
+      expect(violations).toEqual([]);
     } finally {
       await limited.app.close();
     }
@@ -373,7 +373,7 @@ describe('GET /schemas', () => {
       expect([resource, items.length > 0]).toEqual([resource, true]);
       expect([
         resource,
-        ...items.flatMap((item) => [...differences(schema, item, ''), ...checker.faultsOfValue(schema, item)]),
+        ...items.flatMap((item) => [...differences(schema, item, ''), ...checker.violationsOfValue(schema, item)]),
       ]).toEqual([resource]);
     }
   });
@@ -429,7 +429,7 @@ describe('GET /schemas', () => {
       pointer
         .split('/')
         .reduce<Schema | undefined>((found, name) => (name === '*' ? found?.items : found?.properties?.[name]), schema);
-    const faultOf = (schema: Schema, { pointer, type, isNullable, isFilterable }: ContractField): string[] => {
+    const violationOf = (schema: Schema, { pointer, type, isNullable, isFilterable }: ContractField): string[] => {
       const found = at(schema, pointer);
       if (!found) return [`/${pointer} is missing`];
       const [name, format] = TYPES[type] ?? [];
@@ -449,7 +449,7 @@ describe('GET /schemas', () => {
 
     test.each(CONTRACT_FIELDS)('%s', async (resource, fields) => {
       const schema = await schemaOf(resource);
-      expect(fields.flatMap((field) => faultOf(schema, field))).toEqual([]);
+      expect(fields.flatMap((field) => violationOf(schema, field))).toEqual([]);
       const objects = Object.entries(schema.properties ?? {}).filter(([, { properties }]) => properties);
       const nullable = objects.filter(([, { type }]) => [type].flat().includes('null')).map(([name]) => name);
       expect(nullable.sort()).toEqual([...(NULLABLE_OBJECTS[resource] ?? [])].sort());

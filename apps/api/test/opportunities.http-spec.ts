@@ -107,7 +107,7 @@ describe.each([
   test('have a reference that is unique over both kinds', async () => {
     const reference = `TAKEN-${path}`;
     await make.event({ reference });
-    expect((await api.post(`/${path}`, { ...required, reference })).faults).toEqual(['already_exists /reference']);
+    expect((await api.post(`/${path}`, { ...required, reference })).violations).toEqual(['already_exists /reference']);
   });
 
   test.each([
@@ -130,14 +130,14 @@ describe.each([
     ['an owner who is not there', { ...required, owner_id: 999_999 }, ['invalid /owner_id']],
     ['a description that is too long', { ...required, description: 'x'.repeat(100_001) }, ['invalid /description']],
     ['too many tags', { ...required, tags: Array.from({ length: 101 }, String) }, ['invalid /tags']],
-  ])('reject %s', async (_, wrong, faults) => {
-    const { status, faults: found } = await api.post(`/${path}`, wrong);
-    expect([status, [...found].sort()]).toEqual([422, [...faults].sort()]);
+  ])('reject %s', async (_, wrong, violations) => {
+    const { status, violations: found } = await api.post(`/${path}`, wrong);
+    expect([status, [...found].sort()]).toEqual([422, [...violations].sort()]);
   });
 
   test('reject an owner who is not a recruiter', async () => {
     const { id } = await make.candidate();
-    expect((await api.post(`/${path}`, { ...required, owner_id: id })).faults).toEqual(['invalid /owner_id']);
+    expect((await api.post(`/${path}`, { ...required, owner_id: id })).violations).toEqual(['invalid /owner_id']);
   });
 
   test('cannot be deleted while they have applications, even ended ones', async () => {
@@ -147,7 +147,7 @@ describe.each([
     await api.put(application.url.slice(`${BASE_URL}/api/v1`.length) + '/process_state', {
       state: path === 'events' ? 'declined' : 'rejected',
     });
-    expect((await api.delete(opportunity)).faults).toEqual(['in_use ']);
+    expect((await api.delete(opportunity)).violations).toEqual(['in_use ']);
     await api.delete(application.url.slice(`${BASE_URL}/api/v1`.length));
     expectStatus(204, await api.delete(opportunity));
     expect((await api.get(opportunity)).status).toBe(404);
@@ -173,8 +173,8 @@ describe('a vacancy', () => {
     [{ openings: 1.5 }, ['invalid /openings']],
     [{ openings: 2_147_483_648 }, ['invalid /openings']],
     [{ start_dt: times.start_dt }, ['invalid /start_dt']],
-  ])('rejects %j', async (wrong, faults) => {
-    expect((await api.post('/vacancies', { title: 'T', ...wrong })).faults).toEqual(faults);
+  ])('rejects %j', async (wrong, violations) => {
+    expect((await api.post('/vacancies', { title: 'T', ...wrong })).violations).toEqual(violations);
   });
 
   test('accepts the largest amounts', async () => {
@@ -198,8 +198,8 @@ describe('an event', () => {
       ['invalid /end_dt', 'invalid /start_dt'],
     ],
     [{ ...times, capacity: -1, salary_min: 1 }, ['invalid /capacity', 'invalid /salary_min']],
-  ])('rejects %j', async (wrong, faults) => {
-    expect([...(await api.post('/events', { title: 'T', ...wrong })).faults].sort()).toEqual(faults);
+  ])('rejects %j', async (wrong, violations) => {
+    expect([...(await api.post('/events', { title: 'T', ...wrong })).violations].sort()).toEqual(violations);
   });
 
   test('shows timestamps in UTC with milliseconds', async () => {

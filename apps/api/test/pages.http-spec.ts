@@ -123,7 +123,7 @@ describe('a cursor', () => {
     next = pathOf(await api.get('/vacancies?search=title=same&sort=title!asc&per_page=1'), 'next') ?? '';
   });
 
-  const fault = async (path: string): Promise<readonly unknown[]> => {
+  const violation = async (path: string): Promise<readonly unknown[]> => {
     const answer = await api.get(path);
     return [
       answer.status,
@@ -151,11 +151,11 @@ describe('a cursor', () => {
     ],
     ['of nobody', (path) => path.replace(/after=.*/, 'after=1')],
   ])('%s is rejected', async (_, change) => {
-    expect(await fault(change(next))).toEqual(FOREIGN);
+    expect(await violation(change(next))).toEqual(FOREIGN);
   });
 
   it('of another collection is rejected', async () => {
-    const [status] = await fault(next.replace('/vacancies', '/events'));
+    const [status] = await violation(next.replace('/vacancies', '/events'));
     expect(status).toBe(400);
   });
 
@@ -168,9 +168,9 @@ describe('a cursor', () => {
   });
 
   it('is reported together with other violations', async () => {
-    const [status, ...faults] = await fault(next.replace('per_page=1', 'per_page=0').replace('!asc', '!up'));
-    expect([status, faults.length]).toEqual([400, 2]);
-    const both = await fault(next.replace('!asc', '!up'));
+    const [status, ...violations] = await violation(next.replace('per_page=1', 'per_page=0').replace('!asc', '!up'));
+    expect([status, violations.length]).toEqual([400, 2]);
+    const both = await violation(next.replace('!asc', '!up'));
     expect(both.length).toBe(3);
   });
 });

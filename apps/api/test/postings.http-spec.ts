@@ -133,14 +133,14 @@ describe('writing a posting', () => {
       { vacancy_id: 1, job_board_id: 1, status: 'live', posting_loc_meth: {} },
       ['invalid /posting_loc_meth', 'invalid /status'],
     ],
-  ])('rejects %s', async (_, body, faults) => {
-    const { status, faults: found } = await api.post('/postings', body);
-    expect([status, [...found].sort()]).toEqual([422, faults]);
+  ])('rejects %s', async (_, body, violations) => {
+    const { status, violations: found } = await api.post('/postings', body);
+    expect([status, [...found].sort()]).toEqual([422, violations]);
   });
 
   test('rejects an event in place of a vacancy', async () => {
     const [event, board] = [await make.event(), await make.jobBoard()];
-    expect((await api.post('/postings', { vacancy_id: event.id, job_board_id: board.id })).faults).toEqual([
+    expect((await api.post('/postings', { vacancy_id: event.id, job_board_id: board.id })).violations).toEqual([
       'invalid /vacancy_id',
     ]);
   });

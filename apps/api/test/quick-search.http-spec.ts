@@ -311,9 +311,9 @@ describe('the parameters of quick search', () => {
     ['q=ada&limit=5&limit=5', ['invalid ?limit']],
     ['q=ada&page=1', ['invalid ?page']],
     ['q=a&limit=x&serach=y', ['invalid ?serach', 'invalid ?q', 'invalid ?limit']],
-  ])('%s: 400 with all violations', async (query, faults) => {
+  ])('%s: 400 with all violations', async (query, violations) => {
     const answer = await api.request('GET', `${PATH}?${query}`);
-    expect([answer.status, answer.faults]).toEqual([400, faults]);
+    expect([answer.status, answer.violations]).toEqual([400, violations]);
   });
 
   it('accept 2 to 200 characters, counted as code points', async () => {

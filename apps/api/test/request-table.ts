@@ -82,10 +82,10 @@ export async function violations(
     const { path = target.path, ...options } = request(target);
     const answer = await api.request(target.method, path, options);
     const expected = typeof status === 'number' ? status : status(target);
-    const fault =
+    const violation =
       violationOf(answer) ??
       (answer.status === expected ? (check?.(answer, target) ?? null) : `${answer.status} instead of ${expected}`);
-    if (fault) found.push(`${target.method} ${path.slice(0, 100)}: ${fault} ${answer.text.slice(0, 300)}`);
+    if (violation) found.push(`${target.method} ${path.slice(0, 100)}: ${violation} ${answer.text.slice(0, 300)}`);
   }
   return found;
 }

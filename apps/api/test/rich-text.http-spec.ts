@@ -135,8 +135,8 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ['a list', ['<p>a</p>']],
     ['an object', { html: 'a' }],
   ])('is rejected with %s, together with other violations', async (_, description) => {
-    const { status, faults } = await api.post(path, { description, nonsense: 1 });
-    expect([status, faults.filter((fault) => /description|nonsense/.test(fault)).sort()]).toEqual([
+    const { status, violations } = await api.post(path, { description, nonsense: 1 });
+    expect([status, violations.filter((violation) => /description|nonsense/.test(violation)).sort()]).toEqual([
       422,
       ['invalid /description', 'invalid /nonsense'],
     ]);
@@ -182,22 +182,25 @@ describe('rich_txt_fmt', () => {
     async (value) => {
       const { id } = await make.vacancy();
       for (const path of ['/vacancies', `/vacancies/${id}`, '/candidates']) {
-        const { status, faults } = await api.get(`${path}?rich_txt_fmt=${value}`);
-        expect([path, status, faults]).toEqual([path, 400, ['invalid ?rich_txt_fmt']]);
+        const { status, violations } = await api.get(`${path}?rich_txt_fmt=${value}`);
+        expect([path, status, violations]).toEqual([path, 400, ['invalid ?rich_txt_fmt']]);
       }
     },
   );
 
   test('is rejected together with other violations', async () => {
-    const { status, faults } = await api.get('/vacancies?rich_txt_fmt=text&page=0&serach=x');
-    expect([status, [...faults].sort()]).toEqual([400, ['invalid ?page', 'invalid ?rich_txt_fmt', 'invalid ?serach']]);
+    const { status, violations } = await api.get('/vacancies?rich_txt_fmt=text&page=0&serach=x');
+    expect([status, [...violations].sort()]).toEqual([
+      400,
+      ['invalid ?page', 'invalid ?rich_txt_fmt', 'invalid ?serach'],
+    ]);
   });
 
   test('is accepted for resources without rich text, kept in links, and rejected on writes', async () => {
     await make.jobBoard();
     const page = expectStatus(200, await api.get(`/job_boards?per_page=1&${HTML}`));
     expect(page.headers['link']).toContain(`&${HTML}`);
-    expect((await api.post(`/job_boards?${HTML}`, { name: 'Board', code: 'html' })).faults).toEqual([
+    expect((await api.post(`/job_boards?${HTML}`, { name: 'Board', code: 'html' })).violations).toEqual([
       'invalid ?rich_txt_fmt',
     ]);
   });

@@ -17,10 +17,10 @@ const RULES = [rule('application.source == "fair"', 2.5), rule('application.rati
 const EVENT = { title: 'Open day', start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
 const post = (scoring_rules: unknown): ReturnType<Api['post']> =>
   api.post('/vacancies', { title: 'Engineer', scoring_rules });
-const faultsOf = async (scoring_rules: unknown): Promise<readonly string[]> => {
-  const { status, faults } = await post(scoring_rules);
+const violationsOf = async (scoring_rules: unknown): Promise<readonly string[]> => {
+  const { status, violations } = await post(scoring_rules);
   expect(status).toBe(422);
-  return faults;
+  return violations;
 };
 
 interface Change {
@@ -138,14 +138,14 @@ describe('a rule is rejected', () => {
       ['invalid /scoring_rules/0/expression'],
     ],
     ['a name of the host language', [rule('application.constructor == null')], ['invalid /scoring_rules/0/expression']],
-  ])('with %s', async (_, rules, faults) => {
-    expect(await faultsOf(rules)).toEqual(faults);
+  ])('with %s', async (_, rules, violations) => {
+    expect(await violationsOf(rules)).toEqual(violations);
   });
 
   test.each(['1', true, [1], {}, 0.001, 1e-9, 100_000_000, -100_000_000, 1e300])(
     'with the points %p',
     async (points) => {
-      expect(await faultsOf([rule('application.id > 0', points)])).toEqual(['invalid /scoring_rules/0/points']);
+      expect(await violationsOf([rule('application.id > 0', points)])).toEqual(['invalid /scoring_rules/0/points']);
     },
   );
 
@@ -185,7 +185,7 @@ describe('a rule is rejected', () => {
   test('together with a missing reference in an otherwise valid body', async () => {
     expect(
       (await api.post('/vacancies', { title: 'T', owner_id: 987_654_321, scoring_rules: [rule('application.x == 1')] }))
-        .faults,
+        .violations,
     ).toEqual(['invalid /owner_id', 'invalid /scoring_rules/0/expression']);
   });
 
@@ -213,16 +213,18 @@ describe('a rule whose form item was deleted', () => {
     const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
     expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
     // Also together with other violations.
-    expect((await api.put(path, { scoring_rules })).faults).toEqual(['missing /title']);
+    expect((await api.put(path, { scoring_rules })).violations).toEqual(['missing /title']);
   });
 
   test('cannot be changed or added again', async () => {
     const { path, dead } = await setUp();
-    const fault = ['invalid /scoring_rules/0/expression'];
-    expect((await api.put(path, { title: 'T', scoring_rules: [{ ...dead, points: 2 }] })).faults).toEqual(fault);
-    expect(await faultsOf([dead])).toEqual(fault);
+    const violation = ['invalid /scoring_rules/0/expression'];
+    expect((await api.put(path, { title: 'T', scoring_rules: [{ ...dead, points: 2 }] })).violations).toEqual(
+      violation,
+    );
+    expect(await violationsOf([dead])).toEqual(violation);
     expect((await api.put(path, { title: 'T' })).status).toBe(200);
-    expect((await api.put(path, { title: 'T', scoring_rules: [dead] })).faults).toEqual(fault);
+    expect((await api.put(path, { title: 'T', scoring_rules: [dead] })).violations).toEqual(violation);
   });
 });
 
@@ -233,7 +235,7 @@ describe('limits', () => {
     );
     const { status, item } = await post(rules);
     expect([status, item['scoring_rules']]).toEqual([201, rules]);
-    expect(await faultsOf([...rules, rule('application.id > 0')])).toEqual(['invalid /scoring_rules']);
+    expect(await violationsOf([...rules, rule('application.id > 0')])).toEqual(['invalid /scoring_rules']);
   });
 
   test('allows an expression of 4,096 characters', async () => {

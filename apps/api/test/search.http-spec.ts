@@ -242,7 +242,7 @@ describe('sort', () => {
   });
 });
 
-describe('faults', () => {
+describe('violations', () => {
   it.each([
     ['search: lastname', 'search: expected one of = != =~ !~ < <= > >= after the key (at 9 of "lastname")'],
     [

@@ -151,10 +151,10 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
       { ...NAMED, owner_id: 1, owner: {}, member_count: 1 },
       ['invalid /member_count', 'invalid /owner', 'invalid /owner_id'],
     ],
-  ])('rejects %#', async (body, faults) => {
+  ])('rejects %#', async (body, violations) => {
     const { id } = await makeOne({});
     for (const answer of [await api.post(path, body), await api.put(`${path}/${id}`, body)]) {
-      expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
+      expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
     }
   });
 
@@ -311,7 +311,7 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     for (const sort of [['firstname!asc'], ['created_dt!desc'], ['firstname!desc', 'lastname!asc'], []]) {
       expectStatus(200, await api.put(`${path}/${id}`, { ...NAMED, sort }));
       const answer = await api.get(next);
-      expect([sort, answer.status, answer.faults]).toEqual([sort, 400, ['invalid ?after']]);
+      expect([sort, answer.status, answer.violations]).toEqual([sort, 400, ['invalid ?after']]);
       expectStatus(200, await api.get(next.replace(/&after=[^&]*/, '')));
     }
   });
@@ -343,8 +343,8 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     [`${parameter}=${'9'.repeat(400)}`, `${parameter}: expected an id, found "${'9'.repeat(40)}…"`],
     [`${parameter}=999999999`, `${parameter}: there is no ${name} 999999999 that you can use`],
     [`${parameter}=1&${parameter}=1`, `${parameter}: expected once, found 2 times: "1", "1"`],
-  ])('is rejected for %s', async (query, fault) => {
-    expect(await find(query)).toBe(`400 ${fault}`);
+  ])('is rejected for %s', async (query, violation) => {
+    expect(await find(query)).toBe(`400 ${violation}`);
   });
 
   test('is rejected when the stored search has become invalid', async () => {
@@ -391,9 +391,9 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     const ask = (): Promise<Answer> => api.get(`/applications?${parameter}=${id}`);
     expect((await ask()).items.map((application) => application.id)).toEqual([second.id, first.id]);
     expect(
-      (await api.post(path, { name: 'Search', resource: 'applications', search: ['formdata.999999999=x'] })).faults,
+      (await api.post(path, { name: 'Search', resource: 'applications', search: ['formdata.999999999=x'] })).violations,
     ).toEqual(['invalid /search/0']);
-    expect((await api.post(path, { name: 'Search', resource: 'candidates', ...texts })).faults).toEqual([
+    expect((await api.post(path, { name: 'Search', resource: 'candidates', ...texts })).violations).toEqual([
       'invalid /search/0',
       'invalid /sort/0',
     ]);
@@ -449,7 +449,7 @@ describe('several filters at once', () => {
     const answer = await api.get(
       `/candidates?saved_search=${foreign.id}&config_search=x&selection=999999999&page=0&search=nope=1&serach=x`,
     );
-    expect([answer.status, [...answer.faults].sort()]).toEqual([
+    expect([answer.status, [...answer.violations].sort()]).toEqual([
       400,
       [
         'invalid ?config_search',

@@ -50,10 +50,10 @@ describe('a selection', () => {
       ['invalid /member_count', 'invalid /name', 'invalid /resource'],
     ],
     [{ name: 'x'.repeat(256), resource: ['candidates'] }, ['invalid /name', 'invalid /resource']],
-  ])('rejects %#', async (body, faults) => {
+  ])('rejects %#', async (body, violations) => {
     const { id } = await make.selection();
     for (const answer of [await api.post('/selections', body), await api.put(`/selections/${id}`, body)]) {
-      expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
+      expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
     }
   });
 
@@ -62,11 +62,11 @@ describe('a selection', () => {
     const { id } = await make.selection({ members });
     const renamed = expectStatus(200, await api.put(`/selections/${id}`, { name: 'New', resource: 'candidates' }));
     expect(renamed.item).toMatchObject({ name: 'New', member_count: 2 });
-    expect((await api.put(`/selections/${id}`, { name: '', resource: 'vacancies' })).faults).toEqual([
+    expect((await api.put(`/selections/${id}`, { name: '', resource: 'vacancies' })).violations).toEqual([
       'invalid /name',
       'invalid /resource',
     ]);
-    expect((await api.put(`/selections/${id}`, { name: '', resource: 'people\0' })).faults).toEqual([
+    expect((await api.put(`/selections/${id}`, { name: '', resource: 'people\0' })).violations).toEqual([
       'invalid /name',
       'invalid /resource',
     ]);
@@ -146,7 +146,7 @@ describe('the members of a selection', () => {
   ])('reject the query %s', async (query) => {
     const { id } = await make.selection();
     const answer = await api.get(`/selections/${id}/members?${query}`);
-    expect([answer.status, answer.faults]).toEqual([400, [`invalid ?${query.split('=')[0] ?? ''}`]]);
+    expect([answer.status, answer.violations]).toEqual([400, [`invalid ?${query.split('=')[0] ?? ''}`]]);
   });
 
   test('are added and removed one by one', async () => {
@@ -186,7 +186,7 @@ describe('the members of a selection', () => {
         (await api.put(`/selections/${id}/members/${wrong.id}`)).status,
       ]).toEqual([resource, 204, 404]);
       const refused = await api.put(`/selections/${id}/members`, { ids: [right.id, wrong.id] });
-      expect([resource, refused.status, refused.faults]).toEqual([resource, 422, ['invalid /ids/1']]);
+      expect([resource, refused.status, refused.violations]).toEqual([resource, 422, ['invalid /ids/1']]);
       expect([resource, (await api.get(`/selections/${id}/members`)).items]).toEqual([
         resource,
         [{ id: right.id, url: expect.stringMatching(new RegExp(`/${right.id}$`)) }],
@@ -218,10 +218,10 @@ describe('the members of a selection', () => {
     [{ ids: { 0: 1 } }, ['invalid /ids']],
     [{ ids: [], id: 1 }, ['invalid /id']],
     [{ ids: Array.from({ length: 10_001 }, () => 1) }, ['invalid /ids']],
-  ])('reject the body %#', async (body, faults) => {
+  ])('reject the body %#', async (body, violations) => {
     const { id } = await make.selection();
     const answer = await api.put(`/selections/${id}/members`, body);
-    expect([answer.status, answer.faults]).toEqual([422, faults]);
+    expect([answer.status, answer.violations]).toEqual([422, violations]);
   });
 
   test('accept at most 10,000 ids per request', async () => {
@@ -345,7 +345,7 @@ describe('the members of a selection', () => {
     };
     const seen = await api.get(`/selections/${made.id}/members`, other);
     expect([idsOf(seen), seen.headers['x-total-count']]).toEqual([[shared.id], '1']);
-    expect((await api.put(`/selections/${made.id}/members`, { ids: [own.id] }, other)).faults).toEqual([
+    expect((await api.put(`/selections/${made.id}/members`, { ids: [own.id] }, other)).violations).toEqual([
       'invalid /ids/0',
     ]);
     expectStatus(404, await api.put(`/selections/${made.id}/members/${own.id}`, undefined, other));
@@ -404,7 +404,7 @@ describe('a collection limited by a selection', () => {
     const others = await api.get('/candidates?selection=999999999&page=0', {
       token: await make.token('candidates:read'),
     });
-    expect([others.status, others.faults]).toEqual([400, ['invalid ?page']]);
+    expect([others.status, others.violations]).toEqual([400, ['invalid ?page']]);
   });
 
   test.each([

@@ -99,15 +99,15 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
       if (to === from || allowed.includes(to)) {
         expect([from, to, answer.status, stateIn(answer.item).state, state]).toEqual([from, to, 200, to, to]);
       } else {
-        const [fault] = answer.problem.errors ?? [];
-        expect([from, to, answer.status, state, fault]).toEqual([
+        const [violation] = answer.problem.errors ?? [];
+        expect([from, to, answer.status, state, violation]).toEqual([
           from,
           to,
           422,
           from,
           { resource, path: '/state', code: 'invalid_transition', info: expect.any(String) },
         ]);
-        for (const next of allowed) expect(fault?.info).toContain(next);
+        for (const next of allowed) expect(violation?.info).toContain(next);
       }
     }
   });
@@ -123,7 +123,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
       'SELECT id FROM states WHERE process_id <> (SELECT process_id FROM states WHERE id = $1) LIMIT 1',
       [stateIn(item).state_id],
     );
-    expect((await api.put(pathOf(item), { state_id: foreign?.id })).faults).toEqual(['invalid /state_id']);
+    expect((await api.put(pathOf(item), { state_id: foreign?.id })).violations).toEqual(['invalid /state_id']);
     expect(stateIn((await api.put(pathOf(item), { state_id: row?.id })).item).state).toBe(targets[0]);
   });
 
@@ -144,7 +144,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     const item = await makeOne();
     const [from, targets] = [...table].find(([, to]) => to.length > 1) ?? [];
     await make.inState(from ?? '', item);
-    expect((await api.put(pathOf(item), { state: targets?.[0], from_state: 'elsewhere' })).faults).toEqual([
+    expect((await api.put(pathOf(item), { state: targets?.[0], from_state: 'elsewhere' })).violations).toEqual([
       'state_conflict /from_state',
     ]);
     expectStatus(200, await api.put(pathOf(item), { state: targets?.[0], from_state: from }));
@@ -163,10 +163,10 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
       { comment: 'x'.repeat(10_001), from_state: 1, x: 1 },
       ['missing /state', 'invalid /from_state', 'invalid /comment', 'invalid /x'],
     ],
-  ])('rejects the body %j', async (body, faults) => {
+  ])('rejects the body %j', async (body, violations) => {
     const item = await makeOne();
     const answer = await api.put(pathOf(item), body);
-    expect([answer.status, [...answer.faults].sort()]).toEqual([422, [...faults].sort()]);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([422, [...violations].sort()]);
   });
 });
 

@@ -63,10 +63,10 @@ describe('rotating the key of a subscription', () => {
     [{ overlap_s: null }, ['missing /overlap_s']],
     [{ overlap: 60 }, ['invalid /overlap']],
     [[], ['invalid ']],
-  ])('rejects %j, and keeps the key', async (body, faults) => {
+  ])('rejects %j, and keeps the key', async (body, violations) => {
     const before = await make.subscription();
     const answer = await rotate(before, body);
-    expect([answer.status, answer.faults]).toEqual([422, faults]);
+    expect([answer.status, answer.violations]).toEqual([422, violations]);
     expect((await api.get(pathOf(before))).item).toEqual(before);
   });
 
@@ -125,7 +125,7 @@ describe('a test message', () => {
       [subscription.id],
     );
     const answer = await api.post(`${pathOf(subscription)}/ping`);
-    expect([answer.status, answer.faults]).toEqual([422, ['invalid /destination_url']]);
+    expect([answer.status, answer.violations]).toEqual([422, ['invalid /destination_url']]);
     expect((await api.get(`${pathOf(subscription)}/deliveries`)).items).toEqual([]);
   });
 

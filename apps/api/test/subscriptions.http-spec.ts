@@ -149,9 +149,9 @@ describe('writing a subscription', () => {
       { destination_url, signing_key: 'mine', status: 'active', topic_id: 1 },
       ['invalid /signing_key', 'invalid /status', 'invalid /topic_id'],
     ],
-  ])('rejects %j', async (body, faults) => {
-    const { status, faults: found } = await post(body);
-    expect([status, [...found].sort()]).toEqual([422, faults]);
+  ])('rejects %j', async (body, violations) => {
+    const { status, violations: found } = await post(body);
+    expect([status, [...found].sort()]).toEqual([422, violations]);
   });
 
   test('accepts null for properties with a default', async () => {
@@ -179,6 +179,6 @@ describe('writing a subscription', () => {
     'https://receiver.example.com:22/',
     `https://receiver.example.com/${'x'.repeat(2048)}`,
   ])('rejects the destination %s', async (url) => {
-    expect([...new Set((await post({ destination_url: url })).faults)]).toEqual(['invalid /destination_url']);
+    expect([...new Set((await post({ destination_url: url })).violations)]).toEqual(['invalid /destination_url']);
   });
 });

@@ -16,7 +16,7 @@ export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[
 
 /** The violations of an error body without their texts. */
 export const codesOf = ({ errors = [] }: ProblemBody): readonly unknown[] =>
-  errors.map(({ info, ...fault }) => ({ ...fault, isExplained: info !== undefined }));
+  errors.map(({ info, ...violation }) => ({ ...violation, isExplained: info !== undefined }));
 
 /** Texts of a translated error body that are still English, whole or in part. */
 export function englishIn(english: ProblemBody, translated: ProblemBody): readonly string[] {

@@ -137,7 +137,7 @@ describe('bulk form values below 1.3', () => {
       bulk('1.2', formData([part('items', wrong)])),
       bulk('1.3', { body: { items: wrong } }),
     ]);
-    expect(form.faults).toEqual([
+    expect(form.violations).toEqual([
       'invalid /items/2/id',
       'invalid /items/2/more',
       'invalid /items/1/form_values/0/value',
@@ -146,15 +146,15 @@ describe('bulk form values below 1.3', () => {
   });
 
   test('need the part `items` and reject other parts', async () => {
-    expect((await bulk('1.2', formData([]))).faults).toEqual(['missing /items']);
-    expect([...(await bulk('1.2', formData([part('item', [])]))).faults].sort()).toEqual([
+    expect((await bulk('1.2', formData([]))).violations).toEqual(['missing /items']);
+    expect([...(await bulk('1.2', formData([part('item', [])]))).violations].sort()).toEqual([
       'invalid /item',
       'missing /items',
     ]);
-    expect((await bulk('1.2', formData([part('items', itemsOf('x')), part('more', 1)]))).faults).toEqual([
+    expect((await bulk('1.2', formData([part('items', itemsOf('x')), part('more', 1)]))).violations).toEqual([
       'invalid /more',
     ]);
-    expect((await bulk('1.2', formData([part('items', { a: 1 })]))).faults).toEqual(['invalid /items']);
+    expect((await bulk('1.2', formData([part('items', { a: 1 })]))).violations).toEqual(['invalid /items']);
     expect((await bulk('1.2', {})).status).toBe(422);
   });
 
@@ -234,7 +234,7 @@ describe('bulk form values below 1.3', () => {
       [200, first.text, 'true'],
       [200, first.text, 'true'],
     ]);
-    expect((await bulk('1.2', withKey(formData([part('items', itemsOf('other'))])))).faults).toEqual([
+    expect((await bulk('1.2', withKey(formData([part('items', itemsOf('other'))])))).violations).toEqual([
       'idempotency_mismatch ',
     ]);
   });

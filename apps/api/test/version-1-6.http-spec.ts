@@ -34,9 +34,12 @@ describe('below 1.6, a copy', () => {
         const target = isEvent ? await make.event() : await make.vacancy();
         const other = name === 'opp_id' ? 'vacancy_id' : 'opp_id';
         const refused = await copy(version, { path, id }, { [other]: target.id });
-        expect([refused.status, [...refused.faults].sort()]).toEqual([422, [`invalid /${other}`, `missing /${name}`]]);
+        expect([refused.status, [...refused.violations].sort()]).toEqual([
+          422,
+          [`invalid /${other}`, `missing /${name}`],
+        ]);
         const both = await copy(version, { path, id }, { [other]: target.id, [name]: target.id });
-        expect([both.status, both.faults]).toEqual([422, [`invalid /${other}`]]);
+        expect([both.status, both.violations]).toEqual([422, [`invalid /${other}`]]);
         const { status, item } = await copy(version, { path, id }, { [name]: target.id });
         expect([status, item['opportunity_id']]).toEqual([201, target.id]);
       }
@@ -50,7 +53,7 @@ describe('below 1.6, a copy', () => {
     ];
     for (const name of ['run_config_autoscoring', '_run_config_autoscoring', '__run_config_autoscoring']) {
       const answer = await copy('1.5', { id }, { vacancy_id: scored.id, [name]: true });
-      expect([answer.status, answer.faults]).toEqual([422, [`invalid /${name}`]]);
+      expect([answer.status, answer.violations]).toEqual([422, [`invalid /${name}`]]);
     }
     expect((await copy('1.5', { id }, { vacancy_id: scored.id })).item['score']).toBeNull();
     const again = await make.application();
@@ -72,10 +75,10 @@ describe('below 1.6, a copy', () => {
         ['/vacancy_id', '/bogus', '/opp_id~1x', '/', '/toString', '/constructor'].map((path) => `invalid ${path}`),
       ],
     ];
-    for (const [body, faults] of cases) {
+    for (const [body, violations] of cases) {
       const [before, after] = [await copy('1.5', source, body), await copy('1.6', source, renamed(body))];
-      expect([before.status, before.faults]).toEqual([422, faults]);
-      expect(after.faults).toEqual(faults.map((fault) => fault.replace('/vacancy_id', '/opp_id')));
+      expect([before.status, before.violations]).toEqual([422, violations]);
+      expect(after.violations).toEqual(violations.map((violation) => violation.replace('/vacancy_id', '/opp_id')));
       expect((before.problem.errors ?? []).map(({ info }) => info)).toEqual(
         (after.problem.errors ?? []).map(({ info }) => info),
       );
@@ -104,7 +107,9 @@ describe('below 1.6, a copy', () => {
     const first = await copy('1.5', source, { vacancy_id: target.id }, headers);
     const again = await copy('1.9', source, { opp_id: target.id }, headers);
     expect([first.status, again.text, again.headers['idempotency-replayed']]).toEqual([201, first.text, 'true']);
-    expect((await copy('1.9', source, { vacancy_id: target.id }, headers)).faults).toEqual(['idempotency_mismatch ']);
+    expect((await copy('1.9', source, { vacancy_id: target.id }, headers)).violations).toEqual([
+      'idempotency_mismatch ',
+    ]);
   });
 
   test('answers 403 for a missing scope before it checks the body', async () => {

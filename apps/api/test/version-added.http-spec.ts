@@ -64,7 +64,7 @@ test('one new file adds a minor version', () =>
 
     // Its change applies to the versions below it only
     const { id } = expectStatus(201, await api.post('/job_boards', { label: 'Board', code: 'a' }, at('1.9'))).item;
-    expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).faults).toEqual([
+    expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).violations).toEqual([
       'missing /name',
       'invalid /label',
     ]);

@@ -145,9 +145,9 @@ describe.each(VERSIONS.versions)('the reference of %s', (version) => {
   testIf(isAskedHere)('says of every operation what it answers', () => {
     const described = outcomeOf(version).filter(({ operation }) => operation);
     expect(new Set(described.map(({ sample }) => sample.operation))).toEqual(new Set(reference().operations.keys()));
-    const wrong = described.flatMap(({ sample, operation, answer, faults }) => {
+    const wrong = described.flatMap(({ sample, operation, answer, violations }) => {
       const refused = operation && answer.status !== successOf(operation) ? [`${answer.status} ${answer.text}`] : [];
-      return [...refused, ...faults].map((fault) => `${titleOf(sample)}: ${fault}`);
+      return [...refused, ...violations].map((violation) => `${titleOf(sample)}: ${violation}`);
     });
     expect(wrong).toEqual([]);
   });

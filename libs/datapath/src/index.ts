@@ -12,14 +12,14 @@ export { parseDay, parseMoment } from './lib/syntax/calendar.js';
 export { type Datapath, type FormDataIndex, parseDatapath } from './lib/syntax/datapath.js';
 export { datapathsOf } from './lib/syntax/datapaths-of.js';
 export {
-  createFault,
+  createViolation,
   DatapathCheckError,
   DatapathError,
   DatapathSyntaxError,
-  type Fault,
-  type FaultCode,
-  type FaultDetail,
-  formatFault,
+  type DatapathViolation,
+  type ViolationCode,
+  type ViolationDetail,
+  formatViolation,
 } from './lib/syntax/errors.js';
 export { LIMITS } from './lib/syntax/limits.js';
 export { parseExpression } from './lib/syntax/parser.js';

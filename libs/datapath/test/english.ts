@@ -1,10 +1,13 @@
-import { type Fault } from '../src/lib/syntax/errors.js';
+import { type DatapathViolation } from '../src/lib/syntax/errors.js';
 
 /** A fault with its message and hint in English. */
-export type EnglishFault = Omit<Fault, 'message' | 'hint'> & { readonly message: string; readonly hint: string | null };
+export type EnglishViolation = Omit<DatapathViolation, 'message' | 'hint'> & {
+  readonly message: string;
+  readonly hint: string | null;
+};
 
-export const inEnglish = ({ message, hint, ...fault }: Fault): EnglishFault => ({
-  ...fault,
+export const inEnglish = ({ message, hint, ...violation }: DatapathViolation): EnglishViolation => ({
+  ...violation,
   message: String(message),
   hint: hint && String(hint),
 });

@@ -4,7 +4,7 @@ export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';
 export { allResources, collectionNames, findResource, getResource, type Resource } from './vocabulary/resource.js';
 export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
-export { NotFoundError, ValidationError, type ValidationFault } from './vocabulary/validation-error.js';
+export { NotFoundError, ValidationError, type Violation } from './vocabulary/validation-error.js';
 export {
   cleanText,
   filledRichTextSchema,
@@ -61,7 +61,7 @@ export { existenceStatement, itemStatement, type ReadSettings } from './reading/
 export { requiredScopes } from './reading/required-scopes.js';
 export { runIn, type RunQuery } from './reading/run-query.js';
 export { searchSubject } from './reading/search-subject.js';
-export { bodyFaults } from './writing/body-faults.js';
+export { bodyViolations } from './writing/body-faults.js';
 export { toValidationError } from './writing/constraint-faults.js';
 export { entitySchemas } from './writing/entities.js';
 export { IN_OUR_WORDS, issueMessage } from './writing/issue-message.js';
@@ -82,7 +82,7 @@ export {
 export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './rules/account-activation/activation-mail.js';
 export { isActivationToken } from './rules/account-activation/activation-token.js';
 export { giveUpExpiredActivationMails } from './rules/account-activation/expired-activation-mails.js';
-export { copyApplication, copyFaults } from './rules/application/copy-application.js';
+export { copyApplication, copyViolations } from './rules/application/copy-application.js';
 export { type OpenOpportunity, openOpportunity } from './rules/application/open-opportunity.js';
 export { addCommunication } from './rules/communication/add-communication.js';
 export { markCommunicationFailed, markCommunicationSent } from './rules/communication/communication-status.js';
@@ -94,7 +94,7 @@ export {
   type MessageTexts,
   readTemplate,
   templateDatapaths,
-  templateFaults,
+  templateViolations,
 } from './rules/communication/read-template.js';
 export { lockRecipient, type Recipient } from './rules/communication/recipient.js';
 export {
@@ -112,9 +112,9 @@ export { formSchema } from './rules/form/form-body.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } from './rules/form/form-values-body.js';
 export { readFormValues } from './rules/form/read-form-values.js';
 export { type OwnerValues } from './rules/form/validate-form-values.js';
-export { formValuesFaults } from './rules/form/validate-owners.js';
+export { formValuesViolations } from './rules/form/validate-owners.js';
 export { writeFormValues } from './rules/form/write-form-values.js';
-export { createForm, deleteForm, formDatapaths, formFaults, replaceForm } from './rules/form/write-form.js';
+export { createForm, deleteForm, formDatapaths, formViolations, replaceForm } from './rules/form/write-form.js';
 export { historyFeedStatement, historyStatement } from './rules/history/history-sql.js';
 export {
   addHistory,
@@ -133,7 +133,7 @@ export {
   type StoredAnswer,
 } from './rules/idempotency/idempotency-keys.js';
 export { findLayout } from './rules/layout/find-layout.js';
-export { layoutFaults, readLayoutBody } from './rules/layout/layout-body.js';
+export { layoutViolations, readLayoutBody } from './rules/layout/layout-body.js';
 export { announceStatusChanges, noteStatus } from './rules/posting/posting-status.js';
 export { initialState, moveState, type StateMove } from './rules/process/move-state.js';
 export { stateStatement } from './rules/process/state-sql.js';

@@ -4,6 +4,6 @@ export {
   type ParsedTemplate,
   parseTemplate,
   type Placeholder,
-  placeholderFault,
-  type TemplateFault,
+  placeholderViolation,
+  type TemplateViolation,
 } from './lib/template.js';

@@ -40,8 +40,8 @@ export type RedisServers = SingleServer | ClusterServers | SentinelServers;
 
 /** A `REDIS_URL` is invalid. The message lists everything that is wrong and quotes nothing of the text. */
 export class RedisUrlError extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super([...new Set(faults)].join('; '));
+  constructor(readonly violations: readonly string[]) {
+    super([...new Set(violations)].join('; '));
     this.name = 'RedisUrlError';
   }
 }
@@ -67,21 +67,21 @@ export function parseRedisUrl(text: string): RedisServers {
     throw new RedisUrlError([
       'must be redis://user:password@host:port/database, or rediss:// for TLS, with special characters percent-encoded',
     ]);
-  const faults: string[] = [];
-  const parameters = readParameters(query, faults);
-  const mode = readMode(parameters.get('mode'), faults);
-  const hosts = readHosts(hostsText, mode === 'sentinel' ? 26_379 : 6379, faults);
-  const database = readDatabase(path, faults);
-  const access = { isEncrypted: scheme === 'rediss', ...readUser(user, faults) };
+  const violations: string[] = [];
+  const parameters = readParameters(query, violations);
+  const mode = readMode(parameters.get('mode'), violations);
+  const hosts = readHosts(hostsText, mode === 'sentinel' ? 26_379 : 6379, violations);
+  const database = readDatabase(path, violations);
+  const access = { isEncrypted: scheme === 'rediss', ...readUser(user, violations) };
   const master = parameters.get('master');
   if (mode === 'single' && hosts.length > 1)
-    faults.push('has several hosts, so it must say mode=cluster or mode=sentinel');
-  if (mode === 'cluster' && database !== 0) faults.push('names a database, and a cluster has only database 0');
-  if (mode === 'sentinel' && !master) faults.push('must say with master=… what the sentinels call the servers');
+    violations.push('has several hosts, so it must say mode=cluster or mode=sentinel');
+  if (mode === 'cluster' && database !== 0) violations.push('names a database, and a cluster has only database 0');
+  if (mode === 'sentinel' && !master) violations.push('must say with master=… what the sentinels call the servers');
   if (mode !== 'sentinel' && [...parameters.keys()].some((name) => name !== 'mode'))
-    faults.push('has parameters that only mode=sentinel has');
+    violations.push('has parameters that only mode=sentinel has');
   const [host] = hosts;
-  if (faults.length > 0 || !host) throw new RedisUrlError(faults);
+  if (violations.length > 0 || !host) throw new RedisUrlError(violations);
   switch (mode) {
     case 'single':
       return { mode, host, database, ...access };
@@ -101,33 +101,33 @@ export function parseRedisUrl(text: string): RedisServers {
 }
 
 /** `URLSearchParams` is not used, because it would read a `+` in a password as a space. */
-function readParameters(query: string | undefined, faults: string[]): ReadonlyMap<string, string> {
+function readParameters(query: string | undefined, violations: string[]): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const part of query?.split('&') ?? []) {
     const [name = '', ...value] = part.split('=');
     if (!PARAMETERS.some((known) => known === name))
-      faults.push(`may have the parameters ${PARAMETERS.join(', ')} and no others`);
-    else if (parameters.has(name)) faults.push(`says ${name} twice`);
-    else parameters.set(name, decode(value.join('='), faults));
+      violations.push(`may have the parameters ${PARAMETERS.join(', ')} and no others`);
+    else if (parameters.has(name)) violations.push(`says ${name} twice`);
+    else parameters.set(name, decode(value.join('='), violations));
   }
   return parameters;
 }
 
-function readMode(mode: string | undefined, faults: string[]): RedisServers['mode'] {
+function readMode(mode: string | undefined, violations: string[]): RedisServers['mode'] {
   if (mode === undefined) return 'single';
   if (mode === 'cluster' || mode === 'sentinel') return mode;
-  faults.push('must have cluster or sentinel as its mode, or none');
+  violations.push('must have cluster or sentinel as its mode, or none');
   return 'single';
 }
 
-function readHosts(text: string, defaultPort: number, faults: string[]): readonly RedisHost[] {
+function readHosts(text: string, defaultPort: number, violations: string[]): readonly RedisHost[] {
   const parts = text.split(',');
   return parts.map((part, index) => {
     const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(part) ?? [];
     const which = parts.length > 1 ? `host ${index + 1} of ${parts.length}` : 'host';
-    if (!isHost(host)) faults.push(`has as its ${which} what is neither a name nor an address (IPv6 in brackets)`);
+    if (!isHost(host)) violations.push(`has as its ${which} what is neither a name nor an address (IPv6 in brackets)`);
     if (port !== undefined && !isPort(port))
-      faults.push(`has for its ${which} a port that is not a number from 1 to 65535`);
+      violations.push(`has for its ${which} a port that is not a number from 1 to 65535`);
     return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? defaultPort : Number(port) };
   });
 }
@@ -139,25 +139,25 @@ function isHost(text: string): boolean {
 
 const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 
-function readDatabase(path: string, faults: string[]): number {
+function readDatabase(path: string, violations: string[]): number {
   if (/^\d{0,5}$/.test(path)) return Number(path);
-  faults.push('must have the number of a database as its path, or none');
+  violations.push('must have the number of a database as its path, or none');
   return 0;
 }
 
 /** Reads `user:password` or `:password`, or nothing for servers without a password. */
-function readUser(text: string | undefined, faults: string[]): Pick<Access, 'username' | 'password'> {
+function readUser(text: string | undefined, violations: string[]): Pick<Access, 'username' | 'password'> {
   if (!text) return {};
   const [username = '', ...rest] = text.split(':');
-  if (rest.length === 0) faults.push('has a user without a password: it must be user:password@ or :password@');
-  return { ...(username && { username: decode(username, faults) }), password: decode(rest.join(':'), faults) };
+  if (rest.length === 0) violations.push('has a user without a password: it must be user:password@ or :password@');
+  return { ...(username && { username: decode(username, violations) }), password: decode(rest.join(':'), violations) };
 }
 
-function decode(text: string, faults: string[]): string {
+function decode(text: string, violations: string[]): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    faults.push('has a percent sign that encodes nothing: it must be %25');
+    violations.push('has a percent sign that encodes nothing: it must be %25');
     return '';
   }
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
   candidates,
-  formValuesFaults,
+  formValuesViolations,
   givenValues,
   initialState,
   insertObject,
   type OpenOpportunity,
   replaceObject,
   type Resource,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
@@ -17,7 +17,7 @@ import { type z } from 'zod';
 import { type Work } from '../collections/unit-of-work.js';
 import { type CheckedTarget } from './application-target.js';
 
-export interface FaultyBody {
+export interface InvalidBody {
   readonly given: WriteBody;
   /** The application that is replaced. */
   readonly ownId: number | undefined;
@@ -30,11 +30,11 @@ export interface FaultyBody {
  * invalid property report nothing. Without a valid opportunity there is no draft: only the values themselves are
  * checked.
  */
-export async function formValuesOfFaulty(
+export async function formValuesOfInvalid(
   work: Work,
   resource: Resource,
-  body: FaultyBody,
-): Promise<readonly ValidationFault[]> {
+  body: InvalidBody,
+): Promise<readonly Violation[]> {
   const {
     given,
     ownId,
@@ -47,14 +47,14 @@ export async function formValuesOfFaulty(
   return undone(transaction, async () => {
     if (!opportunity) {
       const opportunities = new Map([[ownId ?? 0, undefined]]);
-      return formValuesFaults(
+      return formValuesViolations(
         transaction,
         { resource, settings, opportunities, isUnknown: () => true },
         owner(ownId ?? 0),
       );
     }
     const { id, isUnknown } = await writeDraft(work, resource, { ...body, opportunity });
-    return formValuesFaults(
+    return formValuesViolations(
       transaction,
       { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown },
       owner(id),
@@ -82,16 +82,16 @@ interface Draft {
 async function writeDraft(
   work: Work,
   resource: Resource,
-  body: FaultyBody & { readonly opportunity: OpenOpportunity },
+  body: InvalidBody & { readonly opportunity: OpenOpportunity },
 ): Promise<Draft> {
   const { transaction, settings } = work;
   const { given, ownId, opportunity, target } = body;
-  const { right, faulty } = rightParts(resource, given, target.faults);
-  const known = person(given, target.faults);
+  const { right, invalid } = rightParts(resource, given, target.violations);
+  const known = person(given, target.violations);
   const user_id =
     known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
   const isPlaceholder = known.userId === undefined && known.candidate === undefined;
-  const unknown = new Set([...faulty, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
+  const unknown = new Set([...invalid, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
   const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
   const draft = { ...right, user_id };
   // Not live: a candidate may have only one live application to an opportunity.
@@ -114,29 +114,29 @@ async function writeDraft(
 function rightParts(
   { type }: Resource,
   given: WriteBody,
-  faults: readonly ValidationFault[],
-): { readonly right: WriteBody; readonly faulty: readonly string[] } {
-  const refused = new Set(faults.filter(({ code }) => code === 'invalid').map(({ path }) => path.slice(1)));
+  violations: readonly Violation[],
+): { readonly right: WriteBody; readonly invalid: readonly string[] } {
+  const refused = new Set(violations.filter(({ code }) => code === 'invalid').map(({ path }) => path.slice(1)));
   const right: Record<string, unknown> = {};
-  const faulty: string[] = [];
+  const invalid: string[] = [];
   for (const [name, schema] of Object.entries<z.ZodType>(writeSchema(type).shape)) {
     if (name === 'user_id') continue;
     const parsed = schema.safeParse(given[name]);
     if (parsed.success && !refused.has(name)) right[name] = parsed.data;
-    else faulty.push(name.replace(/_id$/, ''));
+    else invalid.push(name.replace(/_id$/, ''));
   }
-  return { right, faulty };
+  return { right, invalid };
 }
 
 /** The candidate as an id or as a body to insert. Empty when the request leaves it open or has a violation there. */
 function person(
   { user_id, candidate }: WriteBody,
-  faults: readonly ValidationFault[],
+  violations: readonly Violation[],
 ): { readonly userId?: number; readonly candidate?: WriteBody } {
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
   if (
     isGiven(user_id) === isGiven(candidate) ||
-    faults.some(({ path }) => path === '/user_id' || path.startsWith('/candidate'))
+    violations.some(({ path }) => path === '/user_id' || path.startsWith('/candidate'))
   )
     return {};
   if (isGiven(candidate)) {

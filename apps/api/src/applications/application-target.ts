@@ -1,11 +1,11 @@
 import {
-  bodyFaults,
+  bodyViolations,
   candidates,
   idSchema,
   type OpenOpportunity,
   openOpportunity,
   type Resource,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement, type Transaction } from '@ats/postgres';
@@ -17,7 +17,7 @@ import { allows } from '../vocabulary/scopes.js';
 export interface CheckedTarget {
   /** Absent when no opportunity of this kind has the id. */
   readonly opportunity?: OpenOpportunity;
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 interface Target {
@@ -41,24 +41,24 @@ export async function checkTarget(
   const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map(
     (name) => idSchema.safeParse(body[name]).data,
   );
-  const { opportunity, fault } =
+  const { opportunity, violation } =
     opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId, ownId);
-  const faults = [
-    ...(fault ? [{ ...fault, path: '/opportunity_id' }] : []),
+  const violations = [
+    ...(violation ? [{ ...violation, path: '/opportunity_id' }] : []),
     ...(opportunityId === undefined || postingId === undefined
       ? []
-      : await postingFaults(transaction, postingId, opportunityId)),
-    ...(userId === undefined ? [] : await personFaults(transaction, userId, { ownId, opportunityId })),
-    ...(await candidateFaults(work, body['candidate'])),
+      : await postingViolations(transaction, postingId, opportunityId)),
+    ...(userId === undefined ? [] : await personViolations(transaction, userId, { ownId, opportunityId })),
+    ...(await candidateViolations(work, body['candidate'])),
   ];
-  return { faults, ...(opportunity && { opportunity }) };
+  return { violations, ...(opportunity && { opportunity }) };
 }
 
-async function postingFaults(
+async function postingViolations(
   transaction: Transaction,
   postingId: number,
   opportunityId: number,
-): Promise<ValidationFault[]> {
+): Promise<Violation[]> {
   const own = await runStatement(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [
     postingId,
     opportunityId,
@@ -69,11 +69,11 @@ async function postingFaults(
 }
 
 /** Locks the candidate, so that a concurrent request cannot anonymise it before the application is stored. */
-async function personFaults(
+async function personViolations(
   transaction: Transaction,
   userId: number,
   { ownId = 0, opportunityId = 0 }: Target,
-): Promise<ValidationFault[]> {
+): Promise<Violation[]> {
   const [user] = await runStatement<{ status: string }>(
     transaction,
     `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`,
@@ -96,22 +96,22 @@ async function personFaults(
 }
 
 /** Violations of an inline candidate, with paths below `/candidate`. */
-async function candidateFaults({ transaction, scopes }: Work, candidate: unknown): Promise<ValidationFault[]> {
+async function candidateViolations({ transaction, scopes }: Work, candidate: unknown): Promise<Violation[]> {
   if (typeof candidate !== 'object' || candidate === null || Array.isArray(candidate)) return [];
-  const faults = await bodyFaults(transaction, candidates, candidate as WriteBody);
-  const info = faults.some(isTakenEmail)
+  const violations = await bodyViolations(transaction, candidates, candidate as WriteBody);
+  const info = violations.some(isTakenEmail)
     ? await whoHas(transaction, (candidate as WriteBody)['email'], scopes)
     : undefined;
-  return faults
+  return violations
     .map(belowCandidate)
-    .map((fault) => (info !== undefined && isTakenEmail(fault) ? { ...fault, info } : fault));
+    .map((violation) => (info !== undefined && isTakenEmail(violation) ? { ...violation, info } : violation));
 }
 
-const isTakenEmail = ({ path, code }: ValidationFault): boolean => path.endsWith('/email') && code === 'already_exists';
+const isTakenEmail = ({ path, code }: Violation): boolean => path.endsWith('/email') && code === 'already_exists';
 
-export const belowCandidate = (fault: ValidationFault): ValidationFault => ({
-  ...fault,
-  path: `/candidate${fault.path}`,
+export const belowCandidate = (violation: Violation): Violation => ({
+  ...violation,
+  path: `/candidate${violation.path}`,
 });
 
 /** Names the candidate with this address. Absent when the credential may not read candidates. */

@@ -12,7 +12,7 @@ import {
   replaceObject,
   type Resource,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
   writeFormValues,
 } from '@ats/domain';
@@ -21,7 +21,7 @@ import { Injectable } from '@nestjs/common';
 import { CandidatesService } from '../candidates/candidates.service.js';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { formValuesOfFaulty } from './application-draft.js';
+import { formValuesOfInvalid } from './application-draft.js';
 import { belowCandidate, checkTarget, type CheckedTarget } from './application-target.js';
 
 /** Writes applications to vacancies and to events. The two differ only in the kind of their opportunity. */
@@ -73,23 +73,23 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     await deleteHistory(transaction, 'application', [id]);
   }
 
-  async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-    return this.#allFaults(work, given, { ownId, target: await checkTarget(work, this.resource, given, ownId) });
+  async violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+    return this.#allViolations(work, given, { ownId, target: await checkTarget(work, this.resource, given, ownId) });
   }
 
   /** @throws {ValidationError} with all violations of the body and of its form values */
   async #checkTarget(work: Work, given: WriteBody, ownId?: number): Promise<OpenOpportunity> {
     const target = await checkTarget(work, this.resource, given, ownId);
-    if (target.opportunity && target.faults.length === 0) return target.opportunity;
-    throw new ValidationError(this.resource.name, await this.#allFaults(work, given, { ownId, target }));
+    if (target.opportunity && target.violations.length === 0) return target.opportunity;
+    throw new ValidationError(this.resource.name, await this.#allViolations(work, given, { ownId, target }));
   }
 
-  async #allFaults(
+  async #allViolations(
     work: Work,
     given: WriteBody,
     checked: { readonly ownId: number | undefined; readonly target: CheckedTarget },
-  ): Promise<readonly ValidationFault[]> {
-    return [...checked.target.faults, ...(await formValuesOfFaulty(work, this.resource, { given, ...checked }))];
+  ): Promise<readonly Violation[]> {
+    return [...checked.target.violations, ...(await formValuesOfInvalid(work, this.resource, { given, ...checked }))];
   }
 
   async #writeFormValues(
@@ -111,7 +111,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
       return { ...body, user_id: await this.candidates.add(work, candidate as WriteBody) };
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
-      throw new ValidationError(this.resource.name, error.faults.map(belowCandidate));
+      throw new ValidationError(this.resource.name, error.violations.map(belowCandidate));
     }
   }
 }

@@ -1,6 +1,6 @@
 import {
   copyApplication,
-  copyFaults,
+  copyViolations,
   idSchema,
   readItem,
   representationSchema,
@@ -52,11 +52,11 @@ the original at \`/copied_from\`.`,
       @Context() context: RequestContext,
     ): Promise<void> {
       const checked = checkBody(copySchema, given);
-      if (checked.faults) {
+      if (checked.violations) {
         const more = await this.unitOfWork.run(context, ({ transaction }) =>
-          copyFaults(transaction, resource, { id, opportunityId: targetOf(given) }),
+          copyViolations(transaction, resource, { id, opportunityId: targetOf(given) }),
         );
-        throw new ValidationError(resource.name, [...checked.faults, ...more]);
+        throw new ValidationError(resource.name, [...checked.violations, ...more]);
       }
       const { opp_id, run_config_autoscoring } = checked.data;
       const answer = await this.unitOfWork.answer(context, async (work) => {

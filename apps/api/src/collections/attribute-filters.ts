@@ -23,13 +23,13 @@ export const attributeFilterParameters = ({ type, attributeFilters = [] }: Resou
 export function readAttributeFilters(
   { name, type, attributeFilters = [] }: Resource,
   parameters: URLSearchParams,
-  faults: ProblemDetail[],
+  violations: ProblemDetail[],
 ): readonly CollectionQuery[] {
   return attributeFilters.flatMap((parameter): CollectionQuery[] => {
     const value = findOnly(parameters, parameter);
     if (value === undefined) return [];
     const refuse = (info: Message): [] => {
-      faults.push({ resource: name, path: '', parameter, code: 'invalid', info });
+      violations.push({ resource: name, path: '', parameter, code: 'invalid', info });
       return [];
     };
     if (typeof value === 'object') return refuse(value.info);
@@ -39,6 +39,6 @@ export function readAttributeFilters(
       search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`],
       sort: [],
     });
-    return query.faults ? refuse(query.faults[0].message) : [query];
+    return query.violations ? refuse(query.violations[0].message) : [query];
   });
 }

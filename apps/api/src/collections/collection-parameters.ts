@@ -5,12 +5,12 @@ import { findOnly, parsePageParameters } from '@ats/pagination';
 import {
   type CollectionQuery,
   combineQueries,
-  formatSearchFault,
+  formatSearchViolation,
   readCollectionQuery,
   type SortPosition,
 } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
@@ -40,7 +40,7 @@ export interface CollectionFilter {
   /** The part of the filter that is not in the parameters. Cursors are valid for the same value only. */
   readonly cursorScope?: string;
   /** @param faults  receives the violations of the parameters */
-  read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
+  read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
 /** Properties of a collection that its route determines, not the query. */
@@ -76,16 +76,16 @@ export class CollectionParameters {
     context: RequestContext,
     { ownerId, filter }: CollectionOptions = {},
   ): Promise<CollectionRead> {
-    const faults = unknownParameters(resource.name, parameters, [
+    const violations = unknownParameters(resource.name, parameters, [
       ...KNOWN,
       ...(resource.attributeFilters ?? []),
       ...(filter?.parameters ?? []),
     ]);
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
-    if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+    if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
     const text = findOnly(parameters, 'filter');
-    if (typeof text === 'object') faults.push({ ...place, ...text });
+    if (typeof text === 'object') violations.push({ ...place, ...text });
     const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
     const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
     const query = readCollectionQuery(searchSubject(resource.type, model), {
@@ -93,24 +93,24 @@ export class CollectionParameters {
       filter: typeof text === 'string' ? text : undefined,
       sort,
     });
-    if (query.faults) {
-      faults.push(
-        ...query.faults.map((fault) => ({
+    if (query.violations) {
+      violations.push(
+        ...query.violations.map((violation) => ({
           ...place,
-          parameter: fault.parameter,
+          parameter: violation.parameter,
           code: 'invalid',
-          info: formatSearchFault(fault),
+          info: formatSearchViolation(violation),
         })),
       );
     }
     const filters = [
-      ...readAttributeFilters(resource, parameters, faults),
-      ...((await filter?.read(parameters, faults)) ?? []),
+      ...readAttributeFilters(resource, parameters, violations),
+      ...((await filter?.read(parameters, violations)) ?? []),
     ];
-    const settings = await this.view.read(resource, parameters, context, faults);
+    const settings = await this.view.read(resource, parameters, context, violations);
     const stored = await this.stored.read(resource, parameters, context);
-    faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
-    const combined = query.faults
+    violations.push(...stored.violations.map((violation) => ({ ...place, ...violation })));
+    const combined = query.violations
       ? undefined
       : combineQueries([query, ...filters, ...stored.queries, orderOf(resource)]);
     const pageQuery = {
@@ -122,9 +122,9 @@ export class CollectionParameters {
       order: combined?.sort ?? [],
     };
     const cursor =
-      pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
-    if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
-    if (pages.faults || !combined || faults.length > 0) throw faultyQuery(faults);
+      pages.violations || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
+    if (cursor && 'violation' in cursor) violations.push({ ...place, ...cursor.violation });
+    if (pages.violations || !combined || violations.length > 0) throw invalidQuery(violations);
     checkDatapathScopes(context.actor.scopes, resource.type.name, combined.datapaths, resource.leadsTo);
     this.view.check(resource, settings, context);
     this.stored.check(stored, context);
@@ -148,7 +148,7 @@ const orderOf = (resource: Resource): CollectionQuery =>
 
 function understood({ type, name }: Resource, parameters: Parameters<typeof readCollectionQuery>[1]): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type), parameters);
-  if (query.faults) throw new Error(`${name}: ${String(formatSearchFault(query.faults[0]))}`);
+  if (query.violations) throw new Error(`${name}: ${String(formatSearchViolation(query.violations[0]))}`);
   return query;
 }
 

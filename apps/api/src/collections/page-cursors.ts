@@ -1,5 +1,5 @@
 import { type Resource } from '@ats/domain';
-import { type Cursor, CursorCodec, type ParameterFault } from '@ats/pagination';
+import { type Cursor, CursorCodec, type ParameterViolation } from '@ats/pagination';
 import { type SortKey } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { type RequestContext } from '../request/request-context.js';
@@ -35,9 +35,9 @@ export class PageCursors {
     text: string,
     query: PageQuery,
     page: number,
-  ): { readonly keys: Cursor['keys'] } | { readonly fault: ParameterFault } {
+  ): { readonly keys: Cursor['keys'] } | { readonly violation: ParameterViolation } {
     const opened = this.codec.open(text, fingerprintOf(query, page));
-    return opened.fault ? { fault: opened.fault } : { keys: opened.keys };
+    return opened.violation ? { violation: opened.violation } : { keys: opened.keys };
   }
 }
 

@@ -1,5 +1,5 @@
 import {
-  bodyFaults,
+  bodyViolations,
   FORM_VALUES_ERROR_CODES,
   lockObject,
   readItem,
@@ -8,7 +8,7 @@ import {
   resourceUrl,
   STATE_ERROR_CODES,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
@@ -39,7 +39,7 @@ export interface ResourceWrites {
    * Finds the violations of a body that only the database can tell, also for a body with an invalid form. Defaults to
    * the checks that the type's description implies.
    */
-  faults?(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]>;
+  violations?(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]>;
   /** Locks an item before a write. Defaults to a lock of its row. */
   lock?(work: Work, id: number): Promise<void>;
 }
@@ -216,18 +216,18 @@ export function ResourceController(
     /** @throws {ValidationError} with the violations of the schema and those that only the database can tell */
     private async checked(context: RequestContext, given: unknown, ownId?: number): Promise<WriteBody> {
       const result = checkBody<WriteBody>(schema, given);
-      if (!result.faults) return result.data;
+      if (!result.violations) return result.data;
       const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
       const more = isObject
-        ? await this.unitOfWork.run(context, (work) => this.faultsOf(work, given as WriteBody, ownId))
+        ? await this.unitOfWork.run(context, (work) => this.violationsOf(work, given as WriteBody, ownId))
         : [];
-      throw new ValidationError(resource.name, [...result.faults, ...more]);
+      throw new ValidationError(resource.name, [...result.violations, ...more]);
     }
 
-    private async faultsOf(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-      return this.writes.faults
-        ? this.writes.faults(work, given, ownId)
-        : bodyFaults(work.transaction, resource, given, ownId);
+    private async violationsOf(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+      return this.writes.violations
+        ? this.writes.violations(work, given, ownId)
+        : bodyViolations(work.transaction, resource, given, ownId);
     }
 
     private precondition(ifMatch: string | undefined, id: number): Precondition {

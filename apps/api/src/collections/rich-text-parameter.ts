@@ -1,7 +1,7 @@
 import { type ReadSettings, type RichTextForm } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
@@ -38,12 +38,12 @@ export function readRichTextForm(
   context: RequestContext,
 ): RichTextForm | undefined {
   const { name: parameter } = RICH_TEXT_PARAMETER;
-  const faults = unknownParameters(resource, query, [parameter]);
+  const violations = unknownParameters(resource, query, [parameter]);
   const { richText } = readRichTextParameter(
     query,
     context,
-    (info) => void faults.push({ resource, path: '', parameter, code: 'invalid', info }),
+    (info) => void violations.push({ resource, path: '', parameter, code: 'invalid', info }),
   );
-  if (faults.length > 0) throw faultyQuery(faults);
+  if (violations.length > 0) throw invalidQuery(violations);
   return richText;
 }

@@ -1,4 +1,4 @@
-import { readSearchTexts, type Resource, type SearchTexts, type ValidationFault } from '@ats/domain';
+import { readSearchTexts, type Resource, type SearchTexts, type Violation } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type CollectionQuery } from '@ats/search-query';
@@ -13,12 +13,12 @@ export interface StoredFilterResult {
   /** The queries of the searches. Their sort keys apply in this order. */
   readonly queries: readonly CollectionQuery[];
   readonly selectionId?: number;
-  readonly faults: readonly ParameterFault[];
+  readonly violations: readonly ParameterViolation[];
   /** The parameters whose scope the credential lacks. */
   readonly refused: readonly { readonly scope: Scope; readonly parameter: string }[];
 }
 
-type ParameterFault = Pick<ProblemDetail, 'parameter' | 'code' | 'info'>;
+type ParameterViolation = Pick<ProblemDetail, 'parameter' | 'code' | 'info'>;
 
 interface Kind {
   readonly parameter: string;
@@ -34,7 +34,7 @@ interface Kind {
 
 interface SearchKind extends Kind {
   /** The text for a stored search that has become invalid. */
-  readonly broken: (id: number, fault: ValidationFault) => Message;
+  readonly broken: (id: number, violation: Violation) => Message;
 }
 
 const SAVED: SearchKind = {
@@ -75,7 +75,7 @@ interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;
   readonly row?: Row;
-  readonly fault?: Message;
+  readonly violation?: Message;
   readonly isRefused?: boolean;
 }
 
@@ -121,7 +121,7 @@ export class StoredFilters {
     return {
       queries: searches.flatMap(({ query }) => query ?? []),
       ...(selection.row && { selectionId: selection.id }),
-      faults: [...searches.flatMap(({ faults }) => faults), ...faultsOf(selection)],
+      violations: [...searches.flatMap(({ violations }) => violations), ...violationsOf(selection)],
       refused: [saved, configured, selection].flatMap(({ kind: { scope, parameter }, isRefused }) =>
         scope && isRefused ? [{ scope, parameter }] : [],
       ),
@@ -132,7 +132,7 @@ export class StoredFilters {
   async #find<Row extends object>({ resource, parameters, context }: Asked, kind: Kind): Promise<Found<Row>> {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
-    if (given.fault !== undefined) return { kind, fault: given.fault };
+    if (given.violation !== undefined) return { kind, violation: given.violation };
     // Without the scope, the answer must not reveal whether the row exists.
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
@@ -140,8 +140,8 @@ export class StoredFilters {
       kind.statement,
       kind.parameters(id, context.actor.recruiterId),
     );
-    if (!row) return { kind, fault: kind.texts.none(id) };
-    if (row.resource !== resource.name) return { kind, fault: kind.texts.foreign(id, row.resource, resource.name) };
+    if (!row) return { kind, violation: kind.texts.none(id) };
+    if (row.resource !== resource.name) return { kind, violation: kind.texts.foreign(id, row.resource, resource.name) };
     return { kind, id, row };
   }
 
@@ -150,14 +150,16 @@ export class StoredFilters {
     { type }: Resource,
     { parameter, broken }: SearchKind,
     found: Found<SearchTexts>,
-  ): Promise<{ readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] }> {
-    if (!found.row) return { faults: faultsOf(found) };
+  ): Promise<{ readonly query?: CollectionQuery; readonly violations: readonly ParameterViolation[] }> {
+    if (!found.row) return { violations: violationsOf(found) };
     const { id = 0 } = found;
     const query = await readSearchTexts((text, values) => this.database.query(text, values), type, found.row);
-    if (!query.faults) return { query, faults: [] };
-    return { faults: query.faults.map((fault) => ({ parameter, code: 'invalid', info: broken(id, fault) })) };
+    if (!query.violations) return { query, violations: [] };
+    return {
+      violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: broken(id, violation) })),
+    };
   }
 }
 
-const faultsOf = ({ kind: { parameter }, fault }: Found<object>): readonly ParameterFault[] =>
-  fault === undefined ? [] : [{ parameter, code: 'invalid', info: fault }];
+const violationsOf = ({ kind: { parameter }, violation }: Found<object>): readonly ParameterViolation[] =>
+  violation === undefined ? [] : [{ parameter, code: 'invalid', info: violation }];

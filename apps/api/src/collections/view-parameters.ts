@@ -3,7 +3,7 @@ import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
@@ -40,10 +40,10 @@ export class ViewParameters {
     resource: Resource,
     parameters: URLSearchParams,
     context: RequestContext,
-    faults: ProblemDetail[],
+    violations: ProblemDetail[],
   ): Promise<ReadSettings> {
     const refuse = (parameter: string) => (info: Message) =>
-      void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
+      void violations.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
     return {
       ...context.settings,
@@ -59,9 +59,9 @@ export class ViewParameters {
 
   /** Reads the query of a single item. @throws {Problem} 400 with the violations of all parameters; 403 as `check` */
   async ofItem(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<ReadSettings> {
-    const faults = unknownParameters(resource.name, parameters, KNOWN);
-    const settings = await this.read(resource, parameters, context, faults);
-    if (faults.length > 0) throw faultyQuery(faults);
+    const violations = unknownParameters(resource.name, parameters, KNOWN);
+    const settings = await this.read(resource, parameters, context, violations);
+    if (violations.length > 0) throw invalidQuery(violations);
     this.check(resource, settings, context);
     return settings;
   }
@@ -73,11 +73,12 @@ export class ViewParameters {
   ): Promise<Layout | undefined> {
     const given = readIdParameter(parameters, 'layout');
     if (!given) return undefined;
-    if (given.fault !== undefined) return void refuse(given.fault);
+    if (given.violation !== undefined) return void refuse(given.violation);
     const found = await findLayout((text, values) => this.database.query(text, values), resource, given.id);
     if (!found) return void refuse(message`there is no layout ${given.id} for ${resource.name}`);
-    if (!found.faults) return found;
-    for (const fault of found.faults) refuse(message`the layout ${given.id} cannot be used any more: ${fault}`);
+    if (!found.violations) return found;
+    for (const violation of found.violations)
+      refuse(message`the layout ${given.id} cannot be used any more: ${violation}`);
     return undefined;
   }
 }

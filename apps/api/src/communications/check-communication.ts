@@ -12,7 +12,7 @@ import {
   type Recipient,
   type Resource,
   runIn,
-  type ValidationFault,
+  type Violation,
 } from '@ats/domain';
 import { type Transaction } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
@@ -26,7 +26,7 @@ export interface AskedCommunication {
   /** False for a preview, which must not reveal whether the candidate has an address. */
   readonly isKept: boolean;
   /** Violations of the body's schema. Without any, `body` is a `CommunicationBody`. */
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 /** The result of the check. It is also present for a body with violations. */
@@ -37,7 +37,7 @@ export interface CheckedCommunication {
   readonly to: readonly string[];
   /** The template of `template_id`. Absent without one, or when the template is unusable. */
   readonly template?: MessageTemplate;
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 /**
@@ -52,7 +52,7 @@ export async function checkCommunication(
     Record<string, unknown>
   >;
   const recipient = await lockRecipient(transaction, asked.resource, asked.applicationId);
-  const { type: ofTemplate, template, faults } = await readStored(transaction, given['template_id']);
+  const { type: ofTemplate, template, violations } = await readStored(transaction, given['template_id']);
   const type = COMMUNICATION_TYPES.find((one) => one === given['type']) ?? ofTemplate ?? 'email';
   const direction = DIRECTIONS.find((one) => one === given['direction']) ?? 'outbound';
   const to = direction === 'outbound' ? recipient.addresses[type] : [];
@@ -62,18 +62,21 @@ export async function checkCommunication(
     direction,
     to,
     ...(template && { template }),
-    faults: [
-      ...asked.faults,
-      ...faults,
-      ...recipientFaults(recipient, { needsAddress: asked.isKept && direction === 'outbound' && type !== 'note', to }),
+    violations: [
+      ...asked.violations,
+      ...violations,
+      ...recipientViolations(recipient, {
+        needsAddress: asked.isKept && direction === 'outbound' && type !== 'note',
+        to,
+      }),
     ],
   };
 }
 
-function recipientFaults(
+function recipientViolations(
   { isAnonymised }: Recipient,
   { needsAddress, to }: { readonly needsAddress: boolean; readonly to: readonly string[] },
-): readonly ValidationFault[] {
+): readonly Violation[] {
   if (isAnonymised) return [{ path: '', code: 'anonymised', info: message`the candidate is anonymised` }];
   return needsAddress && to.length === 0
     ? [{ path: '', code: 'no_address', info: message`the candidate has no address for such a message` }]
@@ -83,24 +86,25 @@ function recipientFaults(
 interface ReadStored {
   readonly type?: CommunicationType;
   readonly template?: MessageTemplate;
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 /** Reads the template of `template_id`. A stored template becomes invalid when a form item that it names is deleted. */
 async function readStored(transaction: Transaction, given: unknown): Promise<ReadStored> {
   const id = idSchema.safeParse(given);
-  if (!id.success) return { faults: [] };
+  if (!id.success) return { violations: [] };
   const stored = await findTemplate(transaction, id.data);
-  if (!stored) return { faults: [templateFault(message`there is no ${messageTemplates.type.name} ${id.data}`)] };
+  if (!stored)
+    return { violations: [templateViolation(message`there is no ${messageTemplates.type.name} ${id.data}`)] };
   const template = await readTemplate(runIn(transaction), stored);
-  if ('faults' in template)
+  if ('violations' in template)
     return {
       type: stored.type,
-      faults: template.faults.map(({ path, info = '' }) =>
-        templateFault(message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`),
+      violations: template.violations.map(({ path, info = '' }) =>
+        templateViolation(message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`),
       ),
     };
-  return { type: stored.type, template, faults: [] };
+  return { type: stored.type, template, violations: [] };
 }
 
-const templateFault = (info: Message): ValidationFault => ({ path: '/template_id', code: 'invalid', info });
+const templateViolation = (info: Message): Violation => ({ path: '/template_id', code: 'invalid', info });

@@ -82,13 +82,13 @@ ${TEMPLATES}`,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const { faults = [] } = checkBody(communicationSchema, body);
+      const { violations = [] } = checkBody(communicationSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const { id, people } = await this.communications.create(work, {
           resource,
           applicationId,
           body,
-          faults,
+          violations,
           isKept: true,
         });
         const location = resourceUrl(work.settings.baseUrl, communications.paths[0], id);
@@ -127,13 +127,13 @@ ${TEMPLATES}`,
       @Context() context: RequestContext,
     ): Promise<void> {
       const form = readRichTextForm(communications.name, queryOf(request), context);
-      const { faults = [] } = checkBody(previewSchema, given);
+      const { violations = [] } = checkBody(previewSchema, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const { subject, body, people } = await this.communications.preview(work, {
           resource,
           applicationId,
           body: given,
-          faults,
+          violations,
           isKept: false,
         });
         return done({ body: JSON.stringify({ subject, body: form ? body.html : body.plain }), people });

@@ -14,7 +14,7 @@ import {
   runIn,
   templateDatapaths,
   ValidationError,
-  type ValidationFault,
+  type Violation,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
@@ -44,8 +44,8 @@ export class CommunicationsService {
     work: Work,
     asked: AskedCommunication,
   ): Promise<{ readonly id: number; readonly people: readonly number[] }> {
-    const { recipient, type, direction, to, template, faults } = await checkCommunication(work.transaction, asked);
-    refuse(faults);
+    const { recipient, type, direction, to, template, violations } = await checkCommunication(work.transaction, asked);
+    refuse(violations);
     const { template_id: templateId } = asked.body as CommunicationBody;
     const message = template
       ? await filledIn(work, asked, { template, recipient, type, path: '/template_id' })
@@ -73,13 +73,13 @@ export class CommunicationsService {
     work: Work,
     asked: AskedCommunication,
   ): Promise<MessageContent & { readonly people: readonly number[] }> {
-    const { recipient, type, template, faults } = await checkCommunication(work.transaction, asked);
+    const { recipient, type, template, violations } = await checkCommunication(work.transaction, asked);
     const written =
-      template || asked.faults.length > 0
+      template || asked.violations.length > 0
         ? undefined
         : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
-    refuse([...faults, ...(written && 'faults' in written ? written.faults : [])]);
-    const read = template ?? (written && 'faults' in written ? undefined : written);
+    refuse([...violations, ...(written && 'violations' in written ? written.violations : [])]);
+    const read = template ?? (written && 'violations' in written ? undefined : written);
     if (!read) throw new Error('a body that has passed has a text or a template');
     const message = await filledIn(work, asked, {
       template: read,
@@ -93,8 +93,8 @@ export class CommunicationsService {
 
 const textsOf = ({ subject = '', body = '' }: CommunicationBody): MessageTexts => ({ subject, body });
 
-function refuse(faults: readonly ValidationFault[]): void {
-  if (faults.length > 0) throw new ValidationError(communications.name, faults);
+function refuse(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new ValidationError(communications.name, violations);
 }
 
 /**
@@ -113,10 +113,10 @@ async function filledIn(
   });
   if (!values) throw new Error('an application that is held cannot be gone');
   const rendered = renderMessage(template, values);
-  const message = 'fault' in rendered ? rendered : filledMessage(rendered, type);
-  if ('fault' in message)
+  const message = 'violation' in rendered ? rendered : filledMessage(rendered, type);
+  if ('violation' in message)
     throw new ValidationError(communications.name, [
-      { path: path ?? `/${message.property}`, code: 'invalid', info: message.fault },
+      { path: path ?? `/${message.property}`, code: 'invalid', info: message.violation },
     ]);
   return message;
 }

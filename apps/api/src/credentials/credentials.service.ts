@@ -1,12 +1,12 @@
 import {
-  bodyFaults,
+  bodyViolations,
   createToken,
   credentials,
   insertObject,
   lockObject,
   parseToken,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement } from '@ats/postgres';
@@ -34,11 +34,11 @@ export class CredentialsService {
     const more = isObject
       ? [
           ...beyondMaker(actor, (given as WriteBody)['scopes']),
-          ...(await bodyFaults(transaction, credentials, given as WriteBody)),
+          ...(await bodyViolations(transaction, credentials, given as WriteBody)),
         ]
       : [];
-    if (checked.faults || more.length > 0)
-      throw new ValidationError(credentials.name, [...(checked.faults ?? []), ...more]);
+    if (checked.violations || more.length > 0)
+      throw new ValidationError(credentials.name, [...(checked.violations ?? []), ...more]);
     const body = checked.data;
     const token = createToken();
     const parsed = parseToken(token);
@@ -69,7 +69,7 @@ export class CredentialsService {
 }
 
 /** One violation for each scope that the creating credential lacks. The schema reports unknown scopes. */
-function beyondMaker(actor: Actor, scopes: unknown): ValidationFault[] {
+function beyondMaker(actor: Actor, scopes: unknown): Violation[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index) =>
     typeof scope !== 'string' || !SCOPES.includes(scope) || allows(actor.scopes, scope as Scope)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { readVersion, VERSION_PARAMETER } from '../openapi/version-parameter.js';
-import { faultyQuery, queryOf, unknownParameters } from '../request/query.js';
+import { invalidQuery, queryOf, unknownParameters } from '../request/query.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
 import { changelogPage } from './changelog.js';
@@ -46,8 +46,8 @@ export class DocsController {
     answer: { status: 200, description: 'The page.', text: 'text/html' },
   })
   changelog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const faults = unknownParameters('docs', queryOf(request), []);
-    if (faults.length > 0) throw faultyQuery(faults);
+    const violations = unknownParameters('docs', queryOf(request), []);
+    if (violations.length > 0) throw invalidQuery(violations);
     sendPage(reply, { page: changelogPage, policy: readingPolicy });
   }
 

@@ -77,10 +77,10 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       @Context() context: RequestContext,
     ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
-      const { faults } = checkBody(formValuesSchema, body);
+      const { violations } = checkBody(formValuesSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) =>
         done({
-          body: await this.values.write(work, resource, { id, body, faults, form }),
+          body: await this.values.write(work, resource, { id, body, violations, form }),
           people: await this.values.people(work, resource, [id]),
         }),
       );
@@ -124,10 +124,10 @@ values for each of 1,000 items.`,
       @Context() context: RequestContext,
     ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
-      const { faults } = checkBody(bulkFormValuesSchema, body);
+      const { violations } = checkBody(bulkFormValuesSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) =>
         done({
-          body: await this.values.writeBulk(work, resource, { body, faults, form }),
+          body: await this.values.writeBulk(work, resource, { body, violations, form }),
           people: await this.values.people(work, resource, idsIn(body)),
         }),
       );

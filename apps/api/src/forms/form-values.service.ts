@@ -8,7 +8,7 @@ import {
   type Resource,
   type RichTextForm,
   type ShownValue,
-  type ValidationFault,
+  type Violation,
   writeFormValues,
 } from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
@@ -28,7 +28,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 interface Written {
   readonly body: unknown;
   /** Violations of the body's schema. */
-  readonly faults: readonly ValidationFault[] | undefined;
+  readonly violations: readonly Violation[] | undefined;
   /** Form of the rich texts in the answer. */
   readonly form: RichTextForm | undefined;
 }
@@ -52,15 +52,15 @@ export class FormValuesService {
   async write(
     work: Work,
     resource: Resource,
-    { id, body, faults, form }: Written & { readonly id: number },
+    { id, body, violations, form }: Written & { readonly id: number },
   ): Promise<string> {
     const pointer = '/form_values';
     const values = givenValues(isObject(body) ? body['form_values'] : undefined, pointer);
-    const written = await this.#write(work, resource, { owners: [{ id, pointer, ...values }], faults, form });
+    const written = await this.#write(work, resource, { owners: [{ id, pointer, ...values }], violations, form });
     return JSON.stringify({ form_values: written.get(id) });
   }
 
-  async writeBulk(work: Work, resource: Resource, { body, faults, form }: Written): Promise<string> {
+  async writeBulk(work: Work, resource: Resource, { body, violations, form }: Written): Promise<string> {
     const items = givenItems(body);
     const owners = items.flatMap((item, index): OwnerValues[] => {
       const pointer = `/items/${index}/form_values`;
@@ -68,7 +68,7 @@ export class FormValuesService {
         ? [{ id: Number(item['id']), pointer, ...givenValues(item['form_values'], pointer) }]
         : [];
     });
-    const written = await this.#write(work, resource, { owners, faults, form });
+    const written = await this.#write(work, resource, { owners, violations, form });
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
   }
 
@@ -86,9 +86,9 @@ export class FormValuesService {
   async #write(
     { transaction, recruiterId, settings }: Work,
     resource: Resource,
-    { owners, faults, form }: Omit<Written, 'body'> & { readonly owners: readonly OwnerValues[] },
+    { owners, violations, form }: Omit<Written, 'body'> & { readonly owners: readonly OwnerValues[] },
   ): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
-    await writeFormValues(transaction, { resource, recruiterId, settings, ...(faults && { faults }) }, owners);
+    await writeFormValues(transaction, { resource, recruiterId, settings, ...(violations && { violations }) }, owners);
     return readFormValues(
       (text, parameters) => runStatement(transaction, text, parameters),
       tableOf(resource),

@@ -3,10 +3,10 @@ import {
   deleteForm,
   findResource,
   formDatapaths,
-  formFaults,
+  formViolations,
   replaceForm,
   type WriteBody,
-  type ValidationFault,
+  type Violation,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
@@ -30,8 +30,8 @@ export class FormsService implements ResourceWrites {
     return deleteForm(transaction, id);
   }
 
-  faults({ transaction }: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-    return formFaults(transaction, given, ownId);
+  violations({ transaction }: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+    return formViolations(transaction, given, ownId);
   }
 }
 

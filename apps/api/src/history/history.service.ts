@@ -11,7 +11,7 @@ import { Database } from '@ats/postgres';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 
 export interface HistoryOf {
@@ -67,13 +67,13 @@ function readParameters(
   query: URLSearchParams,
   idParameter: 'before_id' | 'since_id',
 ): { readonly perPage: number; readonly id: number | null } {
-  const faults = unknownParameters('history', query, ['per_page', idParameter]);
+  const violations = unknownParameters('history', query, ['per_page', idParameter]);
   const parameters = parsePageParameters(query);
-  if (parameters.faults)
-    faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
+  if (parameters.violations)
+    violations.push(...parameters.violations.map((violation) => ({ resource: 'history', path: '', ...violation })));
   const given = readIdParameter(query, idParameter, { least: 0 });
-  if (given?.fault !== undefined)
-    faults.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.fault });
-  if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
+  if (given?.violation !== undefined)
+    violations.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.violation });
+  if (parameters.violations || violations.length > 0) throw invalidQuery(violations);
   return { perPage: parameters.perPage, id: given?.id ?? null };
 }

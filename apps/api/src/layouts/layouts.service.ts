@@ -3,13 +3,13 @@ import {
   findResource,
   insertObject,
   layoutDatapaths,
-  layoutFaults,
+  layoutViolations,
   layouts,
   readLayoutBody,
   replaceObject,
   runIn,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
@@ -28,8 +28,8 @@ export class LayoutsService implements ResourceWrites {
   }
 
   /** Violations of the columns, also for a body with other violations. */
-  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return layoutFaults(runIn(work.transaction), given);
+  violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
+    return layoutViolations(runIn(work.transaction), given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -44,7 +44,7 @@ export class LayoutsService implements ResourceWrites {
  */
 async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
   const read = await readLayoutBody(runIn(work.transaction), body);
-  if (read.faults) throw new ValidationError(layouts.name, read.faults);
+  if (read.violations) throw new ValidationError(layouts.name, read.violations);
   checkDatapathScopes(
     work.scopes,
     read.root,

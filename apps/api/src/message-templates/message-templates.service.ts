@@ -7,9 +7,9 @@ import {
   replaceObject,
   runIn,
   templateDatapaths,
-  templateFaults,
+  templateViolations,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
@@ -30,8 +30,8 @@ export class MessageTemplatesService implements ResourceWrites {
   }
 
   /** Violations of the placeholders, also for a body with other violations. */
-  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return templateFaults(runIn(work.transaction), given);
+  violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
+    return templateViolations(runIn(work.transaction), given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -45,6 +45,6 @@ export class MessageTemplatesService implements ResourceWrites {
  */
 async function check(work: Work, body: WriteBody): Promise<void> {
   const read = await readTemplate(runIn(work.transaction), body as unknown as MessageTexts);
-  if ('faults' in read) throw new ValidationError(messageTemplates.name, read.faults);
+  if ('violations' in read) throw new ValidationError(messageTemplates.name, read.violations);
   checkDatapathScopes(work.scopes, 'application', templateDatapaths(read));
 }

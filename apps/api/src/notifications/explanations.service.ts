@@ -13,11 +13,11 @@ import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../request/body.js';
 import { readIdParameter } from '../request/id-parameter.js';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { previewSchema, toPreviewBody } from './preview.dto.js';
-import { checkedExpression, checkReadable, expressionFaults } from './topic-expression.js';
+import { checkedExpression, checkReadable, expressionViolations } from './topic-expression.js';
 
 const RESOURCE = notificationTopics.name;
 
@@ -36,11 +36,11 @@ export class ExplanationsService {
   ): Promise<{ readonly preview: Preview; readonly people: readonly number[] }> {
     const run: RunQuery = (text, parameters) => this.database.reading.query({ text, parameters });
     const checked = checkBody<WriteBody>(previewSchema, given);
-    if (checked.faults) {
+    if (checked.violations) {
       const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
       throw new ValidationError(RESOURCE, [
-        ...checked.faults,
-        ...(isObject ? await expressionFaults(run, given as WriteBody) : []),
+        ...checked.violations,
+        ...(isObject ? await expressionViolations(run, given as WriteBody) : []),
       ]);
     }
     const { type, expression, limit } = toPreviewBody(checked.data);
@@ -62,11 +62,11 @@ export class ExplanationsService {
 
 /** @throws {Problem} 400 with all violations of the query */
 function readEventId(query: URLSearchParams): number {
-  const faults: ProblemDetail[] = unknownParameters(RESOURCE, query, ['event_id']);
+  const violations: ProblemDetail[] = unknownParameters(RESOURCE, query, ['event_id']);
   const found = readIdParameter(query, 'event_id');
-  if (found?.id !== undefined && faults.length === 0) return found.id;
-  const fault = { resource: RESOURCE, path: '', parameter: 'event_id' };
-  if (!found) faults.push({ ...fault, code: 'missing', info: message`expected the id of an event` });
-  else if (found.fault !== undefined) faults.push({ ...fault, code: 'invalid', info: found.fault });
-  throw faultyQuery(faults);
+  if (found?.id !== undefined && violations.length === 0) return found.id;
+  const violation = { resource: RESOURCE, path: '', parameter: 'event_id' };
+  if (!found) violations.push({ ...violation, code: 'missing', info: message`expected the id of an event` });
+  else if (found.violation !== undefined) violations.push({ ...violation, code: 'invalid', info: found.violation });
+  throw invalidQuery(violations);
 }

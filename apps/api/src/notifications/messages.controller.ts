@@ -7,7 +7,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 
@@ -96,15 +96,16 @@ with a sequence above 1.`,
 /** @throws {Problem} 400 for unknown or invalid parameters */
 function readParameters(query: URLSearchParams): { readonly after: number; readonly limit: number } {
   const place = { resource: FEED_SCHEMA.name, path: '' };
-  const faults = unknownParameters(place.resource, query, ['after', 'per_page']);
+  const violations = unknownParameters(place.resource, query, ['after', 'per_page']);
   // Here `after` is a sequence, not the cursor of a page.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
-  if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+  if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
   const after = readIdParameter(query, 'after', {
     least: 0,
-    fault: (found) => message`expected a sequence, found ${found}`,
+    violation: (found) => message`expected a sequence, found ${found}`,
   });
-  if (after?.fault !== undefined) faults.push({ ...place, parameter: 'after', code: 'invalid', info: after.fault });
-  if (pages.faults || faults.length > 0) throw faultyQuery(faults);
+  if (after?.violation !== undefined)
+    violations.push({ ...place, parameter: 'after', code: 'invalid', info: after.violation });
+  if (pages.violations || violations.length > 0) throw invalidQuery(violations);
   return { after: after?.id ?? 0, limit: pages.perPage };
 }

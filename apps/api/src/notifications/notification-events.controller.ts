@@ -93,19 +93,19 @@ ids. Events are kept for 400 days by default.`,
   /** Limits the events to the high-water mark, so that a client that continues by id never skips a late commit. */
   readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],
-    read: async (parameters, faults) => {
+    read: async (parameters, violations) => {
       const since = readIdParameter(parameters, SINCE_ID, { least: 0 });
       if (!since) return [];
-      if (since.fault === undefined)
+      if (since.violation === undefined)
         return [
           programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHighWaterMark(this.database)}`]),
         ];
-      faults.push({
+      violations.push({
         resource: notificationEvents.name,
         path: '',
         parameter: SINCE_ID,
         code: 'invalid',
-        info: since.fault,
+        info: since.violation,
       });
       return [];
     },

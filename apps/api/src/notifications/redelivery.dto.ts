@@ -26,10 +26,10 @@ export function parseRedelivery(given: unknown): RedeliveryRange {
   const { since_dt, until_dt, status } = parseBody(notificationRedeliveries.name, redeliverySchema, given);
   const range = { sinceDt: new Date(since_dt), untilDt: until_dt ? new Date(until_dt) : null, status: status ?? null };
   if (range.untilDt ? range.untilDt <= range.sinceDt : range.sinceDt > new Date()) {
-    const fault = range.untilDt
+    const violation = range.untilDt
       ? { path: '/until_dt', info: message`expected a moment after since_dt` }
       : { path: '/since_dt', info: message`expected a moment in the past` };
-    throw new ValidationError(notificationRedeliveries.name, [{ ...fault, code: 'invalid' }]);
+    throw new ValidationError(notificationRedeliveries.name, [{ ...violation, code: 'invalid' }]);
   }
   return range;
 }

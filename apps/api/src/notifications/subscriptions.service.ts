@@ -17,7 +17,7 @@ import {
   type SubscriptionValues,
   toValidationError,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { message } from '@ats/message';
@@ -104,13 +104,13 @@ export class SubscriptionsService {
       end_dt: end_dt === undefined || end_dt === null ? null : new Date(end_dt),
       destination_url,
     };
-    const faults: ValidationFault[] = [];
+    const violations: Violation[] = [];
     if (values.end_dt && values.end_dt <= (values.start_dt ?? new Date())) {
-      faults.push({ path: '/end_dt', code: 'invalid', info: message`expected a moment after start_dt` });
+      violations.push({ path: '/end_dt', code: 'invalid', info: message`expected a moment after start_dt` });
     }
     const refusal = await this.destinations.refusalOf(destination_url);
-    if (refusal) faults.push({ path: '/destination_url', code: 'invalid', info: refusal });
-    if (faults.length > 0) throw new ValidationError(notificationSubscriptions.name, faults);
+    if (refusal) violations.push({ path: '/destination_url', code: 'invalid', info: refusal });
+    if (violations.length > 0) throw new ValidationError(notificationSubscriptions.name, violations);
     return values;
   }
 }

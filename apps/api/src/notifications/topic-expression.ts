@@ -1,4 +1,4 @@
-import { type CompiledExpression, DatapathError, formatFault } from '@ats/datapath';
+import { type CompiledExpression, DatapathError, formatViolation } from '@ats/datapath';
 import {
   checkTopicExpression,
   type DomainModel,
@@ -10,7 +10,7 @@ import {
   notificationTopics,
   type RunQuery,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
@@ -22,13 +22,13 @@ export interface TypedExpression {
 }
 
 /** All violations of the expression in a body, each with its position, also for a body with other violations. */
-export async function expressionFaults(
+export async function expressionViolations(
   run: RunQuery,
   { type, expression }: WriteBody,
-): Promise<readonly ValidationFault[]> {
+): Promise<readonly Violation[]> {
   const known = EVENT_TYPES.find((one) => one === type);
   return known && typeof expression === 'string'
-    ? faultsOf({ type: known, expression }, await modelFor(run, expression))
+    ? violationsOf({ type: known, expression }, await modelFor(run, expression))
     : [];
 }
 
@@ -45,8 +45,8 @@ export async function checkedExpression(
   given: TypedExpression,
 ): Promise<CompiledExpression> {
   const model = await modelFor(run, given.expression);
-  const faults = faultsOf(given, model);
-  if (faults.length > 0) throw new ValidationError(notificationTopics.name, faults);
+  const violations = violationsOf(given, model);
+  if (violations.length > 0) throw new ValidationError(notificationTopics.name, violations);
   const compiled = checkTopicExpression(given.type, given.expression, model);
   checkReadable(granted, EVENT_ROOTS[given.type], compiled.datapaths);
   return compiled;
@@ -64,12 +64,16 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
 const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> =>
   modelForTexts(run, expression === null ? [] : [expression]);
 
-function faultsOf({ type, expression }: TypedExpression, model: DomainModel): readonly ValidationFault[] {
+function violationsOf({ type, expression }: TypedExpression, model: DomainModel): readonly Violation[] {
   try {
     checkTopicExpression(type, expression, model);
     return [];
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) }));
+    return error.violations.map((violation) => ({
+      path: '/expression',
+      code: 'invalid',
+      info: formatViolation(violation),
+    }));
   }
 }

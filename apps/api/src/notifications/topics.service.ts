@@ -7,13 +7,13 @@ import {
   replaceTopic,
   runIn,
   type TopicValues,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkedExpression, expressionFaults } from './topic-expression.js';
+import { checkedExpression, expressionViolations } from './topic-expression.js';
 
 @Injectable()
 export class TopicsService implements ResourceWrites {
@@ -27,8 +27,8 @@ export class TopicsService implements ResourceWrites {
   }
 
   /** Violations of the expression, also for a body with other violations. */
-  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return expressionFaults(runIn(work.transaction), given);
+  violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
+    return expressionViolations(runIn(work.transaction), given);
   }
 
   /** Locks the topic index before the row, as every write to topics does, so that two writers cannot deadlock. */

@@ -1,6 +1,6 @@
 import { findOnly, quote } from '@ats/pagination';
 import { message } from '@ats/message';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { VERSIONS } from '../versions/versions.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
@@ -17,13 +17,19 @@ export const VERSION_PARAMETER: QueryParameter = {
  * @throws {Problem} 400 for an unknown or repeated version and for other parameters
  */
 export function readVersion(resource: string, query: URLSearchParams): string {
-  const faults = unknownParameters(resource, query, [VERSION_PARAMETER.name]);
+  const violations = unknownParameters(resource, query, [VERSION_PARAMETER.name]);
   const given = findOnly(query, VERSION_PARAMETER.name);
-  const refuse = (info: (typeof faults)[number]['info']): void =>
-    void faults.push({ resource, path: '', parameter: VERSION_PARAMETER.name, code: 'invalid', ...(info && { info }) });
+  const refuse = (info: (typeof violations)[number]['info']): void =>
+    void violations.push({
+      resource,
+      path: '',
+      parameter: VERSION_PARAMETER.name,
+      code: 'invalid',
+      ...(info && { info }),
+    });
   if (typeof given === 'object') refuse(given.info);
   else if (given !== undefined && !VERSIONS.has(given))
     refuse(message`expected one of ${VERSIONS.versions}, found ${quote(given)}`);
-  if (faults.length > 0) throw faultyQuery(faults);
+  if (violations.length > 0) throw invalidQuery(violations);
   return typeof given === 'string' ? given : VERSIONS.default;
 }

@@ -13,7 +13,7 @@ import {
   type Resource,
   vacancies,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement } from '@ats/postgres';
@@ -21,7 +21,7 @@ import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkScoringRules, opportunityFaults } from '../scoring/scoring-rules.js';
+import { checkScoringRules, opportunityViolations } from '../scoring/scoring-rules.js';
 
 /** Writes vacancies and events. The two differ in their kind and in the process of their applications. */
 abstract class OpportunitiesService implements ResourceWrites {
@@ -63,8 +63,8 @@ abstract class OpportunitiesService implements ResourceWrites {
     });
   }
 
-  faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-    return opportunityFaults(work, this.resource, given, ownId);
+  violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+    return opportunityViolations(work, this.resource, given, ownId);
   }
 
   /** Deletes the postings too and records a `POSTING_DELETE` event for each. */

@@ -1,6 +1,6 @@
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
-import { faultyQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 
@@ -33,16 +33,16 @@ export interface QuickSearchRequest {
 /** @throws {Problem} 400 with the violations of all parameters */
 export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   const resource = 'quick_search';
-  const faults: ProblemDetail[] = unknownParameters(
+  const violations: ProblemDetail[] = unknownParameters(
     resource,
     query,
     QUICK_SEARCH_PARAMETERS.map(({ name }) => name),
   );
   const refuse = (parameter: string, info: Message, code = 'invalid'): void =>
-    void faults.push({ resource, path: '', parameter, code, info });
+    void violations.push({ resource, path: '', parameter, code, info });
   const text = readText(query, refuse);
   const limit = readLimit(query, refuse);
-  if (faults.length > 0) throw faultyQuery(faults);
+  if (violations.length > 0) throw invalidQuery(violations);
   return { text, limit };
 }
 

@@ -1,4 +1,4 @@
-import { IN_OUR_WORDS, issueMessage, ValidationError, type ValidationFault } from '@ats/domain';
+import { IN_OUR_WORDS, issueMessage, ValidationError, type Violation } from '@ats/domain';
 import { message } from '@ats/message';
 import { type z } from 'zod';
 
@@ -14,8 +14,8 @@ export const isGiven = (value: unknown): boolean => value !== undefined && value
 
 /** A valid body, or all violations of its schema. */
 export type CheckedBody<Output> =
-  | { readonly data: Output; readonly faults?: undefined }
-  | { readonly faults: readonly ValidationFault[] };
+  | { readonly data: Output; readonly violations?: undefined }
+  | { readonly violations: readonly Violation[] };
 
 /**
  * Validates a body against a schema. A required property that is absent is `missing`. Everything else is `invalid`,
@@ -25,7 +25,7 @@ export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): Che
   const result = schema.safeParse(body, IN_OUR_WORDS);
   return result.success
     ? { data: result.data }
-    : { faults: result.error.issues.flatMap((issue) => faultsOf(issue, body)) };
+    : { violations: result.error.issues.flatMap((issue) => violationsOf(issue, body)) };
 }
 
 /**
@@ -35,11 +35,11 @@ export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): Che
  */
 export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, body: unknown): Output {
   const checked = checkBody(schema, body);
-  if (checked.faults) throw new ValidationError(resource, checked.faults);
+  if (checked.violations) throw new ValidationError(resource, checked.violations);
   return checked.data;
 }
 
-function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
+function violationsOf(issue: Issue, body: unknown): Violation[] {
   const path = pointerTo(issue.path);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -50,7 +50,7 @@ function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
   }
   const alternative = issue.code === 'invalid_union' ? issue.errors.find(isOfItsKind) : undefined;
   if (alternative)
-    return alternative.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
+    return alternative.flatMap((inner) => violationsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
   const value = valueAt(body, issue.path);
   const isAbsent = issue.path.length > 0 && (value === undefined || value === null);
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];

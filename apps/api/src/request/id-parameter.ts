@@ -3,8 +3,8 @@ import { findOnly, quote } from '@ats/pagination';
 
 /** A parsed id parameter: the id, or the text of its violation. */
 export type IdParameter =
-  | { readonly id: number; readonly fault?: undefined }
-  | { readonly fault: Message; readonly id?: undefined };
+  | { readonly id: number; readonly violation?: undefined }
+  | { readonly violation: Message; readonly id?: undefined };
 
 const ID = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -12,7 +12,7 @@ export interface IdOptions {
   /** The smallest accepted id. Defaults to 1. Feeds accept 0, which no item has, to read from the beginning. */
   readonly least?: 0 | 1;
   /** Makes the text of the violation from the quoted value. Defaults to "expected an id, found ...". */
-  readonly fault?: (found: string) => Message;
+  readonly violation?: (found: string) => Message;
 }
 
 /**
@@ -22,13 +22,13 @@ export interface IdOptions {
 export function readIdParameter(
   parameters: URLSearchParams,
   name: string,
-  { least = 1, fault = noId }: IdOptions = {},
+  { least = 1, violation = noId }: IdOptions = {},
 ): IdParameter | undefined {
   const text = findOnly(parameters, name);
   if (text === undefined) return undefined;
-  if (typeof text === 'object') return { fault: text.info };
+  if (typeof text === 'object') return { violation: text.info };
   const id = ID.test(text) ? Number(text) : NaN;
-  return id >= least && Number.isSafeInteger(id) ? { id } : { fault: fault(quote(text)) };
+  return id >= least && Number.isSafeInteger(id) ? { id } : { violation: violation(quote(text)) };
 }
 
 const noId = (found: string): Message => message`expected an id, found ${found}`;

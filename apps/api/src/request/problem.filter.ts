@@ -35,7 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
     if (error instanceof ValidationError) {
-      const errors = error.faults.map((fault) => ({ resource: error.resource, ...fault }));
+      const errors = error.violations.map((violation) => ({ resource: error.resource, ...violation }));
       return new Problem(422, VALIDATION_MESSAGE, { errors });
     }
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);

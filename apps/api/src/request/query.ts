@@ -27,7 +27,7 @@ export function unknownParameters(resource: string, query: URLSearchParams, know
   return unknown.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info }));
 }
 
-export const faultyQuery = (errors: readonly ProblemDetail[]): Problem =>
+export const invalidQuery = (errors: readonly ProblemDetail[]): Problem =>
   new Problem(400, message`The query has invalid parameters`, { errors });
 
 /**
@@ -37,6 +37,6 @@ export const faultyQuery = (errors: readonly ProblemDetail[]): Problem =>
  */
 export function refuseQuery(query: URLSearchParams, route = ''): void {
   const resource = route.slice(API_PREFIX.length + 1).split('/')[0] ?? '';
-  const faults = unknownParameters(resource, query, []);
-  if (faults.length > 0) throw faultyQuery(faults);
+  const violations = unknownParameters(resource, query, []);
+  if (violations.length > 0) throw invalidQuery(violations);
 }

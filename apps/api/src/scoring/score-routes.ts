@@ -6,7 +6,7 @@ import {
   scoreApplication,
   scoreApplicationsOf,
   ValidationError,
-  type ValidationFault,
+  type Violation,
 } from '@ats/domain';
 import { Body, Injectable, Param, Post, Res, type Type } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
@@ -47,8 +47,8 @@ unchanged score changes nothing.`,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const { faults } = checkBody(scoreSchema, givenOrNothing(given));
-      if (faults) return this.refuse(resource, id, faults);
+      const { violations } = checkBody(scoreSchema, givenOrNothing(given));
+      if (violations) return this.refuse(resource, id, violations);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         await scoreApplication(work.transaction, resource, id, work);
         return done({ body: await readItem(work.transaction, resource, id, work.settings) });
@@ -107,7 +107,7 @@ One request scores a part of the applications, and a part is atomic. Repeat the 
       @Context() context: RequestContext,
     ): Promise<void> {
       const body = checkBody(scorePartSchema, givenOrNothing(given));
-      if (body.faults) return this.refuse(resource, opportunityId, body.faults);
+      if (body.violations) return this.refuse(resource, opportunityId, body.violations);
       const part = { opportunityId, ...scorePart(body.data) };
       const answer = await this.unitOfWork.answer(context, async (work) => {
         await lockObject(work.transaction, resource, opportunityId, 'KEY SHARE');
@@ -128,8 +128,8 @@ export class ScoreRoutesBase {
   ) {}
 
   /** 404 takes precedence over 422. */
-  protected async refuse(resource: Resource, id: number, faults: readonly ValidationFault[]): Promise<never> {
+  protected async refuse(resource: Resource, id: number, violations: readonly Violation[]): Promise<never> {
     await this.reader.mustExist(resource, id);
-    throw new ValidationError(resource.name, faults);
+    throw new ValidationError(resource.name, violations);
   }
 }

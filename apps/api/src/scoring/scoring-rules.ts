@@ -1,11 +1,11 @@
 import {
-  bodyFaults,
+  bodyViolations,
   validateScoringRules,
   type Resource,
   runIn,
   SCORING_ROOT,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { type Work } from '../collections/unit-of-work.js';
@@ -15,15 +15,15 @@ import { checkDatapathScopes } from '../vocabulary/scopes.js';
  * Finds the violations in the body of an opportunity that depend on the database, those of its scoring rules included.
  * The body may have violations of the schema too.
  */
-export async function opportunityFaults(
+export async function opportunityViolations(
   work: Work,
   resource: Resource,
   given: WriteBody,
   ownId?: number,
-): Promise<readonly ValidationFault[]> {
+): Promise<readonly Violation[]> {
   return [
-    ...(await bodyFaults(work.transaction, resource, given, ownId)),
-    ...(await validateScoringRules(runIn(work.transaction), given, ownId)).faults,
+    ...(await bodyViolations(work.transaction, resource, given, ownId)),
+    ...(await validateScoringRules(runIn(work.transaction), given, ownId)).violations,
   ];
 }
 
@@ -40,11 +40,11 @@ export async function checkScoringRules(
   body: WriteBody,
   ownId?: number,
 ): Promise<void> {
-  const { faults, datapaths } = await validateScoringRules(runIn(work.transaction), body, ownId);
-  if (faults.length > 0)
+  const { violations, datapaths } = await validateScoringRules(runIn(work.transaction), body, ownId);
+  if (violations.length > 0)
     throw new ValidationError(resource.name, [
-      ...(await bodyFaults(work.transaction, resource, body, ownId)),
-      ...faults,
+      ...(await bodyViolations(work.transaction, resource, body, ownId)),
+      ...violations,
     ]);
   checkDatapathScopes(work.scopes, SCORING_ROOT, datapaths, applications.leadsTo);
 }

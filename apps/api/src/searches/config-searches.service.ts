@@ -1,15 +1,8 @@
-import {
-  configSearches,
-  deleteObject,
-  insertObject,
-  replaceObject,
-  type ValidationFault,
-  type WriteBody,
-} from '@ats/domain';
+import { configSearches, deleteObject, insertObject, replaceObject, type Violation, type WriteBody } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkSearch, searchFaults } from './search-definition.js';
+import { checkSearch, searchViolations } from './search-definition.js';
 
 /** Configured searches, which every client can read and change. */
 @Injectable()
@@ -25,8 +18,8 @@ export class ConfigSearchesService implements ResourceWrites {
   }
 
   /** Violations of the search parameters, also for a body with other violations. */
-  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return searchFaults(work, given);
+  violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
+    return searchViolations(work, given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {

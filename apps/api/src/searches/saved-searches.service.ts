@@ -4,7 +4,7 @@ import {
   NotFoundError,
   replaceObject,
   savedSearches,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement } from '@ats/postgres';
@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { Problem } from '../vocabulary/problem.js';
-import { checkSearch, searchFaults } from './search-definition.js';
+import { checkSearch, searchViolations } from './search-definition.js';
 
 /** Saved searches. A recruiter can read his or her own searches and all shared ones, and change only his or her own. */
 @Injectable()
@@ -30,9 +30,9 @@ export class SavedSearchesService implements ResourceWrites {
   }
 
   /** Violations of the search parameters, also for a body with other violations. 403 takes precedence over 422. */
-  async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+  async violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
     if (ownId !== undefined) await this.lock(work, ownId);
-    return searchFaults(work, given);
+    return searchViolations(work, given);
   }
 
   async remove(work: Work, id: number): Promise<void> {

@@ -4,7 +4,7 @@ import {
   type Resource,
   type SearchTexts,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement, type Transaction } from '@ats/postgres';
@@ -23,9 +23,9 @@ const readTexts = (
   readSearchTexts((text, parameters) => runStatement(transaction, text, parameters), type, texts);
 
 /** Violations of the search parameters, also for a body with other violations. */
-export async function searchFaults({ transaction }: Work, body: WriteBody): Promise<readonly ValidationFault[]> {
+export async function searchViolations({ transaction }: Work, body: WriteBody): Promise<readonly Violation[]> {
   const collection = collectionOf(body);
-  return (collection && (await readTexts(transaction, collection, body)).faults) ?? [];
+  return (collection && (await readTexts(transaction, collection, body)).violations) ?? [];
 }
 
 /**
@@ -38,6 +38,6 @@ export async function checkSearch({ transaction, scopes }: Work, { name }: Resou
   const collection = collectionOf(body);
   if (!collection) throw new Error('a checked body names a collection');
   const query = await readTexts(transaction, collection, body);
-  if (query.faults) throw new ValidationError(name, query.faults);
+  if (query.violations) throw new ValidationError(name, query.violations);
   checkDatapathScopes(scopes, collection.type.name, query.datapaths, collection.leadsTo);
 }

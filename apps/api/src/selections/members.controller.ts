@@ -13,7 +13,7 @@ import { PAGE_PARAMETERS } from '../collections/page-parameters.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { faultyQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -155,10 +155,10 @@ ${ALSO}`,
 function pageOf(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
   const unknown = unknownParameters(selections.name, query, KNOWN);
   const pages = parsePageParameters(query);
-  const faults = [
+  const violations = [
     ...unknown,
-    ...(pages.faults ?? []).map((fault) => ({ resource: selections.name, path: '', ...fault })),
+    ...(pages.violations ?? []).map((violation) => ({ resource: selections.name, path: '', ...violation })),
   ];
-  if (pages.faults || faults.length > 0) throw faultyQuery(faults);
+  if (pages.violations || violations.length > 0) throw invalidQuery(violations);
   return pages;
 }

@@ -11,7 +11,7 @@ import {
   type Resource,
   selections,
   ValidationError,
-  type ValidationFault,
+  type Violation,
 } from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
@@ -23,7 +23,7 @@ import { checkScope, type Scope } from '../vocabulary/scopes.js';
 import { membersSchema, toId } from './members.dto.js';
 
 /** Maximum number of violations that are reported one by one. */
-const MAX_FAULTS = 100;
+const MAX_VIOLATIONS = 100;
 
 interface Page {
   readonly limit: number;
@@ -54,7 +54,7 @@ export class MembersService {
   async replace(work: Work, id: number, given: unknown): Promise<void> {
     const members = await this.#hold(work, id);
     const checked = checkBody(membersSchema, given);
-    const ids = checked.faults ? [] : checked.data.ids.map(toId);
+    const ids = checked.violations ? [] : checked.data.ids.map(toId);
     const items = await lockItems(
       work.transaction,
       members,
@@ -65,8 +65,8 @@ export class MembersService {
         ? []
         : [{ path: `/ids/${index}`, code: 'invalid', info: whyNot(one, members) }],
     );
-    if (checked.faults || strangers.length > 0)
-      throw new ValidationError(selections.name, checked.faults ?? cut(strangers));
+    if (checked.violations || strangers.length > 0)
+      throw new ValidationError(selections.name, checked.violations ?? cut(strangers));
     await replaceMembers(work.transaction, members, items);
   }
 
@@ -123,14 +123,14 @@ const whyNot = (id: number | undefined, { source }: SelectionMembers): Message =
   id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`;
 
 /** Limits the violations. The last one counts those that were left out. */
-const cut = (faults: readonly ValidationFault[]): readonly ValidationFault[] =>
-  faults.length <= MAX_FAULTS
-    ? faults
+const cut = (violations: readonly Violation[]): readonly Violation[] =>
+  violations.length <= MAX_VIOLATIONS
+    ? violations
     : [
-        ...faults.slice(0, MAX_FAULTS),
+        ...violations.slice(0, MAX_VIOLATIONS),
         {
           path: '/ids',
           code: 'invalid',
-          info: message`${faults.length - MAX_FAULTS} more ids are not items of the collection`,
+          info: message`${violations.length - MAX_VIOLATIONS} more ids are not items of the collection`,
         },
       ];

@@ -6,7 +6,7 @@ import {
   replaceObject,
   selections,
   ValidationError,
-  type ValidationFault,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement } from '@ats/postgres';
@@ -24,13 +24,13 @@ export class SelectionsService implements ResourceWrites {
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
     // The lock prevents new members until the transaction ends.
     await lockObject(work.transaction, selections, id);
-    const faults = await this.faults(work, body, id);
-    if (faults.length > 0) throw new ValidationError(selections.name, faults);
+    const violations = await this.violations(work, body, id);
+    if (violations.length > 0) throw new ValidationError(selections.name, violations);
     await replaceObject(work.transaction, selections, { id, body }, work.settings);
   }
 
   /** A selection that has members cannot change its collection. */
-  async faults({ transaction }: Work, { resource }: WriteBody, ownId = 0): Promise<readonly ValidationFault[]> {
+  async violations({ transaction }: Work, { resource }: WriteBody, ownId = 0): Promise<readonly Violation[]> {
     const statement = 'SELECT resource, member_count FROM selections WHERE id = $1 AND member_count > 0';
     const [kept] = await runStatement<{ resource: string; member_count: number }>(transaction, statement, [ownId]);
     const isMoved = typeof resource === 'string' && collectionNames().includes(resource) && resource !== kept?.resource;

@@ -43,20 +43,23 @@ interface Answer {
 
 /** Converts the text of an answer and encodes it. An answer without a body stays as it is. */
 function adapted(
-  { answerBody, faultPath }: Adaptation<AnswerSettings>,
+  { answerBody, violationPath }: Adaptation<AnswerSettings>,
   { payload, isError }: Answer,
   settings: AnswerSettings,
 ): unknown {
   const change = isError
-    ? faultPath && ((json: string) => withPaths(json, faultPath))
+    ? violationPath && ((json: string) => withPaths(json, violationPath))
     : answerBody && ((json: string) => answerBody(json, settings));
   return change && typeof payload === 'string' && payload !== '' ? Buffer.from(change(payload)) : payload;
 }
 
 /** Converts the paths of violations to the names of the older version. */
-function withPaths(json: string, faultPath: (pointer: string) => string): string {
+function withPaths(json: string, violationPath: (pointer: string) => string): string {
   const problem = JSON.parse(json) as { readonly errors?: readonly ProblemDetail[] };
   return problem.errors
-    ? JSON.stringify({ ...problem, errors: problem.errors.map((error) => ({ ...error, path: faultPath(error.path) })) })
+    ? JSON.stringify({
+        ...problem,
+        errors: problem.errors.map((error) => ({ ...error, path: violationPath(error.path) })),
+      })
     : json;
 }

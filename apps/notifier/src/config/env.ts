@@ -62,7 +62,7 @@ export const configuration = declareProcess({
     {
       variable: 'EVENT_RETENTION_DAYS',
       with: ['DELIVERY_RETENTION_DAYS'],
-      fault: (environment) =>
+      violation: (environment) =>
         environment.EVENT_RETENTION_DAYS < environment.DELIVERY_RETENTION_DAYS
           ? 'must not be less than DELIVERY_RETENTION_DAYS, because events explain deliveries'
           : null,

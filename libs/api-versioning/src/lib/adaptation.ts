@@ -11,7 +11,7 @@ export interface Adaptation<Settings = unknown> {
   /** Converts the JSON text of an answer to the older version. */
   readonly answerBody?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation to the older version. */
-  readonly faultPath?: (pointer: string) => string;
+  readonly violationPath?: (pointer: string) => string;
   /** Converts header values to the older version, by lower-case header name. */
   readonly answerHeaders: Readonly<Record<string, (value: string, settings: Settings) => string>>;
 }
@@ -29,14 +29,14 @@ export function toAdaptation<Settings>(
   const media = requests.find((request) => request.media)?.media;
   const requestBody = chain(requests.flatMap(({ body }) => body ?? []));
   const answerBody = chain(responses.flatMap(({ body }) => body ?? []));
-  const faultPath = chain(responses.flatMap(({ faultPath }) => faultPath ?? []));
+  const violationPath = chain(responses.flatMap(({ violationPath }) => violationPath ?? []));
   const names = new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)));
   const header = (name: string) => chain(responses.flatMap(({ headers }) => headers?.[name] ?? []));
   return {
     ...(media && { media }),
     ...(requestBody && { requestBody }),
     ...(answerBody && { answerBody }),
-    ...(faultPath && { faultPath }),
+    ...(violationPath && { violationPath }),
     answerHeaders: Object.fromEntries([...names].flatMap((name) => [[name, header(name)] as const]).filter(isPresent)),
   };
 }

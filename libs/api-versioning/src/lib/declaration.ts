@@ -55,7 +55,7 @@ export interface ResponseDown<Settings = unknown> {
   /** Converts the JSON text of a successful answer. */
   readonly body?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation in the request body. */
-  readonly faultPath?: (pointer: string) => string;
+  readonly violationPath?: (pointer: string) => string;
   /** Converts header values of any answer, by lower-case header name. */
   readonly headers?: Readonly<Record<string, (value: string, settings: Settings) => string>>;
 }

@@ -16,35 +16,37 @@ const next = (more: Partial<Record<keyof VersionDeclaration, unknown>>): readonl
 ];
 const touching = (...endpoints: readonly string[]) => ({ changes: [{ endpoints, compatibilityFlag: 'x' }] });
 
-function faultsOf(declarations: readonly VersionDeclaration[]): readonly string[] {
+function violationsOf(declarations: readonly VersionDeclaration[]): readonly string[] {
   try {
     new VersionList(declarations);
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(VersionDeclarationError);
-    return (error as VersionDeclarationError).faults;
+    return (error as VersionDeclarationError).violations;
   }
 }
 
 describe('a declaration', () => {
   test('is accepted when it is correct', () => {
-    expect(faultsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') }))).toEqual(
-      [],
-    );
-    expect(faultsOf(next({ date: base.date }))).toEqual([]);
+    expect(
+      violationsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') })),
+    ).toEqual([]);
+    expect(violationsOf(next({ date: base.date }))).toEqual([]);
   });
 
   test.each(['1', '1.', '.1', '1.03', '01.3', 'v1.3', '1.3.0', ' 1.3', '1.3\n', '', '1.9999999999'])(
     'is rejected with the version %p',
     (version) => {
-      expect(faultsOf(next({ version }))).toContain(`${JSON.stringify(version)}: expected a version such as "1.10"`);
+      expect(violationsOf(next({ version }))).toContain(
+        `${JSON.stringify(version)}: expected a version such as "1.10"`,
+      );
     },
   );
 
   test.each(['2024-2-1', '2024-02-30', '2024-13-01', '20240201', '', '2024-02-01T00:00:00Z', 'today'])(
     'is rejected with the date %p',
     (date) => {
-      expect(faultsOf(next({ date }))[0]).toBe(
+      expect(violationsOf(next({ date }))[0]).toBe(
         `"1.3": expected a date such as "2024-10-03", found ${JSON.stringify(date)}`,
       );
     },
@@ -53,7 +55,7 @@ describe('a declaration', () => {
   test.each(['copy', 'POST', 'post /copy', 'POST copy', 'POST  /copy', '/copy', '', 'POST /a b', 'POST */copy '])(
     'is rejected with the endpoint %p',
     (endpoint) => {
-      expect(faultsOf(next(touching(endpoint)))).toEqual([
+      expect(violationsOf(next(touching(endpoint)))).toEqual([
         `"1.3": expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`,
       ]);
     },
@@ -75,24 +77,24 @@ describe('a declaration', () => {
       { changes: [...touching('* *').changes, ...touching('GET *').changes] },
       'the compatibility flag x is declared twice',
     ],
-  ])('is rejected with %j', (more, fault) => {
-    expect(faultsOf(next(more))).toEqual([fault]);
+  ])('is rejected with %j', (more, violation) => {
+    expect(violationsOf(next(more))).toEqual([violation]);
   });
 
   test('must not have changes when it is the oldest', () => {
-    expect(faultsOf([{ ...base, ...touching('* *') }])).toEqual([
+    expect(violationsOf([{ ...base, ...touching('* *') }])).toEqual([
       '"1.2": expected no changes, since no version is below the oldest one',
     ]);
   });
 
   test('must exist for at least one stable version', () => {
     for (const none of [[], [{ ...base, status: 'preview' } as const]])
-      expect(faultsOf(none)).toEqual(['expected a version that is stable, to be the default']);
+      expect(violationsOf(none)).toEqual(['expected a version that is stable, to be the default']);
   });
 
   test('reports all its errors at once', () => {
-    const error = new VersionDeclarationError(faultsOf(next({ date: 'x', changelog: '', ...touching('x') })));
-    expect(error.faults).toHaveLength(3);
+    const error = new VersionDeclarationError(violationsOf(next({ date: 'x', changelog: '', ...touching('x') })));
+    expect(error.violations).toHaveLength(3);
     expect(error.message.split('\n')).toHaveLength(4);
   });
 });

@@ -4,8 +4,8 @@ import { isVersion } from './order.js';
 
 /** The declarations of versions are wrong: a mistake of the programmer. */
 export class VersionDeclarationError extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(`the versions cannot be served:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  constructor(readonly violations: readonly string[]) {
+    super(`the versions cannot be served:\n${violations.map((violation) => `- ${violation}`).join('\n')}`);
     this.name = 'VersionDeclarationError';
   }
 }
@@ -16,13 +16,13 @@ interface Declared extends Omit<VersionDeclaration, 'changes'> {
 }
 
 /** Lists everything that is wrong. @param declarations  oldest first */
-export function faultsOf(declarations: readonly Declared[]): readonly string[] {
+export function violationsOf(declarations: readonly Declared[]): readonly string[] {
   const [oldest] = declarations;
   return [
     ...declarations.flatMap((declaration) =>
-      ownFaults(declaration).map((fault) => `${JSON.stringify(declaration.version)}: ${fault}`),
+      ownViolations(declaration).map((violation) => `${JSON.stringify(declaration.version)}: ${violation}`),
     ),
-    ...declarations.slice(1).flatMap((declaration, index) => neighbourFaults(declarations[index], declaration)),
+    ...declarations.slice(1).flatMap((declaration, index) => neighbourViolations(declarations[index], declaration)),
     ...repeatedFlags(declarations),
     ...(oldest && oldest.changes.length > 0
       ? [`${JSON.stringify(oldest.version)}: expected no changes, since no version is below the oldest one`]
@@ -33,7 +33,7 @@ export function faultsOf(declarations: readonly Declared[]): readonly string[] {
   ];
 }
 
-function* ownFaultsOf({ version, date, status, changelog, upgrade, changes }: Declared): Iterable<string> {
+function* ownViolationsOf({ version, date, status, changelog, upgrade, changes }: Declared): Iterable<string> {
   if (!isVersion(version)) yield 'expected a version such as "1.10"';
   if (!isDate(date)) yield `expected a date such as "2024-10-03", found ${JSON.stringify(date)}`;
   if (status !== 'stable' && status !== 'preview')
@@ -51,9 +51,9 @@ function* ownFaultsOf({ version, date, status, changelog, upgrade, changes }: De
   }
 }
 
-const ownFaults = (declaration: Declared): readonly string[] => [...ownFaultsOf(declaration)];
+const ownViolations = (declaration: Declared): readonly string[] => [...ownViolationsOf(declaration)];
 
-function neighbourFaults(older: Declared | undefined, { version, date }: Declared): readonly string[] {
+function neighbourViolations(older: Declared | undefined, { version, date }: Declared): readonly string[] {
   if (older?.version === version) return [`${JSON.stringify(version)} is declared twice`];
   return older && isDate(date) && date < older.date
     ? [`${JSON.stringify(version)}: expected a date from ${older.date} on, that of ${older.version}, found ${date}`]

@@ -22,7 +22,7 @@ const marking = (mark: string, endpoints: readonly string[]): VersionChange => (
   request: { body: (body) => [...(body as readonly string[]), mark] },
   response: {
     body: (json) => `${json} ${mark}`,
-    faultPath: (pointer) => `${pointer}/${mark}`,
+    violationPath: (pointer) => `${pointer}/${mark}`,
     headers: { location: (value) => `${value} ${mark}` },
   },
   operation: (operation) => [...(operation as readonly string[]), mark],
@@ -99,7 +99,7 @@ describe('a list of versions', () => {
   test('has no conversion for parts that no change touches', () => {
     const list = new VersionList([
       declared('1.1'),
-      declared('1.2', [{ endpoints: ['* *'], response: { faultPath: () => '/x' } }]),
+      declared('1.2', [{ endpoints: ['* *'], response: { violationPath: () => '/x' } }]),
     ]);
     const adaptation = list.adaptationAt('1.1', ORDERS);
     expect([
@@ -107,7 +107,7 @@ describe('a list of versions', () => {
       adaptation?.answerBody,
       adaptation?.media,
       adaptation?.answerHeaders,
-      adaptation?.faultPath?.('/y'),
+      adaptation?.violationPath?.('/y'),
     ]).toEqual([undefined, undefined, undefined, {}, '/x']);
   });
 });
@@ -157,7 +157,7 @@ describe('for any versions, a request', () => {
         const down = [...expected].reverse();
         expect(adaptation?.requestBody?.([])).toEqual(expected);
         expect(adaptation?.answerBody?.('json', {})).toBe(['json', ...down].join(' '));
-        expect(adaptation?.faultPath?.('')).toBe(['', ...down].join('/'));
+        expect(adaptation?.violationPath?.('')).toBe(['', ...down].join('/'));
         expect(adaptation?.answerHeaders['location']?.('at', {})).toBe(['at', ...down].join(' '));
       }),
       { numRuns: 500 },

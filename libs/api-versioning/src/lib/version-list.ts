@@ -1,7 +1,7 @@
 import { type Adaptation, toAdaptation } from './adaptation.js';
 import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { type EndpointPattern, parseEndpoint } from './endpoint.js';
-import { faultsOf, VersionDeclarationError } from './faults.js';
+import { violationsOf, VersionDeclarationError } from './faults.js';
 import { compareVersions } from './order.js';
 
 /** The changes that serve one version. */
@@ -36,8 +36,8 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
    */
   constructor(declarations: readonly VersionDeclaration<Flag, Operation, Settings>[]) {
     this.declarations = [...declarations].sort((a, b) => compareVersions(a.version, b.version));
-    const faults = faultsOf(this.declarations);
-    if (faults.length > 0) throw new VersionDeclarationError(faults);
+    const violations = violationsOf(this.declarations);
+    if (violations.length > 0) throw new VersionDeclarationError(violations);
     this.versions = this.declarations.map(({ version }) => version);
     this.newest = this.versions.at(-1) ?? '';
     this.default = this.declarations.findLast(({ status }) => status === 'stable')?.version ?? '';

@@ -7,7 +7,7 @@ export interface Requirement<Declared extends Variables> {
   /** The other variables of the rule. The rule is skipped while one of these is wrong itself. */
   readonly with: readonly (keyof Declared & string)[];
   /** @returns a text that begins with "must" and never quotes a value, or null when the rule is met */
-  readonly fault: (environment: EnvironmentOf<Declared>) => string | null;
+  readonly violation: (environment: EnvironmentOf<Declared>) => string | null;
 }
 
 /** The part of a process that descriptions use. */

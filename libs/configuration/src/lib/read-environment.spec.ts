@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { declareProcess } from './process.js';
-import { EnvironmentError, type EnvironmentFault, type RawEnvironment, readEnvironment } from './read-environment.js';
+import {
+  EnvironmentError,
+  type EnvironmentViolation,
+  type RawEnvironment,
+  readEnvironment,
+} from './read-environment.js';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
@@ -26,24 +31,24 @@ const process = declareProcess({
     {
       variable: 'MOST',
       with: ['LEAST'],
-      fault: ({ LEAST, MOST }) => (MOST >= LEAST ? null : 'must not be less than LEAST'),
+      violation: ({ LEAST, MOST }) => (MOST >= LEAST ? null : 'must not be less than LEAST'),
     },
   ],
 });
 const right = { DATABASE_URL: 'postgres://user:password@host/db', MASTER_KEY: 'k'.repeat(32) };
 
-function faultsOf(environment: RawEnvironment): readonly EnvironmentFault[] {
+function violationsOf(environment: RawEnvironment): readonly EnvironmentViolation[] {
   try {
     readEnvironment(process, environment);
     return [];
   } catch (error) {
-    if (error instanceof EnvironmentError) return error.faults;
+    if (error instanceof EnvironmentError) return error.violations;
     throw error;
   }
 }
 
 const namesOf = (environment: RawEnvironment): readonly string[] =>
-  faultsOf(environment).map(({ variable: name }) => name);
+  violationsOf(environment).map(({ variable: name }) => name);
 
 describe('the environment of a process', () => {
   it('has typed values and defaults, and no undeclared variables', () => {
@@ -54,7 +59,7 @@ describe('the environment of a process', () => {
 
   it('treats an empty variable as absent', () => {
     expect(readEnvironment(process, { ...right, PORT: '', LEVEL: '' })).toMatchObject({ PORT: 3000 });
-    expect(faultsOf({ ...right, MASTER_KEY: '' })).toEqual([
+    expect(violationsOf({ ...right, MASTER_KEY: '' })).toEqual([
       { variable: 'MASTER_KEY', info: 'is required but not set' },
     ]);
   });
@@ -84,7 +89,9 @@ describe('the environment of a process', () => {
   });
 
   it('reports unmet requirements together with other errors', () => {
-    expect(faultsOf({ ...right, LEAST: '10' })).toEqual([{ variable: 'MOST', info: 'must not be less than LEAST' }]);
+    expect(violationsOf({ ...right, LEAST: '10' })).toEqual([
+      { variable: 'MOST', info: 'must not be less than LEAST' },
+    ]);
     expect(namesOf({ ...right, LEAST: '10', PORT: 'x' })).toEqual(['PORT', 'MOST']);
   });
 
@@ -94,7 +101,7 @@ describe('the environment of a process', () => {
 
   it('names the misspelled variable when a required one is missing', () => {
     const { DATABASE_URL, ...others } = right;
-    expect(faultsOf({ ...others, DATABSE_URL: DATABASE_URL })).toEqual([
+    expect(violationsOf({ ...others, DATABSE_URL: DATABASE_URL })).toEqual([
       { variable: 'DATABASE_URL', info: 'is required but not set (DATABSE_URL is set, but nothing reads it)' },
     ]);
   });
@@ -126,9 +133,9 @@ describe('the environment of a process', () => {
         for (const [index, name] of given.entries()) environment[name] = values[index];
         const missing = empty.filter((name) => name in right && !given.includes(name));
         const expected = names.filter((name) => given.includes(name) || missing.includes(name));
-        const faults = faultsOf(environment);
-        expect(faults.map(({ variable: name }) => name)).toEqual(expected);
-        expect(new EnvironmentError(faults).message).not.toContain('~');
+        const violations = violationsOf(environment);
+        expect(violations.map(({ variable: name }) => name)).toEqual(expected);
+        expect(new EnvironmentError(violations).message).not.toContain('~');
       }),
     );
   });

@@ -5,15 +5,15 @@ import { type EnvironmentOf, type Variable, type Variables } from './variable.js
 /** `process.env` or an object of the same shape. */
 export type RawEnvironment = Readonly<Record<string, string | undefined>>;
 
-export interface EnvironmentFault {
+export interface EnvironmentViolation {
   readonly variable: string;
   readonly info: string;
 }
 
 /** Names every wrong variable, and never a value. */
 export class EnvironmentError extends Error {
-  constructor(readonly faults: readonly EnvironmentFault[]) {
-    super(`wrong environment:\n${faults.map(({ variable, info }) => `  ${variable}: ${info}`).join('\n')}`);
+  constructor(readonly violations: readonly EnvironmentViolation[]) {
+    super(`wrong environment:\n${violations.map(({ variable, info }) => `  ${variable}: ${info}`).join('\n')}`);
     this.name = 'EnvironmentError';
   }
 }
@@ -31,16 +31,16 @@ export function readEnvironment<Declared extends Variables>(
   environment: RawEnvironment,
 ): EnvironmentOf<Declared> {
   const values: Record<string, unknown> = {};
-  const faults: EnvironmentFault[] = [];
+  const violations: EnvironmentViolation[] = [];
   for (const [name, declared] of Object.entries(process.variables)) {
     const text = environment[name] || declared.default;
     const read = text === undefined ? readAbsent(name, declared, process, environment) : readText(declared, text);
-    if (read.info !== undefined) faults.push({ variable: name, info: read.info });
+    if (read.info !== undefined) violations.push({ variable: name, info: read.info });
     else if (read.value !== undefined) values[name] = read.value;
   }
   const checked = Object.freeze(values) as EnvironmentOf<Declared>;
-  faults.push(...findUnmet(process, checked, faults));
-  if (faults.length > 0) throw new EnvironmentError(faults);
+  violations.push(...findUnmet(process, checked, violations));
+  if (violations.length > 0) throw new EnvironmentError(violations);
   return checked;
 }
 
@@ -72,13 +72,13 @@ function readAbsent(
 function findUnmet<Declared extends Variables>(
   { requirements }: Process<Declared>,
   environment: EnvironmentOf<Declared>,
-  faults: readonly EnvironmentFault[],
-): readonly EnvironmentFault[] {
-  const wrong = new Set(faults.map(({ variable }) => variable));
+  violations: readonly EnvironmentViolation[],
+): readonly EnvironmentViolation[] {
+  const wrong = new Set(violations.map(({ variable }) => variable));
   return requirements
     .filter((requirement) => ![requirement.variable, ...requirement.with].some((name) => wrong.has(name)))
-    .flatMap(({ variable, fault }) => {
-      const info = fault(environment);
+    .flatMap(({ variable, violation }) => {
+      const info = violation(environment);
       return info === null ? [] : [{ variable, info }];
     });
 }

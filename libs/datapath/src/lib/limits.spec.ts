@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, contextOf, type Values } from '../../test/recruiting.js';
 import { parseDatapath } from './syntax/datapath.js';
-import { DatapathSyntaxError, type FaultCode } from './syntax/errors.js';
+import { DatapathSyntaxError, type ViolationCode } from './syntax/errors.js';
 import { parseExpression } from './syntax/parser.js';
 
 /** Clients rely on these numbers, so they are written out here. Source: docs/reference/expressions.md, "Limits". */
-const codeOf = (parse: () => unknown): FaultCode | null => {
+const codeOf = (parse: () => unknown): ViolationCode | null => {
   try {
     parse();
     return null;
@@ -22,7 +22,7 @@ const namesOf = (count: number): string => repeat(count, () => 'a', '.');
 /** Each name is one node, and the chain around them is one more. */
 const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
 
-type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: FaultCode];
+type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: ViolationCode];
 
 describe('limits of an expression', () => {
   const table: readonly Row[] = [
@@ -74,7 +74,7 @@ describe('limits of a datapath', () => {
   });
 
   test('limits a datapath to 4096 characters', () => {
-    const codeAt = (count: number): FaultCode | null => codeOf(() => parseDatapath(' '.repeat(count)));
+    const codeAt = (count: number): ViolationCode | null => codeOf(() => parseDatapath(' '.repeat(count)));
     expect([codeAt(4096), codeAt(4097)]).toEqual(['invalid_path', 'limit_exceeded']);
   });
 });

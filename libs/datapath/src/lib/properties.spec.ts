@@ -6,7 +6,7 @@ import { compile, contextOf, model, NOW, roots } from '../../test/recruiting.js'
 import { checkExpression } from './checking/check.js';
 import { parseDatapath } from './syntax/datapath.js';
 import { datapathsOf } from './syntax/datapaths-of.js';
-import { DatapathError, formatFault } from './syntax/errors.js';
+import { DatapathError, formatViolation } from './syntax/errors.js';
 import { explainExpression } from './running/explain.js';
 import { parseExpression } from './syntax/parser.js';
 
@@ -185,9 +185,9 @@ describe('any text', () => {
       printExpression(compiled.expression);
     } catch (error) {
       if (!(error instanceof DatapathError)) throw error;
-      for (const fault of error.faults) {
-        const { offset, line, column, excerpt } = fault;
-        expect(String(formatFault(fault))).toContain(`${line}:${column}: `);
+      for (const violation of error.violations) {
+        const { offset, line, column, excerpt } = violation;
+        expect(String(formatViolation(violation))).toContain(`${line}:${column}: `);
         expect(offset >= 0 && offset <= text.length && line >= 1 && column >= 1 && excerpt.includes('^')).toBe(true);
       }
     }

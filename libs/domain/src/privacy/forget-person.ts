@@ -63,7 +63,11 @@ async function forgetInOne(person: Person, type: ObjectType, row: StoredTexts): 
 async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
-  if ('faults' in condition || 'faults' in parsed || !(isIdentifying(condition.path) || mayNamePerson(condition.path)))
+  if (
+    'violations' in condition ||
+    'violations' in parsed ||
+    !(isIdentifying(condition.path) || mayNamePerson(condition.path))
+  )
     return text;
   let left = text;
   // Replaces from the end, so that the offsets of earlier values stay valid.
@@ -105,7 +109,7 @@ async function isAboutPerson(person: Person, root: ObjectType, text: string): Pr
 
 function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'filter' }> | undefined {
   const query = readCollectionQuery(searchSubject(type), { search: [], filter: text, sort: [] });
-  const [condition] = query.faults || query.condition.kind !== 'all' ? [] : query.condition.conditions;
+  const [condition] = query.violations || query.condition.kind !== 'all' ? [] : query.condition.conditions;
   return condition?.kind === 'filter' ? condition : undefined;
 }
 

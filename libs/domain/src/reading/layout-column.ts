@@ -1,4 +1,4 @@
-import { DatapathError, formatFault, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
+import { DatapathError, formatViolation, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type PathEnd } from '@ats/search-query';
 import { attributeAt } from '../objects/attribute-at.js';
@@ -37,8 +37,8 @@ export const layoutKey = ({ columns }: Layout): string =>
     .join(' ');
 
 /** The violations of an invalid column; never empty. */
-export interface FaultyColumn {
-  readonly faults: readonly Message[];
+export interface InvalidColumn {
+  readonly violations: readonly Message[];
 }
 
 /**
@@ -51,23 +51,25 @@ export function readLayoutColumn(
   root: ObjectType,
   text: string,
   model: DomainModel = objectModel,
-): LayoutColumn | FaultyColumn {
+): LayoutColumn | InvalidColumn {
   try {
     const resolved = resolveDatapath(parseDatapath(text), model, root.name, { rootOptional: true });
     return resolved.end.kind === 'form_item' ? toFormColumn(root, resolved, model) : toColumn(root, resolved);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { faults: error.faults.map(formatFault) };
+    return { violations: error.violations.map(formatViolation) };
   }
 }
 
 /** @throws {DatapathError} when the root or a label makes the datapath too long */
-function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath): LayoutColumn | FaultyColumn {
+function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath): LayoutColumn | InvalidColumn {
   const path = text.slice(root.name.length + 1);
   const target = end.kind === 'reference' ? getObjectType(end.target) : undefined;
   if (target && target.label === undefined) {
     const attribute = `${text}.${Object.keys(target.attributes)[0] ?? ''}`;
-    return { faults: [message`${text} is an object without a name: give one of its attributes, such as ${attribute}`] };
+    return {
+      violations: [message`${text} is an object without a name: give one of its attributes, such as ${attribute}`],
+    };
   }
   const value = target?.label === undefined ? path : `${path}.${target.label}`;
   parseDatapath(`${root.name}.${value}`);

@@ -37,7 +37,7 @@ describe('readPage', () => {
       search: ['lastname=~x'],
       sort: ['lastname!asc'],
     });
-    if (query.faults) throw new Error('the query is invalid');
+    if (query.violations) throw new Error('the query is invalid');
     const { statements, compiled } = counted(
       collectionStatements(candidates, { baseUrl: 'https://ats.example.com', language: 'en' }),
     );

@@ -4,7 +4,7 @@ import {
   compileSortSql,
   type CollectionParameters,
   type CollectionQuery,
-  formatSearchFault,
+  formatSearchViolation,
   readCollectionQuery,
   SqlParameters,
 } from '@ats/search-query';
@@ -64,7 +64,8 @@ function understood(type: ObjectType, parameters: Partial<CollectionParameters>)
     sort: [],
     ...parameters,
   });
-  if (query.faults) throw new Error(`seed ${seed}, ${type.name}: ${String(formatSearchFault(query.faults[0]))}`);
+  if (query.violations)
+    throw new Error(`seed ${seed}, ${type.name}: ${String(formatSearchViolation(query.violations[0]))}`);
   return query;
 }
 

@@ -27,7 +27,7 @@ export const RICH_TEXT_NOTE = [
  * @param isFilled  true when the text must not be empty after it is sanitised
  * @returns the violation, or undefined when the text is valid
  */
-export function richTextFault(
+export function richTextViolation(
   text: string,
   { isFilled }: { readonly isFilled: boolean } = { isFilled: false },
 ): Message | undefined {

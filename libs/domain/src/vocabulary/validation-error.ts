@@ -1,7 +1,7 @@
 import { type Message, message } from '@ats/message';
 
 /** One violation of a request. Source: docs/reference/errors.md. */
-export interface ValidationFault {
+export interface Violation {
   /** JSON pointer to the property; `""` means the body or the resource as a whole. */
   readonly path: string;
   /** `missing`, `invalid`, `already_exists` or a code of the resource. */
@@ -10,32 +10,32 @@ export interface ValidationFault {
 }
 
 /** Maximum of violations in one answer. A check may stop beyond it, so that no answer has megabytes of them. */
-export const MAX_FAULTS = 1_000;
+export const MAX_VIOLATIONS = 1_000;
 
 /**
  * The body, or the state of the resource, does not allow the write. It carries all violations of the request, at most
  * the first `MAX_FAULTS` and one that states how many are left out. Source: docs/reference/errors.md.
  */
 export class ValidationError extends Error {
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 
   constructor(
     /** Name of the collection, as in `/schemas`. */
     readonly resource: string,
-    faults: readonly ValidationFault[],
+    violations: readonly Violation[],
   ) {
-    const told = bounded(faults);
+    const told = bounded(violations);
     super(`${resource}: ${told.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
     this.name = 'ValidationError';
-    this.faults = told;
+    this.violations = told;
   }
 }
 
-function bounded(faults: readonly ValidationFault[]): readonly ValidationFault[] {
-  const more = faults.length - MAX_FAULTS;
-  if (more <= 0) return faults;
+function bounded(violations: readonly Violation[]): readonly Violation[] {
+  const more = violations.length - MAX_VIOLATIONS;
+  if (more <= 0) return violations;
   return [
-    ...faults.slice(0, MAX_FAULTS),
+    ...violations.slice(0, MAX_VIOLATIONS),
     {
       path: '',
       code: 'invalid',

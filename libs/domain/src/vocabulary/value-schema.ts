@@ -1,7 +1,7 @@
 import { message, packed } from '@ats/message';
 import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { z } from 'zod';
-import { richTextFault } from './rich-text.js';
+import { richTextViolation } from './rich-text.js';
 
 /** Checks of values that clients send, one for each kind of attribute. */
 
@@ -26,8 +26,8 @@ export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.en
 
 const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
   cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
-    const fault = richTextFault(text, options);
-    if (fault) context.addIssue({ code: 'custom', message: packed(fault) });
+    const violation = richTextViolation(text, options);
+    if (violation) context.addIssue({ code: 'custom', message: packed(violation) });
   });
 
 export const richTextSchema = richTextOf({ isFilled: false });

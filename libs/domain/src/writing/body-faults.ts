@@ -3,7 +3,7 @@ import { idSchema } from '../vocabulary/value-schema.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type RowSource } from '../vocabulary/resource.js';
 import { tableOf } from '../reading/representation-sql.js';
-import { NotFoundError, type ValidationFault } from '../vocabulary/validation-error.js';
+import { NotFoundError, type Violation } from '../vocabulary/validation-error.js';
 import { lockObject } from './lock-object.js';
 import { type WriteBody } from './write-schema.js';
 
@@ -12,25 +12,25 @@ import { type WriteBody } from './write-schema.js';
  * objects. It skips values that are invalid by themselves, so that one answer can list all violations of a request.
  * @param ownId  id of the replaced object, which may keep its own values
  */
-export async function bodyFaults(
+export async function bodyViolations(
   transaction: Transaction,
   source: RowSource,
   body: WriteBody,
   ownId = 0,
-): Promise<ValidationFault[]> {
+): Promise<Violation[]> {
   return [
-    ...(await referenceFaults(transaction, source, body)),
-    ...(await uniqueFaults(transaction, source, body, ownId)),
+    ...(await referenceViolations(transaction, source, body)),
+    ...(await uniqueViolations(transaction, source, body, ownId)),
   ];
 }
 
 /** Checks that each reference leads to an object of its type, and locks that object until the transaction ends. */
-async function referenceFaults(
+async function referenceViolations(
   transaction: Transaction,
   { type }: RowSource,
   body: WriteBody,
-): Promise<ValidationFault[]> {
-  const faults: ValidationFault[] = [];
+): Promise<Violation[]> {
+  const violations: Violation[] = [];
   for (const [name, relation] of Object.entries(type.relations)) {
     const id = relation.write && !relation.many ? idSchema.safeParse(body[`${name}_id`]) : undefined;
     if (!id?.success) continue;
@@ -43,20 +43,20 @@ async function referenceFaults(
       );
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      faults.push({ path: `/${name}_id`, code: 'invalid', info: error.info });
+      violations.push({ path: `/${name}_id`, code: 'invalid', info: error.info });
     }
   }
-  return faults;
+  return violations;
 }
 
 /** Finds unique values that exist. The unique index decides between concurrent writes, see `toValidationError`. */
-async function uniqueFaults(
+async function uniqueViolations(
   transaction: Transaction,
   { type }: RowSource,
   body: WriteBody,
   ownId: number,
-): Promise<ValidationFault[]> {
-  const faults: ValidationFault[] = [];
+): Promise<Violation[]> {
+  const violations: Violation[] = [];
   for (const path of Object.values(type.uniques)) {
     const name = path.slice(1);
     const attribute = type.attributes[name];
@@ -68,7 +68,7 @@ async function uniqueFaults(
       value,
       ownId,
     ]);
-    if (taken.length > 0) faults.push({ path, code: 'already_exists' });
+    if (taken.length > 0) violations.push({ path, code: 'already_exists' });
   }
-  return faults;
+  return violations;
 }

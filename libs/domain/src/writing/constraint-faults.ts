@@ -24,7 +24,7 @@ export function toValidationError(
   { name, type }: RowSource,
   uniques: Readonly<Record<string, string>> = type.uniques,
 ): unknown {
-  const { code, constraint } = postgresFault(error);
+  const { code, constraint } = postgresViolation(error);
   if (constraint === undefined) return error;
   if (code === UNIQUE_VIOLATION) {
     const path = uniques[constraint];
@@ -41,7 +41,7 @@ export function toValidationError(
   return error;
 }
 
-function postgresFault(error: unknown): { readonly code?: string; readonly constraint?: string } {
+function postgresViolation(error: unknown): { readonly code?: string; readonly constraint?: string } {
   if (typeof error !== 'object' || error === null) return {};
   // TypeORM wraps the driver's error and copies its properties. node-postgres throws the error itself.
   const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };

@@ -10,7 +10,7 @@ import { localisedBody } from './localised-body.js';
 import { isRichText, plainForm, richTextValues } from './rich-text-columns.js';
 import { toValidationError } from './constraint-faults.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
-import { bodyFaults } from './body-faults.js';
+import { bodyViolations } from './body-faults.js';
 import { lockObject } from './lock-object.js';
 import { readItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
@@ -43,7 +43,7 @@ export async function insertObject(
   extra: ColumnValues = {},
 ): Promise<number> {
   const { type } = source;
-  await refuseFaults(transaction, source, body);
+  await refuseViolations(transaction, source, body);
   const stored = await localisedBody(transaction, type, body);
   const values = { ...columnValues(type, stored), ...type.fixed, ...source.fixed, ...extra };
   try {
@@ -78,7 +78,7 @@ export async function replaceObject(
   // Compares all languages and both forms, not only those that the client reads.
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
-  await refuseFaults(transaction, source, body, id);
+  await refuseViolations(transaction, source, body, id);
   const stored = await localisedBody(transaction, type, body);
   try {
     await transaction
@@ -163,14 +163,14 @@ async function writeElements(transaction: Transaction, type: ObjectType, id: num
   }
 }
 
-async function refuseFaults(
+async function refuseViolations(
   transaction: Transaction,
   source: RowSource,
   body: WriteBody,
   ownId?: number,
 ): Promise<void> {
-  const faults = await bodyFaults(transaction, source, body, ownId);
-  if (faults.length > 0) throw new ValidationError(source.name, faults);
+  const violations = await bodyViolations(transaction, source, body, ownId);
+  if (violations.length > 0) throw new ValidationError(source.name, violations);
 }
 
 function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {

@@ -1,9 +1,9 @@
-import { formatFault, parseDatapath } from '@ats/datapath';
+import { formatViolation, parseDatapath } from '@ats/datapath';
 import { message } from '@ats/message';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAIL_MERGE_LIMITS } from './limits.js';
-import { parseTemplate, placeholderFault, type TemplatePart } from './template.js';
+import { parseTemplate, placeholderViolation, type TemplatePart } from './template.js';
 
 /** Placeholders as `<datapath>`, so that a whole template is one line. */
 const shown = (parts: readonly TemplatePart[]): string =>
@@ -28,7 +28,7 @@ describe('a template without faults', () => {
   ];
   it.each(table)('parses %j as %j', (text, parts) => {
     const template = parseTemplate(text);
-    expect([shown(template.parts), template.faults]).toEqual([parts, []]);
+    expect([shown(template.parts), template.violations]).toEqual([parts, []]);
   });
 
   it('returns the position of a datapath and whether it is in a tag', () => {
@@ -63,13 +63,15 @@ describe('an invalid template', () => {
       ],
     ],
   ];
-  it.each(table)('reports every error of %j', (text, faults) => {
-    expect(parseTemplate(text).faults.map(({ code, offset, length }) => [code, offset, length])).toEqual(faults);
+  it.each(table)('reports every error of %j', (text, violations) => {
+    expect(parseTemplate(text).violations.map(({ code, offset, length }) => [code, offset, length])).toEqual(
+      violations,
+    );
   });
 
   it('reports line and column', () => {
-    const [fault] = parseTemplate('Dear\n{{ application.-user }}').faults;
-    expect(fault && String(formatFault(fault))).toBe(
+    const [violation] = parseTemplate('Dear\n{{ application.-user }}').violations;
+    expect(violation && String(formatViolation(violation))).toBe(
       '2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^',
     );
   });
@@ -82,7 +84,7 @@ describe('an invalid template', () => {
     const template = parseTemplate('Hi {{ application.usr }}');
     const [, placeholder] = template.parts;
     if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');
-    const fault = {
+    const violation = {
       code: 'unknown_name',
       message: message`no "usr"`,
       offset: 12,
@@ -94,11 +96,11 @@ describe('an invalid template', () => {
       hint: message`did you mean "user"?`,
       excerpt: '',
     } as const;
-    expect(placeholderFault(template, placeholder, fault)).toMatchObject({
+    expect(placeholderViolation(template, placeholder, violation)).toMatchObject({
       offset: 18,
       line: 1,
       column: 19,
-      hint: fault.hint,
+      hint: violation.hint,
       excerpt: '  Hi {{ application.usr }}\n                    ^^^',
     });
   });
@@ -107,8 +109,8 @@ describe('an invalid template', () => {
 describe('the limit', () => {
   it(`takes ${MAIL_MERGE_LIMITS.placeholders} placeholders and no more`, () => {
     const most = '{{ application.id }}'.repeat(MAIL_MERGE_LIMITS.placeholders);
-    expect(parseTemplate(most).faults).toEqual([]);
-    expect(parseTemplate(`${most}{{ application.id }}`).faults).toMatchObject([
+    expect(parseTemplate(most).violations).toEqual([]);
+    expect(parseTemplate(`${most}{{ application.id }}`).violations).toMatchObject([
       { code: 'too_many_placeholders', offset: most.length },
     ]);
   });
@@ -138,7 +140,7 @@ describe('any text', () => {
   it('is parsed without an exception, and its errors lie within it', () => {
     fc.assert(
       fc.property(template, (text) => {
-        for (const { offset, length, message: what } of parseTemplate(text).faults) {
+        for (const { offset, length, message: what } of parseTemplate(text).violations) {
           expect(offset).toBeGreaterThanOrEqual(0);
           expect(offset + length).toBeLessThanOrEqual(Math.max(text.length, offset + 1));
           expect(String(what)).not.toBe('');

@@ -1,13 +1,20 @@
-import { createFault, type Datapath, DatapathError, type Fault, type FaultCode, parseDatapath } from '@ats/datapath';
+import {
+  createViolation,
+  type Datapath,
+  DatapathError,
+  type DatapathViolation,
+  type ViolationCode,
+  parseDatapath,
+} from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { MAIL_MERGE_LIMITS } from './limits.js';
 import { findNext, trimmed } from './scan.js';
 
 /** Codes of invalid placeholders. Errors in a datapath have the codes of `@ats/datapath`. */
-export type TemplateFaultCode = 'empty_placeholder' | 'too_many_placeholders' | 'unclosed_placeholder';
+export type TemplateViolationCode = 'empty_placeholder' | 'too_many_placeholders' | 'unclosed_placeholder';
 
 /** An error at its position in the template: offset and length in UTF-16 units, line and column from 1. */
-export type TemplateFault = Fault<TemplateFaultCode | FaultCode>;
+export type TemplateViolation = DatapathViolation<TemplateViolationCode | ViolationCode>;
 
 /** A datapath between `{{` and `}}`. */
 export interface Placeholder {
@@ -28,7 +35,7 @@ export interface ParsedTemplate {
   /** In the order of the text. An invalid placeholder is text. */
   readonly parts: readonly TemplatePart[];
   /** All errors, in the order of the text. Empty for a valid template. */
-  readonly faults: readonly TemplateFault[];
+  readonly violations: readonly TemplateViolation[];
 }
 
 /**
@@ -40,9 +47,9 @@ export interface ParsedTemplate {
  */
 export function parseTemplate(text: string): ParsedTemplate {
   const parts: TemplatePart[] = [];
-  const faults: TemplateFault[] = [];
-  const fault = (code: TemplateFaultCode, what: Message, offset: number, length: number): void =>
-    void faults.push(createFault<TemplateFaultCode>(text, { code, message: what, offset, length }));
+  const violations: TemplateViolation[] = [];
+  const violation = (code: TemplateViolationCode, what: Message, offset: number, length: number): void =>
+    void violations.push(createViolation<TemplateViolationCode>(text, { code, message: what, offset, length }));
   let at = 0;
   let count = 0;
   const addText = (literal: string): void => void (literal === '' || parts.push({ kind: 'text', text: literal }));
@@ -51,7 +58,7 @@ export function parseTemplate(text: string): ParsedTemplate {
     at = next.end;
     if (next.isEscaped) continue;
     if (++count > MAIL_MERGE_LIMITS.placeholders) {
-      fault(
+      violation(
         'too_many_placeholders',
         message`expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`,
         next.open,
@@ -61,7 +68,7 @@ export function parseTemplate(text: string): ParsedTemplate {
       break;
     }
     if (next.close === undefined) {
-      fault('unclosed_placeholder', message`expected ${'"}}"'} after ${'"{{"'}`, next.open, 2);
+      violation('unclosed_placeholder', message`expected ${'"}}"'} after ${'"{{"'}`, next.open, 2);
       addText('{{');
       continue;
     }
@@ -71,9 +78,9 @@ export function parseTemplate(text: string): ParsedTemplate {
     if (read && 'datapath' in read)
       parts.push({ kind: 'placeholder', ...read, offset: inside.offset, isInTag: isInTag(text, next.open) });
     else addText(text.slice(next.open, at));
-    if (read && 'faults' in read) faults.push(...read.faults);
+    if (read && 'violations' in read) violations.push(...read.violations);
     if (!read)
-      fault(
+      violation(
         'empty_placeholder',
         message`expected a datapath such as ${'"application.user.firstname"'} between ${'"{{"'} and ${'"}}"'}`,
         next.open,
@@ -81,31 +88,34 @@ export function parseTemplate(text: string): ParsedTemplate {
       );
   }
   addText(text.slice(at));
-  return { text, parts, faults };
+  return { text, parts, violations };
 }
 
 function readDatapath(
   template: string,
   { text, offset }: { readonly text: string; readonly offset: number },
-): { readonly datapath: Datapath } | { readonly faults: readonly TemplateFault[] } {
+): { readonly datapath: Datapath } | { readonly violations: readonly TemplateViolation[] } {
   try {
     return { datapath: parseDatapath(text) };
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { faults: error.faults.map((fault) => movedTo(template, offset, fault)) };
+    return { violations: error.violations.map((violation) => movedTo(template, offset, violation)) };
   }
 }
 
 /** Moves an error in a placeholder's datapath, such as an unknown name, to its position in the template. */
-export const placeholderFault = ({ text }: ParsedTemplate, { offset }: Placeholder, fault: Fault): TemplateFault =>
-  movedTo(text, offset, fault);
+export const placeholderViolation = (
+  { text }: ParsedTemplate,
+  { offset }: Placeholder,
+  violation: DatapathViolation,
+): TemplateViolation => movedTo(text, offset, violation);
 
 const movedTo = (
   template: string,
   by: number,
-  { code, message: what, offset, length, expected, found, hint }: Fault,
-): TemplateFault =>
-  createFault<FaultCode>(template, {
+  { code, message: what, offset, length, expected, found, hint }: DatapathViolation,
+): TemplateViolation =>
+  createViolation<ViolationCode>(template, {
     code,
     message: what,
     offset: by + offset,

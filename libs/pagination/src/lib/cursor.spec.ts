@@ -72,7 +72,7 @@ describe('CursorCodec', () => {
     const found = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
     const rest = 'it belongs to another query, or was cut; follow the links as they are, or leave it out and give page';
     expect(inEnglish(by.open(text, fingerprint))).toEqual({
-      fault: {
+      violation: {
         parameter: 'after',
         code: 'invalid',
         info: `expected the cursor of a link to this query, found ${found}: ${rest}`,
@@ -85,7 +85,7 @@ describe('CursorCodec', () => {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(codec.open(changed.toString('base64url'), 'candidates?sort=lastname').fault).toBeDefined();
+      expect(codec.open(changed.toString('base64url'), 'candidates?sort=lastname').violation).toBeDefined();
     }
   });
 
@@ -105,7 +105,7 @@ describe('CursorCodec', () => {
             linkHeader({ url, page: 1, perPage: 100, hasNext: true, after: codec.seal({ keys }, fingerprint) }),
           ).get('next') ?? '';
         const read = parsePageParameters(new URL(next).searchParams);
-        expect(codec.open(read.faults ? '' : (read.after ?? ''), fingerprint)).toEqual({ keys });
+        expect(codec.open(read.violations ? '' : (read.after ?? ''), fingerprint)).toEqual({ keys });
       }),
     );
   });
@@ -117,7 +117,7 @@ describe('CursorCodec', () => {
         const isSame = JSON.stringify([keys, fingerprint]) === JSON.stringify([otherKeys, otherFingerprint]);
         expect(sealed(keys, fingerprint) === sealed(otherKeys, otherFingerprint)).toBe(isSame);
         if (fingerprint !== otherFingerprint)
-          expect(codec.open(sealed(keys, fingerprint), otherFingerprint).fault).toBeDefined();
+          expect(codec.open(sealed(keys, fingerprint), otherFingerprint).violation).toBeDefined();
       }),
     );
   });
@@ -126,7 +126,7 @@ describe('CursorCodec', () => {
     const bytes = fc.uint8Array({ maxLength: 80 }).map((array) => Buffer.from(array).toString('base64url'));
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), bytes), anyText, (text, fingerprint) => {
-        expect(codec.open(text, fingerprint).fault?.parameter).toBe('after');
+        expect(codec.open(text, fingerprint).violation?.parameter).toBe('after');
       }),
       { numRuns: 1000 },
     );
@@ -136,7 +136,7 @@ describe('CursorCodec', () => {
     'rejects a very long text within a second (%#)',
     (text) => {
       const start = performance.now();
-      expect(String(codec.open(text, 'candidates').fault?.info).length).toBeLessThan(500);
+      expect(String(codec.open(text, 'candidates').violation?.info).length).toBeLessThan(500);
       expect(performance.now() - start).toBeLessThan(1000);
     },
   );

@@ -1,7 +1,7 @@
 import { message } from '@ats/message';
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { MAX_CURSOR_LENGTH } from './limits.js';
-import { invalid, type ParameterFault, quote } from './parameter-fault.js';
+import { invalid, type ParameterViolation, quote } from './parameter-fault.js';
 
 /** A position in an ordered collection: after the item that has these sort keys. */
 export interface Cursor {
@@ -10,7 +10,7 @@ export interface Cursor {
 }
 
 /** An opened cursor, or the violation in its text. `fault` tells them apart. */
-export type OpenedCursor = (Cursor & { readonly fault?: undefined }) | { readonly fault: ParameterFault };
+export type OpenedCursor = (Cursor & { readonly violation?: undefined }) | { readonly violation: ParameterViolation };
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_LENGTH = 32;
@@ -67,7 +67,7 @@ export class CursorCodec {
     const keys = this.#decrypt(text, fingerprint);
     if (keys !== undefined) return { keys };
     const info = message`expected the cursor of a link to this query, found ${quote(text)}: it belongs to another query, or was cut; follow the links as they are, or leave it out and give ${'page'}`;
-    return { fault: invalid('after', info) };
+    return { violation: invalid('after', info) };
   }
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {

@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { invalid, type ParameterFault, quote } from './parameter-fault.js';
+import { invalid, type ParameterViolation, quote } from './parameter-fault.js';
 
 const QUOTED_TEXTS = 3;
 
@@ -13,7 +13,7 @@ const QUOTED_TEXTS = 3;
 export function findOnly(
   query: Iterable<readonly [string, string]>,
   parameter: string,
-): string | undefined | ParameterFault {
+): string | undefined | ParameterViolation {
   const texts = [...query].filter(([name]) => name === parameter).map(([, value]) => value);
   if (texts.length <= 1) return texts[0];
   const quoted = [...texts.slice(0, QUOTED_TEXTS).map(quote), ...(texts.length > QUOTED_TEXTS ? ['…'] : [])];

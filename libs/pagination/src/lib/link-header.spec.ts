@@ -151,7 +151,7 @@ describe('for any collection', () => {
         let url: string | undefined = `${BASE}?per_page=${perPage}&sort=id!asc`;
         while (url !== undefined && visited.length <= total + 1) {
           const read = parsePageParameters(new URL(url).searchParams);
-          if (read.faults !== undefined) throw new Error(JSON.stringify(read.faults));
+          if (read.violations !== undefined) throw new Error(JSON.stringify(read.violations));
           visited.push(read.page);
           const hasNext = read.page * perPage < total;
           const known = isCounted ? { total } : { hasNext };

@@ -34,7 +34,7 @@ describe('parsePageParameters', () => {
     [`after=${'x'.repeat(2049)}`, `expected a cursor of 1 to 2048 characters, found 2049: "${'x'.repeat(40)}…"`],
     ['after=x&after=x', 'expected once, found 2 times: "x", "x"'],
   ])('rejects the cursor of "%s"', (query, info) => {
-    expect(inEnglish(parse(query))).toEqual({ faults: [{ parameter: 'after', code: 'invalid', info }] });
+    expect(inEnglish(parse(query))).toEqual({ violations: [{ parameter: 'after', code: 'invalid', info }] });
   });
 
   test.each([
@@ -57,20 +57,20 @@ describe('parsePageParameters', () => {
   ])('rejects the page %j', (text) => {
     const info = `expected an integer from 1 to 2147483647, found ${JSON.stringify(text)}`;
     expect(inEnglish(parsePageParameters([['page', text]]))).toEqual({
-      faults: [{ parameter: 'page', code: 'invalid', info }],
+      violations: [{ parameter: 'page', code: 'invalid', info }],
     });
   });
 
   test.each(['0', '1001', '1e2', ''])('rejects the page size %j', (text) => {
     const info = `expected an integer from 1 to 1000, found ${JSON.stringify(text)}`;
     expect(inEnglish(parsePageParameters([['per_page', text]]))).toEqual({
-      faults: [{ parameter: 'per_page', code: 'invalid', info }],
+      violations: [{ parameter: 'per_page', code: 'invalid', info }],
     });
   });
 
   test('reports the violations of all parameters together', () => {
-    const { faults } = parse('after=&per_page=1001&page=0');
-    expect(faults?.map(({ parameter }) => parameter)).toEqual(['page', 'per_page', 'after']);
+    const { violations } = parse('after=&per_page=1001&page=0');
+    expect(violations?.map(({ parameter }) => parameter)).toEqual(['page', 'per_page', 'after']);
   });
 
   test.each([
@@ -80,12 +80,12 @@ describe('parsePageParameters', () => {
     ['page=1&page=2&page=3&page=4', 'found 4 times: "1", "2", "3", …'],
   ])('rejects a parameter that is given more than once: %s', (query, found) => {
     expect(inEnglish(parse(query))).toEqual({
-      faults: [{ parameter: 'page', code: 'invalid', info: `expected once, ${found}` }],
+      violations: [{ parameter: 'page', code: 'invalid', info: `expected once, ${found}` }],
     });
   });
 
   test('quotes 40 characters of a text in full and cuts a longer one', () => {
-    const infoOf = (text: string) => parsePageParameters([['page', text]]).faults?.[0]?.info.toString();
+    const infoOf = (text: string) => parsePageParameters([['page', text]]).violations?.[0]?.info.toString();
     expect(infoOf('é'.repeat(40))).toContain(`"${'é'.repeat(40)}"`);
     expect(infoOf('👩'.repeat(41))).toContain(`"${'👩'.repeat(40)}…"`);
   });
@@ -95,7 +95,7 @@ describe('parsePageParameters', () => {
       fc.property(fc.integer({ min: -2000, max: 2000 }), (perPage) => {
         const result = parsePageParameters([['per_page', String(perPage)]]);
         if (perPage >= 1 && perPage <= 1000) expect(result).toEqual({ page: 1, perPage });
-        else expect(result.faults).toHaveLength(1);
+        else expect(result.violations).toHaveLength(1);
       }),
     );
   });
@@ -106,7 +106,7 @@ describe('parsePageParameters', () => {
     fc.assert(
       fc.property(fc.array(pairs, { maxLength: 4 }), (query) => {
         const result = parsePageParameters(query);
-        if (result.faults !== undefined) expect(result.faults.length).toBeGreaterThan(0);
+        if (result.violations !== undefined) expect(result.violations.length).toBeGreaterThan(0);
         else {
           expect(result.page >= 1 && result.page <= 2 ** 31 - 1 && Number.isInteger(result.page)).toBe(true);
           expect(result.perPage >= 1 && result.perPage <= 1000 && Number.isInteger(result.perPage)).toBe(true);

@@ -1,7 +1,7 @@
 import { message } from '@ats/message';
 import { findOnly } from './find-only.js';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
-import { invalid, type ParameterFault, quote } from './parameter-fault.js';
+import { invalid, type ParameterViolation, quote } from './parameter-fault.js';
 
 /** The requested page, or every violation in the query. `faults` tells them apart. */
 export type PageParameters =
@@ -10,9 +10,9 @@ export type PageParameters =
       readonly perPage: number;
       /** The sealed cursor of a `next` link. Undefined when the query has none. */
       readonly after: string | undefined;
-      readonly faults?: undefined;
+      readonly violations?: undefined;
     }
-  | { readonly faults: readonly ParameterFault[] };
+  | { readonly violations: readonly ParameterViolation[] };
 
 const DECIMAL = /^[1-9]\d*$/;
 
@@ -36,7 +36,7 @@ export function parsePageParameters(query: Iterable<readonly [string, string]>):
   const after = parseCursorText(pairs);
   if (typeof page === 'number' && typeof perPage === 'number' && typeof after !== 'object')
     return { page, perPage, after };
-  return { faults: [page, perPage, after].filter((result) => typeof result === 'object') };
+  return { violations: [page, perPage, after].filter((result) => typeof result === 'object') };
 }
 
 interface IntegerRule {
@@ -45,7 +45,7 @@ interface IntegerRule {
   readonly absent: number;
 }
 
-function parsePositiveInteger(query: Query, { parameter, max, absent }: IntegerRule): number | ParameterFault {
+function parsePositiveInteger(query: Query, { parameter, max, absent }: IntegerRule): number | ParameterViolation {
   const text = findOnly(query, parameter);
   if (text === undefined) return absent;
   if (typeof text === 'object') return text;
@@ -53,7 +53,7 @@ function parsePositiveInteger(query: Query, { parameter, max, absent }: IntegerR
   return value <= max ? value : invalid(parameter, message`expected an integer from 1 to ${max}, found ${quote(text)}`);
 }
 
-function parseCursorText(query: Query): string | undefined | ParameterFault {
+function parseCursorText(query: Query): string | undefined | ParameterViolation {
   const text = findOnly(query, 'after');
   if (typeof text !== 'string') return text;
   if (text !== '' && text.length <= MAX_CURSOR_LENGTH) return text;

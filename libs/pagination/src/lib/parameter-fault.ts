@@ -1,7 +1,7 @@
 import { type Message } from '@ats/message';
 
 /** One violation in the query of a request. */
-export interface ParameterFault {
+export interface ParameterViolation {
   readonly parameter: string;
   readonly code: 'invalid';
   /** States what was expected and quotes what was found, cut after 40 characters. */
@@ -11,7 +11,7 @@ export interface ParameterFault {
 /** Longest quotation, so that a hostile text does not fill the answer. */
 const QUOTED_CHARACTERS = 40;
 
-export const invalid = (parameter: string, info: Message): ParameterFault => ({ parameter, code: 'invalid', info });
+export const invalid = (parameter: string, info: Message): ParameterViolation => ({ parameter, code: 'invalid', info });
 
 /** Quotes a client's text for a message: in quotation marks, escaped as in JSON, cut after 40 characters. */
 export function quote(text: string): string {

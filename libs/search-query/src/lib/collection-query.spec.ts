@@ -10,19 +10,23 @@ import {
 } from './reading/collection-query.js';
 import { compileConditionClosure, compileSortComparator } from './in-memory/compile-closure.js';
 import { compileConditionSql } from './sql/compile-sql.js';
-import { formatSearchFault } from './reading/fault.js';
+import { formatSearchViolation } from './reading/fault.js';
 import { SEARCH_LIMITS } from './model/limits.js';
 import { compileSortSql } from './sql/sort-sql.js';
 
-const faultsOf = (parameters: { search?: string[]; filter?: string; sort?: string[] }): readonly string[] => {
+const violationsOf = (parameters: { search?: string[]; filter?: string; sort?: string[] }): readonly string[] => {
   const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });
-  return (query.faults ?? []).map(({ parameter, code, text }) => `${parameter} ${code} ${text}`);
+  return (query.violations ?? []).map(({ parameter, code, text }) => `${parameter} ${code} ${text}`);
 };
 
 describe('readCollectionQuery', () => {
   it('reports the faults of all parameters together', () => {
     expect(
-      faultsOf({ search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'], filter: '', sort: ['note', 'id!asc', 'nope!asc'] }),
+      violationsOf({
+        search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'],
+        filter: '',
+        sort: ['note', 'id!asc', 'nope!asc'],
+      }),
     ).toEqual([
       'search invalid_value id=x',
       'search unknown_key nope=1',
@@ -42,14 +46,15 @@ describe('readCollectionQuery', () => {
     ['/note!asc', 'invalid_key'],
     ['!asc', 'invalid_key'],
   ])('rejects sorting by %s', (sort, code) => {
-    expect(faultsOf({ sort: [sort] })).toEqual([`sort ${code} ${sort}`]);
+    expect(violationsOf({ sort: [sort] })).toEqual([`sort ${code} ${sort}`]);
   });
 
   it.each([
     ['search', 'id=1', SEARCH_LIMITS.conditions],
     ['sort', 'id!asc', SEARCH_LIMITS.sortKeys],
   ] as const)('takes %s at its limit and no more', (parameter, text, limit) => {
-    const given = (length: number): readonly string[] => faultsOf({ [parameter]: Array.from({ length }, () => text) });
+    const given = (length: number): readonly string[] =>
+      violationsOf({ [parameter]: Array.from({ length }, () => text) });
     expect(given(limit)).toEqual([]);
     expect(given(limit + 1)).toEqual([`${parameter} limit_exceeded `]);
   });
@@ -57,14 +62,14 @@ describe('readCollectionQuery', () => {
   it('rejects more relations than the limit', () => {
     // Each has three relations.
     const search = (length: number): string[] => Array.from({ length }, () => 'delivery.carrier.Phone.Number=1');
-    expect(faultsOf({ search: search(20) })).toEqual([]);
-    expect(faultsOf({ search: search(20), sort: ['customer.name!asc'] })).toEqual(['search limit_exceeded ']);
+    expect(violationsOf({ search: search(20) })).toEqual([]);
+    expect(violationsOf({ search: search(20), sort: ['customer.name!asc'] })).toEqual(['search limit_exceeded ']);
   });
 
   it('rejects a filter above the limit of characters', () => {
-    expect(faultsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength) })).toEqual([]);
-    expect(faultsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength + 1) })).toHaveLength(1);
-    expect(faultsOf({ filter: 'a\0' })).toEqual(['filter invalid_text a\0']);
+    expect(violationsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength) })).toEqual([]);
+    expect(violationsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength + 1) })).toHaveLength(1);
+    expect(violationsOf({ filter: 'a\0' })).toEqual(['filter invalid_text a\0']);
   });
 
   it('lists every datapath that it reads, once', () => {
@@ -73,7 +78,7 @@ describe('readCollectionQuery', () => {
       filter: 'x',
       sort: ['payer.name!asc'],
     });
-    expect(query.faults ?? query.datapaths).toEqual([
+    expect(query.violations ?? query.datapaths).toEqual([
       'customer.name',
       'coupon',
       'note',
@@ -135,10 +140,10 @@ describe('readCollectionQuery', () => {
     fc.assert(
       fc.property(texts, fc.option(text, { nil: undefined }), texts, (search, filter, sort) => {
         const query = readCollectionQuery(orders, { search, filter, sort });
-        if (query.faults) {
-          for (const fault of query.faults) {
-            expect(fault.offset + fault.length).toBeLessThanOrEqual(fault.text.length);
-            expect(String(formatSearchFault(fault)).length).toBeLessThan(600);
+        if (query.violations) {
+          for (const violation of query.violations) {
+            expect(violation.offset + violation.length).toBeLessThanOrEqual(violation.text.length);
+            expect(String(formatSearchViolation(violation)).length).toBeLessThan(600);
           }
           return;
         }
@@ -155,7 +160,7 @@ describe('readCollectionQuery', () => {
 describe('combineQueries', () => {
   const read = (parameters: Partial<CollectionParameters>): CollectionQuery => {
     const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });
-    if (query.faults) throw new Error(String(formatSearchFault(query.faults[0])));
+    if (query.violations) throw new Error(String(formatSearchViolation(query.violations[0])));
     return query;
   };
   const unsorted = read({ search: ['id>1'] });

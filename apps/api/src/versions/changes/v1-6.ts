@@ -32,7 +32,7 @@ export const version: ApiVersionDeclaration = {
           Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value])),
         ),
       },
-      response: { faultPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`) },
+      response: { violationPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`) },
       operation: (operation) => ({
         ...operation,
         body: {

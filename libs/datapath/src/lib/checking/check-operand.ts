@@ -2,7 +2,7 @@ import { message } from '@ats/message';
 import { type ComparisonOperator, type ExpressionNode, type ListItem, type Span, type SumNode } from '../syntax/ast.js';
 import { type Condition, type ConstantOperand, type Operand, type OperandType } from './condition.js';
 import { describe, literalHint } from './describe.js';
-import { type FaultDetail } from '../syntax/errors.js';
+import { type ViolationDetail } from '../syntax/errors.js';
 import { readDate, readIsoDate, toDuration } from '../syntax/functions.js';
 import { DAY_MS } from '../syntax/calendar.js';
 import { type ObjectModel, type ValueType } from './model.js';
@@ -30,7 +30,7 @@ const unknownOperand: ConstantOperand = { kind: 'constant', type: 'unknown', man
 
 /** Determines the types of operands and collects the faults of an expression. */
 export class OperandChecker {
-  readonly faults: FaultDetail[] = [];
+  readonly violations: ViolationDetail[] = [];
   readonly paths: ResolvedDatapath[] = [];
   private readonly known = new Map<string, Operand>();
 
@@ -41,8 +41,8 @@ export class OperandChecker {
     private readonly toCondition: (node: ExpressionNode) => Condition,
   ) {}
 
-  addFault({ offset, length }: Span, detail: Omit<FaultDetail, 'offset' | 'length'>): void {
-    this.faults.push({ ...detail, offset, length });
+  addViolation({ offset, length }: Span, detail: Omit<ViolationDetail, 'offset' | 'length'>): void {
+    this.violations.push({ ...detail, offset, length });
   }
 
   toOperand(node: ExpressionNode): Operand {
@@ -71,7 +71,7 @@ export class OperandChecker {
     if (known !== undefined) return known;
     const path = findDatapath(node.path, this.model, this.roots);
     if ('code' in path) {
-      this.faults.push({ ...path, offset: node.offset + path.offset });
+      this.violations.push({ ...path, offset: node.offset + path.offset });
       return unknownOperand;
     }
     if (path.end.kind === 'reference') {
@@ -80,7 +80,11 @@ export class OperandChecker {
         target !== undefined && Object.hasOwn(target.attributes, 'id')
           ? message`write ${`"${path.text}.id"`}`
           : undefined;
-      this.addFault(node, { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, hint });
+      this.addViolation(node, {
+        code: 'not_a_value',
+        message: message`"${path.text}" is an object, not a value`,
+        hint,
+      });
       return unknownOperand;
     }
     const { many } = path;
@@ -98,10 +102,10 @@ export class OperandChecker {
       const result = add(sum, operand, operator === '+' ? 1 : -1);
       if (result === undefined) {
         const [left, right] = [describe(sum), describe(operand)];
-        const fault =
+        const violation =
           operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
         const hint = message`combine numbers with numbers, and a duration with a date, datetime or duration on its left`;
-        this.addFault(node, { code: 'operator_not_allowed', message: fault, hint });
+        this.addViolation(node, { code: 'operator_not_allowed', message: violation, hint });
         return unknownOperand;
       }
       sum = result;
@@ -111,10 +115,10 @@ export class OperandChecker {
 
   /** Converts both sides of a comparison to one type. */
   toPair(left: Operand, right: Operand, node: Comparison): readonly [Operand, Operand] {
-    const before = this.faults.length;
+    const before = this.violations.length;
     const first = this.toTemporal(left, right, node.left);
     const second = this.toTemporal(right, first, node.right);
-    if (this.faults.length > before) return [unknownOperand, unknownOperand];
+    if (this.violations.length > before) return [unknownOperand, unknownOperand];
     if (first.type === 'date' && second.type === 'datetime') return [first, dayOf(second)];
     if (first.type === 'datetime' && second.type === 'date') return [dayOf(first), second];
     if (!isComparable(first.type, second.type)) {
@@ -132,31 +136,51 @@ export class OperandChecker {
     if (value?.kind === 'day') return { kind: 'constant', type: 'date', many: false, value: value.day };
     if (value?.kind === 'moment') return { kind: 'constant', type: 'datetime', many: false, value: value.ms };
     const expected = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'] as const;
-    const fault = message`expected a date such as ${expected[0]} or ${expected[1]}`;
-    this.addFault(node, { code: 'invalid_date', message: fault, expected, found: JSON.stringify(operand.value) });
+    const violation = message`expected a date such as ${expected[0]} or ${expected[1]}`;
+    this.addViolation(node, {
+      code: 'invalid_date',
+      message: violation,
+      expected,
+      found: JSON.stringify(operand.value),
+    });
     return operand;
   }
 
   private addMismatch(left: Operand, right: Operand, node: Comparison): void {
-    const fault = message`cannot compare ${describe(left)} with ${describe(right)}`;
+    const violation = message`cannot compare ${describe(left)} with ${describe(right)}`;
     const hint = literalHint(left, right) ?? literalHint(right, left);
-    this.addFault(node, { code: 'type_mismatch', message: fault, expected: [left.type], found: right.type, hint });
+    this.addViolation(node, {
+      code: 'type_mismatch',
+      message: violation,
+      expected: [left.type],
+      found: right.type,
+      hint,
+    });
   }
 
   checkOrder(left: Operand, right: Operand, node: Comparison): void {
     const unordered = [left, right].find(({ type }) => type === 'boolean' || type === 'null');
     if (unordered === undefined) return;
-    const fault = message`"${node.operator}" does not apply to ${describe(unordered)}`;
-    this.addFault(node, { code: 'operator_not_allowed', message: fault, hint: message`write ${'=='} or ${'!='}` });
+    const violation = message`"${node.operator}" does not apply to ${describe(unordered)}`;
+    this.addViolation(node, {
+      code: 'operator_not_allowed',
+      message: violation,
+      hint: message`write ${'=='} or ${'!='}`,
+    });
   }
 
   checkSubstring(left: Operand, right: Operand, node: Comparison): void {
     const other = [left, right].find(({ type }) => type !== 'text' && type !== 'unknown');
     if (other !== undefined) {
-      const fault = message`"${node.operator}" applies to text, not to ${describe(other)}`;
-      this.addFault(node, { code: 'operator_not_allowed', message: fault, expected: ['text'], found: other.type });
+      const violation = message`"${node.operator}" applies to text, not to ${describe(other)}`;
+      this.addViolation(node, {
+        code: 'operator_not_allowed',
+        message: violation,
+        expected: ['text'],
+        found: other.type,
+      });
     } else if (right.kind === 'constant' && right.value === '') {
-      this.addFault(node.right, {
+      this.addViolation(node.right, {
         code: 'empty_substring',
         message: message`expected the text to look for but found ""`,
       });
@@ -170,8 +194,13 @@ export class OperandChecker {
       if (first === undefined || isComparable(first.type, operand.type)) continue;
       if (isTextBesideDate(first.type, operand.type) || isTextBesideDate(operand.type, first.type)) continue;
       const [wanted, found] = [describe(first), describe(operand)];
-      const fault = message`all items of a list must have the same type: expected ${wanted} but found ${found}`;
-      this.addFault(item, { code: 'type_mismatch', message: fault, expected: [first.type], found: operand.type });
+      const violation = message`all items of a list must have the same type: expected ${wanted} but found ${found}`;
+      this.addViolation(item, {
+        code: 'type_mismatch',
+        message: violation,
+        expected: [first.type],
+        found: operand.type,
+      });
       return;
     }
   }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { compile, holds } from '../../../test/recruiting.js';
-import { DatapathCheckError, DatapathError, type Fault } from '../syntax/errors.js';
+import { DatapathCheckError, DatapathError, type DatapathViolation } from '../syntax/errors.js';
 
-const faultsOf = (text: string): readonly EnglishFault[] => {
+const violationsOf = (text: string): readonly EnglishViolation[] => {
   try {
     compile(text);
   } catch (error) {
-    if (error instanceof DatapathCheckError) return error.faults.map(inEnglish);
+    if (error instanceof DatapathCheckError) return error.violations.map(inEnglish);
   }
   return [];
 };
@@ -130,7 +130,7 @@ describe('type errors', () => {
     ['(application.id == 1) == 2', 'type_mismatch', 'cannot compare a boolean with a number', null],
   ];
   test.each(table)('%s is %s', (text, code, message, hint) => {
-    expect(faultsOf(text)).toEqual([expect.objectContaining({ code, message, hint })]);
+    expect(violationsOf(text)).toEqual([expect.objectContaining({ code, message, hint })]);
   });
 });
 
@@ -149,14 +149,14 @@ describe('sums of types that cannot be added', () => {
     ],
   ];
   test.each(table)('%s', (text, message) => {
-    expect(faultsOf(text)).toEqual([expect.objectContaining({ code: 'operator_not_allowed', message })]);
+    expect(violationsOf(text)).toEqual([expect.objectContaining({ code: 'operator_not_allowed', message })]);
   });
 });
 
-describe('faults', () => {
+describe('violations', () => {
   test('are all reported, in the order of the text', () => {
     const text = 'application.usr.id == 1 AND application.id == "x" OR shoe == 2 AND application.source =~ ""';
-    expect(faultsOf(text).map(({ code, column }) => [code, column])).toEqual([
+    expect(violationsOf(text).map(({ code, column }) => [code, column])).toEqual([
       ['unknown_name', 13],
       ['type_mismatch', 29],
       ['unknown_root', 54],
@@ -165,13 +165,13 @@ describe('faults', () => {
   });
 
   test('cause no further faults', () => {
-    expect(faultsOf('application.shoe + 1 < "x" AND NOT application.shoe IN (1, "2")').map(({ code }) => code)).toEqual(
-      ['unknown_name', 'unknown_name'],
-    );
+    expect(
+      violationsOf('application.shoe + 1 < "x" AND NOT application.shoe IN (1, "2")').map(({ code }) => code),
+    ).toEqual(['unknown_name', 'unknown_name']);
   });
 
   test('of a list item mark the item', () => {
-    expect(faultsOf('application.id IN (1, "2")')).toEqual([expect.objectContaining({ offset: 22, length: 3 })]);
+    expect(violationsOf('application.id IN (1, "2")')).toEqual([expect.objectContaining({ offset: 22, length: 3 })]);
   });
 });
 
@@ -186,14 +186,16 @@ describe('names', () => {
       'hasOwnProperty',
       '__defineGetter__',
     ]) {
-      expect(faultsOf(`application.${name} == 1`)).toEqual([expect.objectContaining({ code: 'unknown_name' })]);
-      expect(faultsOf(`application.user.${name}.id == 1`)).toEqual([expect.objectContaining({ code: 'unknown_name' })]);
-      expect(faultsOf(`${name}.id == 1`)).toEqual([expect.objectContaining({ code: 'unknown_root' })]);
+      expect(violationsOf(`application.${name} == 1`)).toEqual([expect.objectContaining({ code: 'unknown_name' })]);
+      expect(violationsOf(`application.user.${name}.id == 1`)).toEqual([
+        expect.objectContaining({ code: 'unknown_name' }),
+      ]);
+      expect(violationsOf(`${name}.id == 1`)).toEqual([expect.objectContaining({ code: 'unknown_root' })]);
     }
   });
 
   test('are case-sensitive', () => {
-    expect(faultsOf('application.ID == 1')).toEqual([
+    expect(violationsOf('application.ID == 1')).toEqual([
       expect.objectContaining({ code: 'unknown_name', hint: 'did you mean "id"?' }),
     ]);
   });
@@ -224,12 +226,12 @@ describe('faults list the expected and the found things', () => {
     ['application.id == 9007199254740992', 'number_too_large', ['number'], '9007199254740992'],
   ];
   test.each(table)('%s: %s', (text, code, expected, found) => {
-    let fault: Fault | undefined;
+    let violation: DatapathViolation | undefined;
     try {
       compile(text);
     } catch (error) {
-      if (error instanceof DatapathError) [fault] = error.faults;
+      if (error instanceof DatapathError) [violation] = error.violations;
     }
-    expect(fault).toMatchObject({ code, expected, found });
+    expect(violation).toMatchObject({ code, expected, found });
   });
 });

@@ -10,7 +10,7 @@ import {
   type Scalar,
 } from './condition.js';
 import { describe } from './describe.js';
-import { createFault, DatapathCheckError, type Fault } from '../syntax/errors.js';
+import { createViolation, DatapathCheckError, type DatapathViolation } from '../syntax/errors.js';
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
@@ -36,9 +36,9 @@ export function checkExpression(
 ): CheckedExpression {
   const checker = new ConditionChecker(model, roots);
   const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
-  const [first, ...others] = checker.operands.faults.sort((left, right) => left.offset - right.offset);
+  const [first, ...others] = checker.operands.violations.sort((left, right) => left.offset - right.offset);
   if (first !== undefined) {
-    const create = (detail: typeof first): Fault => createFault(expression.source, detail);
+    const create = (detail: typeof first): DatapathViolation => createViolation(expression.source, detail);
     throw new DatapathCheckError([create(first), ...others.map(create)]);
   }
   return { expression, condition, paths: checker.operands.paths };
@@ -71,11 +71,11 @@ class ConditionChecker {
   private toTruth(node: ExpressionNode): Condition {
     const left = this.operands.toOperand(node);
     if (left.type !== 'boolean' && left.type !== 'unknown') {
-      const fault = message`expected a condition but found ${describe(left)}`;
+      const violation = message`expected a condition but found ${describe(left)}`;
       const hint = message`compare it with a value`;
-      this.operands.addFault(node, {
+      this.operands.addViolation(node, {
         code: 'not_a_condition',
-        message: fault,
+        message: violation,
         expected: ['condition'],
         found: left.type,
         hint,

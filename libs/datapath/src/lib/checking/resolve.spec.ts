@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { model } from '../../../test/recruiting.js';
 import { parseDatapath } from '../syntax/datapath.js';
 import { DatapathCheckError } from '../syntax/errors.js';
@@ -8,11 +8,11 @@ import { resolveDatapath, type ResolvedDatapath } from './resolve.js';
 const resolve = (text: string, root = 'application'): ResolvedDatapath =>
   resolveDatapath(parseDatapath(text), model, root, { rootOptional: true });
 
-const faultOf = (text: string, options = {}): EnglishFault => {
+const violationOf = (text: string, options = {}): EnglishViolation => {
   try {
     resolveDatapath(parseDatapath(text), model, 'application', options);
   } catch (error) {
-    if (error instanceof DatapathCheckError) return inEnglish(error.faults[0]);
+    if (error instanceof DatapathCheckError) return inEnglish(error.violations[0]);
   }
   throw new Error(`no fault in ${text}`);
 };
@@ -65,7 +65,7 @@ describe('a datapath that the model describes', () => {
   });
 
   test('accepts the root when it is optional and present', () => {
-    expect(faultOf('user.firstname')).toMatchObject({
+    expect(violationOf('user.firstname')).toMatchObject({
       code: 'unknown_root',
       hint: 'did you mean "application.user.firstname"?',
     });
@@ -93,11 +93,11 @@ describe('a datapath that the model does not describe', () => {
     ['application.tags.length', 'not_a_relation', 12, 4, null],
   ];
   test.each(table)('%s is %s', (text, code, offset, length, hint) => {
-    expect(faultOf(text)).toMatchObject({ code, offset, length, hint });
+    expect(violationOf(text)).toMatchObject({ code, offset, length, hint });
   });
 
   test('reports the position in the original text when the root is missing', () => {
-    expect(faultOf('user.firstnam', { rootOptional: true })).toMatchObject({
+    expect(violationOf('user.firstnam', { rootOptional: true })).toMatchObject({
       offset: 5,
       length: 8,
       excerpt: '  user.firstnam\n       ^^^^^^^^',

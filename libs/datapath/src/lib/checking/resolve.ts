@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { type Datapath, type FormDataIndex } from '../syntax/datapath.js';
-import { type CheckFaultCode, createFault, DatapathCheckError } from '../syntax/errors.js';
+import { type CheckViolationCode, createViolation, DatapathCheckError } from '../syntax/errors.js';
 import {
   type AttributeShape,
   attributeOf,
@@ -42,8 +42,8 @@ export interface ResolvedDatapath {
 }
 
 /** A fault of one name. Its `offset` is relative to the start of the datapath. */
-export interface NameFault {
-  readonly code: CheckFaultCode;
+export interface NameViolation {
+  readonly code: CheckViolationCode;
   readonly message: Message;
   readonly offset: number;
   readonly length: number;
@@ -78,7 +78,7 @@ export function resolveDatapath(
     hasRoot || options.rootOptional === true
       ? followNames(path, model, { root, from: hasRoot ? 1 : 0 })
       : unknownRoot(path, model, [root]);
-  if ('code' in result) throw new DatapathCheckError([createFault(path.text, result)]);
+  if ('code' in result) throw new DatapathCheckError([createViolation(path.text, result)]);
   return result;
 }
 
@@ -87,7 +87,7 @@ export function findDatapath(
   path: Datapath,
   model: ObjectModel,
   roots: readonly string[],
-): ResolvedDatapath | NameFault {
+): ResolvedDatapath | NameViolation {
   const [root = ''] = path.names;
   return roots.includes(root) ? followNames(path, model, { root, from: 1 }) : unknownRoot(path, model, roots);
 }
@@ -96,7 +96,7 @@ function followNames(
   path: Datapath,
   model: ObjectModel,
   { root, from }: { root: string; from: number },
-): ResolvedDatapath | NameFault {
+): ResolvedDatapath | NameViolation {
   const first = model.type(root);
   if (first === undefined) throw new RangeError(`the model has no object type "${root}"`);
   const steps: ResolvedStep[] = [];
@@ -124,7 +124,7 @@ interface Walk {
   readonly shape: ObjectShape;
 }
 
-function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath | NameFault {
+function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath | NameViolation {
   const last = path.names.length - 1;
   const name = path.names[last] ?? '';
   if (last < from) return onlyRoot(path, walk.shape);
@@ -143,7 +143,7 @@ function endOnFormItem(
   path: Datapath,
   walk: Walk,
   { model, index }: { model: ObjectModel; index: FormDataIndex },
-): ResolvedDatapath | NameFault {
+): ResolvedDatapath | NameViolation {
   const nameEnd = path.names.length === 0 ? 0 : path.names.join('.').length + 1;
   if (walk.shape.hasFormData !== true) {
     return {
@@ -156,10 +156,10 @@ function endOnFormItem(
   }
   const item = model.formItem?.(walk.shape.name, index.item);
   if (item !== undefined) return endOn(walk, item, { kind: 'form_item', index });
-  const fault = message`${walk.shape.name} has no form item "${index.item}"`;
+  const violation = message`${walk.shape.name} has no form item "${index.item}"`;
   return {
     code: 'unknown_form_item',
-    message: fault,
+    message: violation,
     offset: nameEnd + 'formdata.'.length,
     length: index.item.length,
     hint: undefined,
@@ -185,14 +185,14 @@ function namesOf(shape: ObjectShape): string[] {
   return shape.hasFormData === true ? [...names, 'formdata'] : names;
 }
 
-function unknownName(path: Datapath, index: number, shape: ObjectShape): NameFault {
+function unknownName(path: Datapath, index: number, shape: ObjectShape): NameViolation {
   const name = path.names[index] ?? '';
-  const fault = message`${shape.name} has no attribute or relation "${name}"`;
+  const violation = message`${shape.name} has no attribute or relation "${name}"`;
   const isFormData = name === 'formdata' && shape.hasFormData === true;
   const hint = isFormData ? message`write ${'"formdata.<item>"'}` : suggestion(name, namesOf(shape));
   return {
     code: 'unknown_name',
-    message: fault,
+    message: violation,
     ...positionOf(path, index),
     hint,
     expected: namesOf(shape),
@@ -200,7 +200,7 @@ function unknownName(path: Datapath, index: number, shape: ObjectShape): NameFau
   };
 }
 
-function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFault {
+function notARelation(path: Datapath, index: number, shape: ObjectShape): NameViolation {
   const name = path.names[index] ?? '';
   const expected = Object.keys(shape.relations);
   if (attributeOf(shape, name) === undefined) {
@@ -214,11 +214,18 @@ function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFa
       found: name,
     };
   }
-  const fault = message`${`${shape.name}.${name}`} is a value: no name can follow it`;
-  return { code: 'not_a_relation', message: fault, ...positionOf(path, index), hint: undefined, expected, found: name };
+  const violation = message`${`${shape.name}.${name}`} is a value: no name can follow it`;
+  return {
+    code: 'not_a_relation',
+    message: violation,
+    ...positionOf(path, index),
+    hint: undefined,
+    expected,
+    found: name,
+  };
 }
 
-function onlyRoot(path: Datapath, shape: ObjectShape): NameFault {
+function onlyRoot(path: Datapath, shape: ObjectShape): NameViolation {
   const hint = attributeOf(shape, 'id') === undefined ? undefined : message`write ${`"${path.text}.id"`}`;
   return {
     code: 'not_a_value',
@@ -228,7 +235,7 @@ function onlyRoot(path: Datapath, shape: ObjectShape): NameFault {
   };
 }
 
-function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[]): NameFault {
+function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[]): NameViolation {
   const [name = 'formdata'] = path.names;
   const withoutRoot = roots.find((root) => {
     const shape = model.type(root);

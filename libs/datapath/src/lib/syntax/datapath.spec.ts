@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { type Datapath, parseDatapath } from './datapath.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 
-const faultOf = (text: string): EnglishFault => {
+const violationOf = (text: string): EnglishViolation => {
   try {
     parseDatapath(text);
   } catch (error) {
-    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
   throw new Error(`no fault in ${text}`);
 };
@@ -60,28 +60,28 @@ describe('a standalone datapath', () => {
     ['a.formdata.21.b', 'invalid_path', 13],
   ];
   test.each(rejected)('%j is %s at %d', (text, code, offset) => {
-    expect(faultOf(text)).toMatchObject({ code, offset });
+    expect(violationOf(text)).toMatchObject({ code, offset });
   });
 
   test('suggests formdata for a form item that is written as a number', () => {
-    expect(faultOf('application.21').hint).toBe('write a form item as "formdata.<item>"');
+    expect(violationOf('application.21').hint).toBe('write a form item as "formdata.<item>"');
   });
 
   test('rejects more names than the limit', () => {
     const names = Array.from({ length: LIMITS.pathSegments }, (_, index) => `n${String(index)}`);
     expect(parseDatapath(names.join('.')).names).toEqual(names);
-    expect(faultOf([...names, 'more'].join('.'))).toMatchObject({ code: 'limit_exceeded', length: 4 });
+    expect(violationOf([...names, 'more'].join('.'))).toMatchObject({ code: 'limit_exceeded', length: 4 });
   });
 
   test('rejects names above the limit of characters', () => {
     const name = 'n'.repeat(LIMITS.segmentLength);
     expect(parseDatapath(`a.${name}`).names[1]).toBe(name);
-    expect(faultOf(`a.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 2 });
-    expect(faultOf(`a.formdata.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 11 });
+    expect(violationOf(`a.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 2 });
+    expect(violationOf(`a.formdata.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 11 });
   });
 
   test('rejects texts above the limit of an expression', () => {
-    expect(faultOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({
+    expect(violationOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
       offset: LIMITS.textLength,
     });

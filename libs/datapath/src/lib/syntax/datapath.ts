@@ -33,22 +33,28 @@ const COLON = 0x3a;
  */
 export function parseDatapath(text: string): Datapath {
   if (text.length > LIMITS.textLength) {
-    const fault = message`a datapath has at most ${LIMITS.textLength} characters`;
-    throw syntaxError(text, { code: 'limit_exceeded', message: fault, offset: LIMITS.textLength, length: 1 });
+    const violation = message`a datapath has at most ${LIMITS.textLength} characters`;
+    throw syntaxError(text, { code: 'limit_exceeded', message: violation, offset: LIMITS.textLength, length: 1 });
   }
   if (text === '') {
-    const fault = message`expected a datapath but found end of text`;
-    throw syntaxError(text, { code: 'unexpected_end', message: fault, offset: 0, length: 0, expected: ['datapath'] });
+    const violation = message`expected a datapath but found end of text`;
+    throw syntaxError(text, {
+      code: 'unexpected_end',
+      message: violation,
+      offset: 0,
+      length: 0,
+      expected: ['datapath'],
+    });
   }
   if (!isLetter(text.charCodeAt(0))) throw missingName(text, 0);
   const path = scanDatapath(text, 0);
   if (path.text.length < text.length) {
     const offset = path.text.length;
     const found = describeCharacter(text, offset);
-    const fault = message`expected end of datapath but found ${found}`;
+    const violation = message`expected end of datapath but found ${found}`;
     throw syntaxError(text, {
       code: 'unexpected_character',
-      message: fault,
+      message: violation,
       offset,
       length: 1,
       expected: ['end of text'],
@@ -118,11 +124,11 @@ function scanInstance(source: string, start: number): { value: number; end: numb
   const text = source.slice(start, end);
   const value = [...text].every((character) => isDigit(character.charCodeAt(0))) ? Number(text) : NaN;
   if (text.startsWith('0') || text === '' || !(value <= LIMITS.formInstance)) {
-    const fault = message`a section or form instance is a whole number that counts from 1`;
+    const violation = message`a section or form instance is a whole number that counts from 1`;
     const length = Math.max(1, end - start);
     throw syntaxError(source, {
       code: 'invalid_path',
-      message: fault,
+      message: violation,
       offset: start,
       length,
       expected: ['number'],
@@ -134,22 +140,22 @@ function scanInstance(source: string, start: number): { value: number; end: numb
 
 function checkLength(source: string, offset: number, end: number): void {
   if (end - offset <= LIMITS.segmentLength) return;
-  const fault = message`a name in a datapath has at most ${LIMITS.segmentLength} characters`;
-  throw syntaxError(source, { code: 'limit_exceeded', message: fault, offset, length: end - offset });
+  const violation = message`a name in a datapath has at most ${LIMITS.segmentLength} characters`;
+  throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length: end - offset });
 }
 
 function tooManySegments(source: string, offset: number, end: number): Error {
-  const fault = message`a datapath has at most ${LIMITS.pathSegments} names`;
-  return syntaxError(source, { code: 'limit_exceeded', message: fault, offset, length: end - offset });
+  const violation = message`a datapath has at most ${LIMITS.pathSegments} names`;
+  return syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length: end - offset });
 }
 
 function missingName(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
   const hint = isDigit(source.charCodeAt(offset)) ? message`write a form item as ${'"formdata.<item>"'}` : undefined;
-  const fault = message`expected a name but found ${toWord(found)}`;
+  const violation = message`expected a name but found ${toWord(found)}`;
   return syntaxError(source, {
     code: 'invalid_path',
-    message: fault,
+    message: violation,
     offset,
     length: 1,
     expected: ['name'],
@@ -160,10 +166,10 @@ function missingName(source: string, offset: number): Error {
 
 function missingItem(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const fault = message`expected the id of a form item but found ${toWord(found)}`;
+  const violation = message`expected the id of a form item but found ${toWord(found)}`;
   return syntaxError(source, {
     code: 'invalid_path',
-    message: fault,
+    message: violation,
     offset,
     length: 1,
     expected: ['form item'],
@@ -173,6 +179,6 @@ function missingItem(source: string, offset: number): Error {
 
 function afterFormData(source: string, offset: number): Error {
   const found = describeCharacter(source, offset);
-  const fault = message`a form item ends a datapath: nothing may follow its item, section and form instance, but found ${found}`;
-  return syntaxError(source, { code: 'invalid_path', message: fault, offset, length: 1, found });
+  const violation = message`a form item ends a datapath: nothing may follow its item, section and form instance, but found ${found}`;
+  return syntaxError(source, { code: 'invalid_path', message: violation, offset, length: 1, found });
 }

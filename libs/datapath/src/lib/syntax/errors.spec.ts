@@ -1,21 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import { message, verbatim } from '@ats/message';
-import { createFault, DatapathCheckError, type Fault, formatFault } from './errors.js';
+import { createViolation, DatapathCheckError, type DatapathViolation, formatViolation } from './errors.js';
 
-const faultAt = (source: string, offset: number, length = 1): string =>
-  String(formatFault(createFault(source, { code: 'unexpected_token', message: message`message`, offset, length })));
+const violationAt = (source: string, offset: number, length = 1): string =>
+  String(
+    formatViolation(createViolation(source, { code: 'unexpected_token', message: message`message`, offset, length })),
+  );
 
 describe('a fault', () => {
   test('is formatted with line, column, message, hint and excerpt', () => {
     const source = 'a == 1\n  AND b = 2';
-    const fault = createFault(source, {
+    const violation = createViolation(source, {
       code: 'wrong_operator',
       message: message`"=" is not an operator`,
       offset: 15,
       length: 1,
       hint: message`write ==`,
     });
-    expect(String(formatFault(fault))).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
+    expect(String(formatViolation(violation))).toBe(
+      '2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^',
+    );
   });
 
   const places: readonly (readonly [string, number, number, number])[] = [
@@ -26,35 +30,35 @@ describe('a fault', () => {
     ['\n\n\nb', 3, 4, 1],
   ];
   test.each(places)('in %j at %d is on line %d, column %d', (source, offset, line, column) => {
-    expect(createFault(source, { code: 'unexpected_token', message: message``, offset, length: 1 })).toMatchObject({
+    expect(createViolation(source, { code: 'unexpected_token', message: message``, offset, length: 1 })).toMatchObject({
       line,
       column,
     });
   });
 
   test('keeps tabs, so that the caret is below its position', () => {
-    expect(faultAt('\t\ta b', 4)).toBe('1:5: message\n  \t\ta b\n  \t\t  ^');
+    expect(violationAt('\t\ta b', 4)).toBe('1:5: message\n  \t\ta b\n  \t\t  ^');
   });
 
   test('marks only its line', () => {
-    expect(faultAt('a (b\nc)', 2, 5)).toBe('1:3: message\n  a (b\n    ^^');
+    expect(violationAt('a (b\nc)', 2, 5)).toBe('1:3: message\n  a (b\n    ^^');
   });
 
   test('shows a part of a long line', () => {
     const source = `${'a'.repeat(300)}b${'c'.repeat(300)}`;
-    const [, line = '', carets = ''] = faultAt(source, 300).split('\n');
+    const [, line = '', carets = ''] = violationAt(source, 300).split('\n');
     expect(line).toBe(`  …${'a'.repeat(60)}b${'c'.repeat(39)}…`);
     expect(line[carets.indexOf('^')]).toBe('b');
   });
 
   test('at the end of the text has a caret after it', () => {
-    expect(faultAt('a ==', 4, 0)).toBe('1:5: message\n  a ==\n      ^');
+    expect(violationAt('a ==', 4, 0)).toBe('1:5: message\n  a ==\n      ^');
   });
 });
 
 test('an error with many faults has the code of the first and describes all', () => {
-  const create = (code: 'unknown_name' | 'type_mismatch', offset: number): Fault =>
-    createFault('a b', { code, message: verbatim(code), offset, length: 1 });
+  const create = (code: 'unknown_name' | 'type_mismatch', offset: number): DatapathViolation =>
+    createViolation('a b', { code, message: verbatim(code), offset, length: 1 });
   const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);
   expect(error).toMatchObject({ name: 'DatapathCheckError', code: 'unknown_name' });
   expect(error.message).toBe('1:1: unknown_name\n  a b\n  ^\n1:3: type_mismatch\n  a b\n    ^');

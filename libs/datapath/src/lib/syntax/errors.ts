@@ -1,10 +1,10 @@
 import { type Message, message } from '@ats/message';
 
 /** Code of a fault. Codes are stable: programs may branch on them. */
-export type FaultCode = SyntaxFaultCode | CheckFaultCode;
+export type ViolationCode = SyntaxViolationCode | CheckViolationCode;
 
 /** Codes that the parser reports. */
-export type SyntaxFaultCode =
+export type SyntaxViolationCode =
   | 'chained_comparison'
   | 'empty_substring'
   | 'invalid_date'
@@ -23,7 +23,7 @@ export type SyntaxFaultCode =
 /**
  * Codes that the check against an object model reports. `invalid_date` and `empty_substring` are in both groups.
  */
-export type CheckFaultCode =
+export type CheckViolationCode =
   | 'empty_substring'
   | 'invalid_date'
   | 'no_form_data'
@@ -40,7 +40,7 @@ export type CheckFaultCode =
  * One fault of a text, with its position. `offset` and `length` are in UTF-16 units; `line` and `column` count from 1.
  * Source: docs/reference/expressions.md, "Checks".
  */
-export interface Fault<Code extends string = FaultCode> {
+export interface DatapathViolation<Code extends string = ViolationCode> {
   readonly code: Code;
   /** One sentence that says what was expected and what was found, without position or hint. */
   readonly message: Message;
@@ -59,7 +59,7 @@ export interface Fault<Code extends string = FaultCode> {
 }
 
 /** A fault before its line, column and excerpt are computed. */
-export interface FaultDetail<Code extends string = FaultCode> {
+export interface ViolationDetail<Code extends string = ViolationCode> {
   readonly code: Code;
   readonly message: Message;
   readonly offset: number;
@@ -76,7 +76,10 @@ const EXCERPT_BEFORE = 60;
  * Computes line, column and excerpt of a fault in `source`. Other languages, such as templates, use it with codes of
  * their own.
  */
-export function createFault<Code extends string = FaultCode>(source: string, detail: FaultDetail<Code>): Fault<Code> {
+export function createViolation<Code extends string = ViolationCode>(
+  source: string,
+  detail: ViolationDetail<Code>,
+): DatapathViolation<Code> {
   const { line, lineStart } = lineOf(source, detail.offset);
   return {
     code: detail.code,
@@ -93,9 +96,9 @@ export function createFault<Code extends string = FaultCode>(source: string, det
 }
 
 /** Formats a fault for people: `line:column: message; hint`, then the excerpt on lines of its own. */
-export function formatFault(fault: Fault<string>): Message {
-  const text = fault.hint === null ? fault.message : message`${fault.message}; ${fault.hint}`;
-  return message`${fault.line}:${fault.column}: ${text}\n${fault.excerpt}`;
+export function formatViolation(violation: DatapathViolation<string>): Message {
+  const text = violation.hint === null ? violation.message : message`${violation.message}; ${violation.hint}`;
+  return message`${violation.line}:${violation.column}: ${text}\n${violation.excerpt}`;
 }
 
 /**
@@ -103,15 +106,15 @@ export function formatFault(fault: Fault<string>): Message {
  * English.
  */
 export class DatapathError extends Error {
-  readonly code: FaultCode;
+  readonly code: ViolationCode;
 
   constructor(
     /** All faults, in the order of the text. */
-    readonly faults: readonly [Fault, ...Fault[]],
+    readonly violations: readonly [DatapathViolation, ...DatapathViolation[]],
   ) {
-    super(faults.map(formatFault).join('\n'));
+    super(violations.map(formatViolation).join('\n'));
     this.name = new.target.name;
-    this.code = faults[0].code;
+    this.code = violations[0].code;
   }
 }
 
@@ -119,16 +122,16 @@ export class DatapathError extends Error {
  * The text is not an expression or datapath. It carries the first fault only, because later ones would be guesses.
  */
 export class DatapathSyntaxError extends DatapathError {
-  constructor(readonly fault: Fault) {
-    super([fault]);
+  constructor(readonly violation: DatapathViolation) {
+    super([violation]);
   }
 }
 
 /** The text can be parsed, but names or types do not fit the object model. It carries all faults. */
 export class DatapathCheckError extends DatapathError {}
 
-export function syntaxError(source: string, detail: FaultDetail): DatapathSyntaxError {
-  return new DatapathSyntaxError(createFault(source, detail));
+export function syntaxError(source: string, detail: ViolationDetail): DatapathSyntaxError {
+  return new DatapathSyntaxError(createViolation(source, detail));
 }
 
 /** The entries of `expected` and `found` that are English words and are translated. All others are code. */
@@ -164,7 +167,7 @@ function lineOf(source: string, offset: number): { line: number; lineStart: numb
   return { line, lineStart };
 }
 
-function excerptOf(source: string, lineStart: number, { offset, length }: FaultDetail<string>): string {
+function excerptOf(source: string, lineStart: number, { offset, length }: ViolationDetail<string>): string {
   const lineLength = source.slice(lineStart).search(/[\r\n]/);
   const lineEnd = lineLength < 0 ? source.length : Math.max(lineStart + lineLength, offset);
   const from = offset - lineStart > EXCERPT_BEFORE ? offset - EXCERPT_BEFORE : lineStart;

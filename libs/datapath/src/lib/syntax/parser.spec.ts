@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { printExpression } from '../../../test/print-expression.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { parseExpression } from './parser.js';
 
-const faultOf = (text: string): EnglishFault => {
+const violationOf = (text: string): EnglishViolation => {
   try {
     parseExpression(text);
   } catch (error) {
-    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
   throw new Error(`no fault in ${text}`);
 };
@@ -106,11 +106,11 @@ describe('a text that is not an expression', () => {
     ['foo(1)', 'unexpected_token', 1, 4],
   ];
   test.each(table)('%j is %s at %d:%d', (text, code, line, column) => {
-    expect(faultOf(text)).toMatchObject({ code, line, column });
+    expect(violationOf(text)).toMatchObject({ code, line, column });
   });
 
   test('lists the expected and the found tokens', () => {
-    expect(faultOf('a IN 1')).toMatchObject({
+    expect(violationOf('a IN 1')).toMatchObject({
       message: 'expected "(" or "{" but found "1"',
       expected: ['"("', '"{"'],
       found: '"1"',
@@ -134,7 +134,7 @@ describe('limits', () => {
   ];
   test.each(table)('rejects more %s than the limit', (_, textOf, limit) => {
     expect(parseExpression(textOf(limit)).condition).not.toBeNull();
-    expect(['limit_exceeded', 'invalid_duration']).toContain(faultOf(textOf(limit + 1)).code);
+    expect(['limit_exceeded', 'invalid_duration']).toContain(violationOf(textOf(limit + 1)).code);
   });
 
   test('does not count adjacent parentheses as nested', () => {
@@ -149,6 +149,6 @@ describe('limits', () => {
   test('adds the absolute values of all four arguments of a duration', () => {
     const days = String(LIMITS.durationDays - 1);
     expect(parseExpression(`DTDURATION(${days},-24,0,0)`).condition).not.toBeNull();
-    expect(faultOf(`DTDURATION(${days},-24,0,-1)`).code).toBe('invalid_duration');
+    expect(violationOf(`DTDURATION(${days},-24,0,-1)`).code).toBe('invalid_duration');
   });
 });

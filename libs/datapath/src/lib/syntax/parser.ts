@@ -55,7 +55,7 @@ function parseNot(tokens: TokenStream): ExpressionNode {
   const offsets: number[] = [];
   while (tokens.isAt('NOT')) {
     if (offsets.length >= LIMITS.consecutiveNots) {
-      throw tokens.fault('limit_exceeded', message`at most ${LIMITS.consecutiveNots} NOTs may follow each other`);
+      throw tokens.violation('limit_exceeded', message`at most ${LIMITS.consecutiveNots} NOTs may follow each other`);
     }
     offsets.push(tokens.take().offset);
   }
@@ -75,7 +75,7 @@ function parseRelation(tokens: TokenStream): ExpressionNode {
   tokens.take();
   const right = parseSum(tokens);
   if (isComparison(tokens.current.kind)) {
-    throw tokens.fault(
+    throw tokens.violation(
       'chained_comparison',
       message`comparisons do not chain`,
       message`write the second comparison after AND`,
@@ -102,7 +102,7 @@ function parseList(tokens: TokenStream): ListItem[] {
   const items = [parseItem(tokens)];
   while (tokens.takeIf(',')) {
     if (items.length >= LIMITS.listItems) {
-      throw tokens.fault('limit_exceeded', message`a list has at most ${LIMITS.listItems} items`);
+      throw tokens.violation('limit_exceeded', message`a list has at most ${LIMITS.listItems} items`);
     }
     items.push(parseItem(tokens));
   }
@@ -195,7 +195,7 @@ function parseDate(tokens: TokenStream): Node<'date'> {
     const expected = [...others, last];
     const hint = message`write ${others} or ${last}`;
     const found = tokens.source.slice(argument.offset, argument.offset + argument.length);
-    throw tokens.faultAt(argument, {
+    throw tokens.violationAt(argument, {
       code: 'invalid_date',
       message: message`DATE takes a date that exists`,
       expected,
@@ -221,18 +221,18 @@ function parseDuration(tokens: TokenStream): Node<'duration'> {
     if (values.length < DURATION_UNITS.length && !tokens.takeIf(',')) break;
   }
   if (values.length < DURATION_UNITS.length || !tokens.isAt(')')) {
-    const fault = message`DTDURATION takes four integers: ${DURATION_UNITS.map((unit) => UNIT_NAMES[unit])}`;
-    throw tokens.faultAt(name, {
+    const violation = message`DTDURATION takes four integers: ${DURATION_UNITS.map((unit) => UNIT_NAMES[unit])}`;
+    throw tokens.violationAt(name, {
       code: 'invalid_duration',
-      message: fault,
+      message: violation,
       found: describeToken(tokens.source, tokens.current),
     });
   }
   tokens.take();
   const length = tokens.endOfPrevious - name.offset;
   if (!isDurationInRange(values)) {
-    const fault = message`a duration has at most ${LIMITS.durationDays} days`;
-    throw tokens.faultAt({ offset: name.offset, length }, { code: 'invalid_duration', message: fault });
+    const violation = message`a duration has at most ${LIMITS.durationDays} days`;
+    throw tokens.violationAt({ offset: name.offset, length }, { code: 'invalid_duration', message: violation });
   }
   return { kind: 'duration', arguments: values, offset: name.offset, length };
 }

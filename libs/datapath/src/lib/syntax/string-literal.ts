@@ -39,8 +39,8 @@ export function scanString(source: string, offset: number): StringToken {
   value += source.slice(runStart, at);
   const length = at + 1 - offset;
   if (value.length > LIMITS.stringLength) {
-    const fault = message`a string has at most ${LIMITS.stringLength} characters`;
-    throw syntaxError(source, { code: 'limit_exceeded', message: fault, offset, length });
+    const violation = message`a string has at most ${LIMITS.stringLength} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length });
   }
   return { kind: 'string', offset, length, value };
 }
@@ -78,15 +78,15 @@ function readEscape(source: string, offset: number): { value: string; length: nu
   const found = letter === '' ? 'end of text' : describeCharacter(source, offset + 1);
   const expected = ['\\\\', '\\"', "\\'", '\\n', '\\r', '\\t', '\\uXXXX'];
   const length = Math.min(2, source.length - offset);
-  const fault = message`expected one of the escapes ${expected.join(' ')}`;
-  throw syntaxError(source, { code: 'invalid_escape', message: fault, offset, length, expected, found });
+  const violation = message`expected one of the escapes ${expected.join(' ')}`;
+  throw syntaxError(source, { code: 'invalid_escape', message: violation, offset, length, expected, found });
 }
 
 function unterminated(source: string, offset: number, end: number): Error {
   const quote = source[offset] ?? '"';
   const found = end < source.length ? 'end of line' : 'end of text';
-  const fault = message`expected a closing ${quote} but found ${toWord(found)}`;
+  const violation = message`expected a closing ${quote} but found ${toWord(found)}`;
   const hint = end < source.length ? message`write ${'\\n'} for a line break` : undefined;
   const detail = { offset, length: end - offset, expected: [quote], found, hint };
-  return syntaxError(source, { code: 'unterminated_string', message: fault, ...detail });
+  return syntaxError(source, { code: 'unterminated_string', message: violation, ...detail });
 }

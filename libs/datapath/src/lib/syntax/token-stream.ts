@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { type ExpressionNode, type Span } from './ast.js';
-import { expectedButFound, type FaultDetail, type SyntaxFaultCode, syntaxError } from './errors.js';
+import { expectedButFound, type ViolationDetail, type SyntaxViolationCode, syntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
 
@@ -51,7 +51,7 @@ export class TokenStream {
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
     if (this.nodes > LIMITS.nodes) {
-      throw this.faultAt(node, {
+      throw this.violationAt(node, {
         code: 'limit_exceeded',
         message: message`an expression has at most ${LIMITS.nodes} parts`,
       });
@@ -62,15 +62,18 @@ export class TokenStream {
   countPath(text: string): void {
     this.paths.add(text);
     if (this.paths.size > LIMITS.distinctPaths) {
-      const fault = message`an expression has at most ${LIMITS.distinctPaths} different datapaths`;
+      const violation = message`an expression has at most ${LIMITS.distinctPaths} different datapaths`;
       const length = text.length;
-      throw this.faultAt({ offset: this.endOfPrevious - length, length }, { code: 'limit_exceeded', message: fault });
+      throw this.violationAt(
+        { offset: this.endOfPrevious - length, length },
+        { code: 'limit_exceeded', message: violation },
+      );
     }
   }
 
   enterParentheses(): void {
     if (this.depth >= LIMITS.nestedParentheses) {
-      throw this.fault('limit_exceeded', message`at most ${LIMITS.nestedParentheses} parentheses may be nested`);
+      throw this.violation('limit_exceeded', message`at most ${LIMITS.nestedParentheses} parentheses may be nested`);
     }
     this.depth++;
     this.take();
@@ -84,15 +87,20 @@ export class TokenStream {
   unexpected(expected: readonly string[]): Error {
     const found = describeToken(this.source, this.current);
     const code = this.current.kind === 'end' ? 'unexpected_end' : 'unexpected_token';
-    return this.faultAt(this.current, { code, message: expectedButFound(expected, found), expected, found });
+    return this.violationAt(this.current, { code, message: expectedButFound(expected, found), expected, found });
   }
 
   /** Creates another fault at the current token. */
-  fault(code: SyntaxFaultCode, what: Message, hint?: Message): Error {
-    return this.faultAt(this.current, { code, message: what, found: describeToken(this.source, this.current), hint });
+  violation(code: SyntaxViolationCode, what: Message, hint?: Message): Error {
+    return this.violationAt(this.current, {
+      code,
+      message: what,
+      found: describeToken(this.source, this.current),
+      hint,
+    });
   }
 
-  faultAt({ offset, length }: Span, detail: Omit<FaultDetail, 'offset' | 'length'>): Error {
+  violationAt({ offset, length }: Span, detail: Omit<ViolationDetail, 'offset' | 'length'>): Error {
     return syntaxError(this.source, { ...detail, offset, length });
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { KEYWORDS } from './token.js';
@@ -7,11 +7,11 @@ import { tokenize } from './tokenizer.js';
 
 const kindsOf = (text: string): string[] => tokenize(text).map(({ kind }) => kind);
 
-const faultOf = (text: string): EnglishFault => {
+const violationOf = (text: string): EnglishViolation => {
   try {
     tokenize(text);
   } catch (error) {
-    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
   throw new Error(`no fault in ${text}`);
 };
@@ -68,7 +68,7 @@ describe('tokens', () => {
     expect(tokenize(text)[0]).toMatchObject({ kind: 'string', value, length: text.length });
   });
 
-  const faults: readonly (readonly [string, string, number, number])[] = [
+  const violations: readonly (readonly [string, string, number, number])[] = [
     ['1.', 'invalid_number', 0, 2],
     ['1.2.3', 'invalid_number', 0, 5],
     ['1e5', 'invalid_number', 0, 3],
@@ -87,8 +87,8 @@ describe('tokens', () => {
     ['😀', 'unexpected_character', 0, 2],
     ['\u0000', 'unexpected_character', 0, 1],
   ];
-  test.each(faults)('%j is %s', (text, code, offset, length) => {
-    expect(faultOf(text)).toMatchObject({ code, offset, length });
+  test.each(violations)('%j is %s', (text, code, offset, length) => {
+    expect(violationOf(text)).toMatchObject({ code, offset, length });
   });
 
   const foreignOperators: readonly (readonly [string, string, string])[] = [
@@ -107,16 +107,16 @@ describe('tokens', () => {
     ['a[0]', '[', 'conditions on one element of a list are not supported'],
   ];
   test.each(foreignOperators)('%s: rejects "%s" with a hint', (text, found, hint) => {
-    expect(faultOf(text)).toMatchObject({ code: 'wrong_operator', found, hint, length: found.length });
+    expect(violationOf(text)).toMatchObject({ code: 'wrong_operator', found, hint, length: found.length });
   });
 
   test('reports an invisible character by its code point', () => {
-    expect(faultOf('a\u00a0== 1').message).toBe('unexpected character U+00A0');
+    expect(violationOf('a\u00a0== 1').message).toBe('unexpected character U+00A0');
   });
 
   test('rejects a text above the limit of characters', () => {
     expect(tokenize(' '.repeat(LIMITS.textLength))).toHaveLength(1);
-    expect(faultOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
+    expect(violationOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
       offset: LIMITS.textLength,
     });
@@ -125,6 +125,6 @@ describe('tokens', () => {
   test('rejects a string above the limit of characters after unescaping', () => {
     const escaped = '\\n'.repeat(LIMITS.stringLength);
     expect(tokenize(`"${escaped}"`)[0]).toMatchObject({ value: '\n'.repeat(LIMITS.stringLength) });
-    expect(faultOf(`"${escaped}x"`)).toMatchObject({ code: 'limit_exceeded', offset: 0 });
+    expect(violationOf(`"${escaped}x"`)).toMatchObject({ code: 'limit_exceeded', offset: 0 });
   });
 });

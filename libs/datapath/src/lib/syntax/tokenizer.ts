@@ -56,8 +56,8 @@ const POINT = 0x2e;
  */
 export function tokenize(source: string): Token[] {
   if (source.length > LIMITS.textLength) {
-    const fault = message`an expression has at most ${LIMITS.textLength} characters`;
-    throw syntaxError(source, { code: 'limit_exceeded', message: fault, offset: LIMITS.textLength, length: 1 });
+    const violation = message`an expression has at most ${LIMITS.textLength} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset: LIMITS.textLength, length: 1 });
   }
   const tokens: Token[] = [];
   let at = 0;
@@ -104,10 +104,10 @@ function scanNumber(source: string, offset: number): Token {
   if (endsOnPoint || source.charCodeAt(end) === POINT || isWordCharacter(source.charCodeAt(end))) {
     while (isWordCharacter(source.charCodeAt(end)) || source[end] === '.') end++;
     const found = source.slice(offset, end);
-    const fault = message`expected a number such as ${'42'} or ${'4.2'} but found "${found}"`;
+    const violation = message`expected a number such as ${'42'} or ${'4.2'} but found "${found}"`;
     throw syntaxError(source, {
       code: 'invalid_number',
-      message: fault,
+      message: violation,
       offset,
       length: end - offset,
       expected: ['number'],
@@ -117,10 +117,10 @@ function scanNumber(source: string, offset: number): Token {
   const length = end - offset;
   const value = Number(source.slice(offset, end));
   if (value > Number.MAX_SAFE_INTEGER) {
-    const fault = message`a number is at most ${Number.MAX_SAFE_INTEGER}`;
+    const violation = message`a number is at most ${Number.MAX_SAFE_INTEGER}`;
     throw syntaxError(source, {
       code: 'number_too_large',
-      message: fault,
+      message: violation,
       offset,
       length,
       expected: ['number'],

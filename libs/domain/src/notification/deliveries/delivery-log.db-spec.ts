@@ -27,7 +27,7 @@ describe('the delivery log of a subscription', () => {
         search: [`/status={${status}}`],
         sort: notificationDeliveries.order ?? [],
       });
-      if (query.faults) throw new Error('the query of this test is invalid');
+      if (query.violations) throw new Error('the query of this test is invalid');
       const { text, parameters } = statements.keys({ query, limit: 100, ownerId: subscription.id });
       return JSON.stringify(await database.query(`EXPLAIN ${text}`, parameters));
     };

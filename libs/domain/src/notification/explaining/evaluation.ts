@@ -14,15 +14,15 @@ export interface EvaluatedTopic {
   readonly revision: TopicRevision;
   readonly compiled: CompiledExpression | null;
   /** The error of an expression that is no longer valid. */
-  readonly fault: DatapathError | null;
+  readonly violation: DatapathError | null;
 }
 
 /** Compiles a revision. @param model  includes the form items that the expression names */
 export function prepareTopic(revision: TopicRevision, model: DomainModel): EvaluatedTopic {
   try {
-    return { revision, compiled: checkTopicExpression(revision.type, revision.expression, model), fault: null };
+    return { revision, compiled: checkTopicExpression(revision.type, revision.expression, model), violation: null };
   } catch (error) {
-    if (error instanceof DatapathError) return { revision, compiled: null, fault: error };
+    if (error instanceof DatapathError) return { revision, compiled: null, violation: error };
     throw error;
   }
 }

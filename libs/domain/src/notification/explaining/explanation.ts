@@ -1,4 +1,4 @@
-import { type ExplainedPart, explainExpression, formatFault } from '@ats/datapath';
+import { type ExplainedPart, explainExpression, formatViolation } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type Database } from '@ats/postgres';
 import { type EventSubject, EVENT_ROOTS } from '../../objects/event-types.js';
@@ -128,8 +128,8 @@ const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict
   );
 
 function explainTopicExpression(event: ExplainedEvent, topic: EvaluatedTopic, isLater: boolean): Verdict {
-  const { compiled, fault, revision } = topic;
-  const reasons = (fault?.faults ?? []).map(formatFault);
+  const { compiled, violation, revision } = topic;
+  const reasons = (violation?.violations ?? []).map(formatViolation);
   if (!compiled)
     return ofTopic(
       'expression',

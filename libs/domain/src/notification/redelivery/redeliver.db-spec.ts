@@ -37,7 +37,7 @@ const ask = (id: number, key = subscription): Promise<void> =>
 const add = async (columns: Readonly<Record<string, unknown>>): Promise<number> =>
   (await addDeliveries(own.database, subscription.id, [columns]))[0] ?? 0;
 const codeOf = (id: number, key = subscription): Promise<unknown> =>
-  ask(id, key).catch((error: unknown) => (error instanceof ValidationError ? error.faults[0]?.code : error));
+  ask(id, key).catch((error: unknown) => (error instanceof ValidationError ? error.violations[0]?.code : error));
 
 describe('a delivery that is sent again', () => {
   it.each(['delivered', 'exhausted', 'cancelled'])(

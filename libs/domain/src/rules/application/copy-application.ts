@@ -7,7 +7,7 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { initialState } from '../process/move-state.js';
 import { toValidationError } from '../../writing/constraint-faults.js';
-import { ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { touch } from '../../writing/write-object.js';
 import { lockApplicant } from './lock-applicant.js';
 import { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './open-opportunity.js';
@@ -32,7 +32,7 @@ type WantedCopy = Pick<ApplicationCopy, 'id'> & { readonly opportunityId?: numbe
 interface CheckedCopy {
   readonly opportunity?: OpenOpportunity;
   readonly source: Source;
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 interface Source {
@@ -56,8 +56,8 @@ export async function copyApplication(
   copy: ApplicationCopy,
 ): Promise<CopiedApplication> {
   const { id, opportunityId, recruiterId, settings } = copy;
-  const { opportunity, source, faults } = await checkCopy(transaction, resource, copy);
-  if (!opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
+  const { opportunity, source, violations } = await checkCopy(transaction, resource, copy);
+  if (!opportunity || violations.length > 0) throw new ValidationError(resource.name, violations);
   const state = await initialState(transaction, { id: opportunity.process_id });
   const copyId = await insertCopy(transaction, resource, copy, state);
   await copyFormValues(
@@ -87,11 +87,11 @@ export async function copyApplication(
  * The violations of a copy whose request may be invalid elsewhere.
  * @throws {NotFoundError} when the collection has no such application
  */
-export const copyFaults = async (
+export const copyViolations = async (
   transaction: Transaction,
   resource: Resource,
   copy: WantedCopy,
-): Promise<readonly ValidationFault[]> => (await checkCopy(transaction, resource, copy)).faults;
+): Promise<readonly Violation[]> => (await checkCopy(transaction, resource, copy)).violations;
 
 /** Locks opportunity, candidate and application, in the order that all transactions use. */
 async function checkCopy(
@@ -107,8 +107,8 @@ async function checkCopy(
     'SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live',
     [source.user_id, opportunityId ?? null],
   );
-  const faults = [
-    ...(target.fault ? [{ path: '/opp_id', ...target.fault }] : []),
+  const violations = [
+    ...(target.violation ? [{ path: '/opp_id', ...target.violation }] : []),
     ...(live.length > 0
       ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }]
       : []),
@@ -116,7 +116,7 @@ async function checkCopy(
       ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
       : []),
   ];
-  return { source, faults, ...(target.opportunity && { opportunity: target.opportunity }) };
+  return { source, violations, ...(target.opportunity && { opportunity: target.opportunity }) };
 }
 
 async function lockSource(transaction: Transaction, resource: Resource, id: number): Promise<Source> {

@@ -44,7 +44,7 @@ describe('an opportunity whose state changes meanwhile', () => {
   it('takes no applications after it was closed, and is not reported as missing', async () => {
     expect(await openedWhileMoving(OPEN, ON_HOLD)).toEqual({
       opportunity: expect.anything(),
-      fault: { code: 'opportunity_not_open', info: message`the present state is ${'on_hold'}` },
+      violation: { code: 'opportunity_not_open', info: message`the present state is ${'on_hold'}` },
     });
   });
 });

@@ -2,7 +2,7 @@ import { message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type Resource } from '../../vocabulary/resource.js';
 import { getObjectType } from '../../objects/object-model.js';
-import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { NotFoundError, type Violation } from '../../vocabulary/validation-error.js';
 
 export interface OpenOpportunity {
   /** The process of its applications. */
@@ -13,7 +13,7 @@ export interface OpenOpportunity {
 export interface TargetOpportunity {
   readonly opportunity?: OpenOpportunity;
   /** The violation without its path, which the calling code adds. */
-  readonly fault?: Omit<ValidationFault, 'path'>;
+  readonly violation?: Omit<Violation, 'path'>;
 }
 
 /**
@@ -37,10 +37,10 @@ export async function openOpportunity(
      FROM opportunities o WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
     [id, fixed['kind'], presentId ?? null],
   );
-  if (!row) return { fault: { code: 'invalid', info: new NotFoundError(name, id).info } };
+  if (!row) return { violation: { code: 'invalid', info: new NotFoundError(name, id).info } };
   const isOpen = row.state === 'open' || row.is_present;
   return {
     opportunity: row,
-    ...(!isOpen && { fault: { code: 'opportunity_not_open', info: message`the present state is ${row.state}` } }),
+    ...(!isOpen && { violation: { code: 'opportunity_not_open', info: message`the present state is ${row.state}` } }),
   };
 }

@@ -11,7 +11,7 @@ const own = useTestDatabase();
 /** PostgreSQL's plan for a search when sequential and ordered index scans are off. */
 async function planOf(parameters: { readonly search: readonly string[]; readonly filter?: string }): Promise<string> {
   const query = readCollectionQuery(searchSubject(communication), { sort: [], ...parameters });
-  if (query.faults) throw new Error(JSON.stringify(query.faults));
+  if (query.violations) throw new Error(JSON.stringify(query.violations));
   const keys = collectionStatements(communications, { baseUrl: '', language: 'en' }).keys({ query, limit: 10 });
   return own.database.transaction(async (transaction) => {
     for (const way of ['seqscan', 'indexscan', 'indexonlyscan'])

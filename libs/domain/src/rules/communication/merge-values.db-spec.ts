@@ -39,7 +39,7 @@ async function templateOf(placeholders: readonly string[]): Promise<MessageTempl
     subject: '',
     body: placeholders.map((datapath) => `{{ ${datapath} }}`).join('<br />'),
   });
-  if ('faults' in read) throw new Error(read.faults.map(({ info }) => info).join('\n'));
+  if ('violations' in read) throw new Error(read.violations.map(({ info }) => info).join('\n'));
   return read;
 }
 

@@ -1,10 +1,16 @@
-import { createFault, DatapathError, type Fault, formatFault, resolveDatapath } from '@ats/datapath';
+import {
+  createViolation,
+  DatapathError,
+  type DatapathViolation,
+  formatViolation,
+  resolveDatapath,
+} from '@ats/datapath';
 import {
   type ParsedTemplate,
   parseTemplate,
   type Placeholder,
-  placeholderFault,
-  type TemplateFault,
+  placeholderViolation,
+  type TemplateViolation,
 } from '@ats/mail-merge';
 import { type Message, message } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
@@ -15,7 +21,7 @@ import { stepsOf } from '../layout/layout-body.js';
 import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 import { LAYOUT_LIMITS } from '../../objects/layout.model.js';
 import { type DomainModel } from '../../objects/object-model.js';
-import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
 
 /** The two texts of a message, as a client sends them or as they are stored. */
 export interface MessageTexts {
@@ -34,39 +40,39 @@ export interface MessageTemplate {
 }
 
 /** All violations of the placeholders, each with its place. */
-export interface FaultyTemplate {
-  readonly faults: readonly [ValidationFault, ...ValidationFault[]];
+export interface InvalidTemplate {
+  readonly violations: readonly [Violation, ...Violation[]];
 }
 
 /**
  * Parses the placeholders of a subject and a body. A placeholder may be any datapath that starts from an application.
  * Source: docs/reference/communications.md, "Placeholders".
  */
-export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<MessageTemplate | FaultyTemplate> {
+export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<MessageTemplate | InvalidTemplate> {
   const subject = parseTemplate(texts.subject);
   const body = parseTemplate(readRichText(texts.body).html);
   const model = await modelForTexts(run, [subject.text, body.text]);
   const check = new PlaceholderCheck(model);
   const [first, ...others] = [
-    ...toFaults('/subject', check.faultsOf(subject)),
-    ...toFaults('/body', placesAsGiven(check.faultsOf(body), parseTemplate(texts.body), check)),
+    ...toViolations('/subject', check.violationsOf(subject)),
+    ...toViolations('/body', placesAsGiven(check.violationsOf(body), parseTemplate(texts.body), check)),
   ];
-  return first ? { faults: [first, ...others] } : { subject, body, columns: check.columns };
+  return first ? { violations: [first, ...others] } : { subject, body, columns: check.columns };
 }
 
 /** The violations of placeholders. Values that are not texts are skipped: the schema of the body reports them. */
-export async function templateFaults(
+export async function templateViolations(
   run: RunQuery,
   { subject, body }: { readonly subject?: unknown; readonly body?: unknown },
-): Promise<readonly ValidationFault[]> {
+): Promise<readonly Violation[]> {
   try {
     const read = await readTemplate(run, {
       subject: typeof subject === 'string' ? subject : '',
       body: typeof body === 'string' ? body : '',
     });
-    return 'faults' in read ? read.faults : [];
+    return 'violations' in read ? read.violations : [];
   } catch (error) {
-    if (error instanceof RichTextError) return typeof subject === 'string' ? templateFaults(run, { subject }) : [];
+    if (error instanceof RichTextError) return typeof subject === 'string' ? templateViolations(run, { subject }) : [];
     throw error;
   }
 }
@@ -85,29 +91,29 @@ class PlaceholderCheck {
 
   constructor(private readonly model: DomainModel) {}
 
-  faultsOf(template: ParsedTemplate): readonly TemplateFault[] {
+  violationsOf(template: ParsedTemplate): readonly TemplateViolation[] {
     const placeholders = template.parts.filter((part) => part.kind === 'placeholder');
-    const faults = [
-      ...template.faults,
-      ...placeholders.flatMap((placeholder) => this.#faultsOf(template, placeholder)),
+    const violations = [
+      ...template.violations,
+      ...placeholders.flatMap((placeholder) => this.#violationsOf(template, placeholder)),
     ];
-    return faults.sort((a, b) => a.offset - b.offset);
+    return violations.sort((a, b) => a.offset - b.offset);
   }
 
-  #faultsOf(template: ParsedTemplate, placeholder: Placeholder): readonly TemplateFault[] {
+  #violationsOf(template: ParsedTemplate, placeholder: Placeholder): readonly TemplateViolation[] {
     const { datapath } = placeholder;
-    const place = (faults: readonly Fault[]): readonly TemplateFault[] =>
-      faults.map((fault) => placeholderFault(template, placeholder, fault));
+    const place = (violations: readonly DatapathViolation[]): readonly TemplateViolation[] =>
+      violations.map((violation) => placeholderViolation(template, placeholder, violation));
     try {
       resolveDatapath(datapath, this.model, application.name);
     } catch (error) {
-      if (error instanceof DatapathError) return place(error.faults);
+      if (error instanceof DatapathError) return place(error.violations);
       throw error;
     }
-    const whole = (code: Fault['code'], what: Message): readonly TemplateFault[] =>
-      place([createFault(datapath.text, { code, message: what, offset: 0, length: datapath.text.length })]);
+    const whole = (code: DatapathViolation['code'], what: Message): readonly TemplateViolation[] =>
+      place([createViolation(datapath.text, { code, message: what, offset: 0, length: datapath.text.length })]);
     const column = readLayoutColumn(application, datapath.text, this.model);
-    if ('faults' in column) return column.faults.flatMap((fault) => whole('not_a_value', fault));
+    if ('violations' in column) return column.violations.flatMap((violation) => whole('not_a_value', violation));
     if (this.columns.has(datapath.text)) return [];
     this.columns.set(datapath.text, column);
     for (const step of stepsOf(column, this.columns.size)) this.#related.add(step);
@@ -124,14 +130,14 @@ class PlaceholderCheck {
  * another number of violations, the places stay those of the sanitised HTML.
  */
 function placesAsGiven(
-  faults: readonly TemplateFault[],
+  violations: readonly TemplateViolation[],
   given: ParsedTemplate,
   check: PlaceholderCheck,
-): readonly TemplateFault[] {
-  if (faults.length === 0) return faults;
-  const same = check.faultsOf(given);
-  return same.length === faults.length ? same : faults;
+): readonly TemplateViolation[] {
+  if (violations.length === 0) return violations;
+  const same = check.violationsOf(given);
+  return same.length === violations.length ? same : violations;
 }
 
-const toFaults = (path: string, faults: readonly TemplateFault[]): readonly ValidationFault[] =>
-  faults.map((fault) => ({ path, code: 'invalid', info: formatFault(fault) }));
+const toViolations = (path: string, violations: readonly TemplateViolation[]): readonly Violation[] =>
+  violations.map((violation) => ({ path, code: 'invalid', info: formatViolation(violation) }));

@@ -14,7 +14,7 @@ function render(texts: { readonly subject?: string; readonly body?: string }, va
     columns: new Map(),
   };
   const message = renderMessage(template, new Map([['application.source', value]]));
-  if ('fault' in message) throw new Error(String(message.fault));
+  if ('violation' in message) throw new Error(String(message.violation));
   return message;
 }
 const htmlOf = (body: string, value: MergeValue): string => render({ body }, value).body.html;
@@ -138,10 +138,13 @@ describe('a message that is too long after values are filled in', () => {
       100_000,
       'the body once it is filled in: expected at most 100000 characters, found 100001',
     ],
-  ])('is rejected one character above the limit of the %s', (property, subject, body, limit, fault) => {
+  ])('is rejected one character above the limit of the %s', (property, subject, body, limit, violation) => {
     expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('fault');
     const refused = renderMessage(template(subject, body), values('x'.repeat(limit + 1)));
-    expect({ ...refused, fault: 'fault' in refused && String(refused.fault) }).toEqual({ property, fault });
+    expect({ ...refused, violation: 'violation' in refused && String(refused.violation) }).toEqual({
+      property,
+      violation,
+    });
   });
 });
 
@@ -156,11 +159,11 @@ describe('a message that is empty after values are filled in', () => {
   ] as const)('is rejected if its type needs the empty text: %s %j %j', (type, subject, plain, property) => {
     const given = message(subject, plain);
     const filled = filledMessage(given, type);
-    const fault = 'fault' in filled ? { ...filled, fault: String(filled.fault) } : filled;
-    expect(fault).toEqual(
+    const violation = 'violation' in filled ? { ...filled, violation: String(filled.violation) } : filled;
+    expect(violation).toEqual(
       property === undefined
         ? given
-        : { property, fault: `the ${property} once it is filled in: expected a text that is not empty` },
+        : { property, violation: `the ${property} once it is filled in: expected a text that is not empty` },
     );
   });
 });

@@ -16,7 +16,7 @@ export interface MessageContent {
 export interface UnfitMessage {
   /** The text that is invalid. */
   readonly property: 'subject' | 'body';
-  readonly fault: Message;
+  readonly violation: Message;
 }
 
 /** A message from texts without placeholders. */
@@ -41,7 +41,7 @@ export function renderMessage(
   if (length > MAX_SUBJECT)
     return {
       property: 'subject',
-      fault: message`the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${length}`,
+      violation: message`the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${length}`,
     };
   const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) =>
     isInTag ? urlPart(plain) : (rich ?? htmlText(plain)),
@@ -50,15 +50,18 @@ export function renderMessage(
     return { subject, body: readRichText(html) };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { property: 'body', fault: message`the body once it is filled in: ${error.info}` };
+    return { property: 'body', violation: message`the body once it is filled in: ${error.info}` };
   }
 }
 
 /** Checks that a filled-in message is not empty: an e-mail needs a subject, and every message a body. */
 export function filledMessage(content: MessageContent, type: CommunicationType): MessageContent | UnfitMessage {
   if (type === 'email' && content.subject.trim() === '')
-    return { property: 'subject', fault: message`the subject once it is filled in: expected a text that is not empty` };
+    return {
+      property: 'subject',
+      violation: message`the subject once it is filled in: expected a text that is not empty`,
+    };
   if (content.body.plain.trim() === '')
-    return { property: 'body', fault: message`the body once it is filled in: expected a text that is not empty` };
+    return { property: 'body', violation: message`the body once it is filled in: expected a text that is not empty` };
   return content;
 }

@@ -1,7 +1,13 @@
-import { checkExpression, DatapathError, formatFault, parseExpression, type CheckedExpression } from '@ats/datapath';
+import {
+  checkExpression,
+  DatapathError,
+  formatViolation,
+  parseExpression,
+  type CheckedExpression,
+} from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type DomainModel } from '../../objects/object-model.js';
-import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
 import { FORM_LIMITS } from './form-body.js';
 import { FORM_ROOTS, type FormResource, isSelect, ITEM_TYPES, type ItemType } from '../../objects/form.model.js';
 import { modelWithKeys } from '../../facts/form-items.js';
@@ -41,7 +47,7 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
  * skipped.
  * @param model  includes the items of other forms that conditions name
  */
-export function partFaults(given: Given, model: DomainModel): ValidationFault[] {
+export function partViolations(given: Given, model: DomainModel): Violation[] {
   const items = itemsOf(given);
   const patterns = new Patterns();
   return [
@@ -49,12 +55,12 @@ export function partFaults(given: Given, model: DomainModel): ValidationFault[] 
     ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) =>
       repeated(parts, 'id', message`the id is given twice`),
     ),
-    ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item, patterns)]),
-    ...conditionFaults(items, given, model),
+    ...items.flatMap((item) => [...optionViolations(item), ...validationViolations(item, patterns)]),
+    ...conditionViolations(items, given, model),
   ];
 }
 
-function repeated(parts: readonly Part[], name: string, info: Message): ValidationFault[] {
+function repeated(parts: readonly Part[], name: string, info: Message): Violation[] {
   const seen = new Set<unknown>();
   return parts.flatMap(({ path, given }) => {
     const value = given[name];
@@ -66,7 +72,7 @@ function repeated(parts: readonly Part[], name: string, info: Message): Validati
   });
 }
 
-function optionFaults(item: Part): ValidationFault[] {
+function optionViolations(item: Part): Violation[] {
   const type = typeOf(item);
   const options = optionsOf(item);
   const path = `${item.path}/options`;
@@ -88,16 +94,16 @@ const LIMITED: Readonly<Record<string, readonly ItemType[]>> = {
   pattern: TEXTS,
 };
 
-function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
+function validationViolations(item: Part, patterns: Patterns): Violation[] {
   const { validation } = item.given;
   if (!isObject(validation)) return [];
   const type = typeOf(item);
   const path = `${item.path}/validation`;
-  const faults: ValidationFault[] = [];
+  const violations: Violation[] = [];
   for (const [name, types] of Object.entries(LIMITED)) {
     const isGiven = validation[name] !== undefined && validation[name] !== null;
     if (isGiven && type && !types.includes(type))
-      faults.push({
+      violations.push({
         path: `${path}/${name}`,
         code: 'invalid',
         info: message`the limit ${name} does not apply to items of the type ${type}`,
@@ -105,24 +111,24 @@ function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
   }
   const { min, max, max_length, pattern } = validation;
   if (typeof min === 'number' && typeof max === 'number' && max < min)
-    faults.push({ path: `${path}/max`, code: 'invalid', info: message`expected at least the value of ${'min'}` });
-  if (typeof pattern !== 'string' || isLonger(pattern, FORM_LIMITS.patternLength)) return faults;
-  const fault = patterns.fault(pattern);
+    violations.push({ path: `${path}/max`, code: 'invalid', info: message`expected at least the value of ${'min'}` });
+  if (typeof pattern !== 'string' || isLonger(pattern, FORM_LIMITS.patternLength)) return violations;
+  const violation = patterns.violation(pattern);
   const { textLength } = PATTERN_LIMITS;
   if (typeof max_length === 'number' && max_length > textLength)
-    faults.push({
+    violations.push({
       path: `${path}/max_length`,
       code: 'invalid',
       info: message`expected at most ${textLength} beside a pattern`,
     });
-  if (fault) faults.push({ path: `${path}/pattern`, code: 'invalid', info: fault });
-  return faults;
+  if (violation) violations.push({ path: `${path}/pattern`, code: 'invalid', info: violation });
+  return violations;
 }
 
 /** True when a text exceeds the limit of its schema. The schema reports it, so no further violation is added. */
 const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
-function conditionFaults(items: readonly Part[], form: Given, model: DomainModel): ValidationFault[] {
+function conditionViolations(items: readonly Part[], form: Given, model: DomainModel): Violation[] {
   const resource = resourceOf(form);
   if (!resource) return [];
   const types = new Map(
@@ -131,21 +137,25 @@ function conditionFaults(items: readonly Part[], form: Given, model: DomainModel
     ),
   );
   const own = modelWithKeys(model, FORM_ROOTS[resource], types);
-  return items.flatMap((item) => conditionFaultsOf(item, resource, own));
+  return items.flatMap((item) => conditionViolationsOf(item, resource, own));
 }
 
-function conditionFaultsOf(
+function conditionViolationsOf(
   { path, given: { visible_if } }: Part,
   resource: FormResource,
   model: DomainModel,
-): ValidationFault[] {
+): Violation[] {
   if (typeof visible_if !== 'string' || isLonger(visible_if, FORM_LIMITS.conditionLength)) return [];
   try {
     checkCondition(visible_if, resource, model);
     return [];
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return error.faults.map((fault) => ({ path: `${path}/visible_if`, code: 'invalid', info: formatFault(fault) }));
+    return error.violations.map((violation) => ({
+      path: `${path}/visible_if`,
+      code: 'invalid',
+      info: formatViolation(violation),
+    }));
   }
 }
 

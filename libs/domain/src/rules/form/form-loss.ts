@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
 import { without, type FormRows, type ItemRow, type OptionRow, type SectionRow } from './form-rows.js';
 
 export interface Replacing {
@@ -13,10 +13,10 @@ export interface Replacing {
 }
 
 /** One violation for each part of a form that has values and would be removed or change its type. */
-export async function lossFaults(
+export async function lossViolations(
   transaction: Transaction,
   { before, plan, table, isMoved }: Replacing,
-): Promise<ValidationFault[]> {
+): Promise<Violation[]> {
   const typesBefore = new Map(before.items.map(({ id, type }) => [id, type]));
   const used = new Set(await usedItems(transaction, table, touchedItems(before, plan, isMoved)));
   const isUsed = ({ id }: ItemRow): boolean => used.has(id);
@@ -33,7 +33,7 @@ export async function lossFaults(
   ];
 }
 
-const inUse = (path: string, info: Message): ValidationFault => ({ path, code: 'in_use', info });
+const inUse = (path: string, info: Message): Violation => ({ path, code: 'in_use', info });
 
 function touchedItems(before: FormRows, plan: FormRows, isMoved: boolean): number[] {
   const types = new Map(plan.items.map(({ id, type }) => [id, type]));
@@ -58,7 +58,7 @@ async function usedItems(
 async function lostOptions(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,
-): Promise<ValidationFault[]> {
+): Promise<Violation[]> {
   const kept = new Set(plan.items.map(({ id }) => id));
   const gone = without(before.options, plan.options).filter(({ item_id }) => kept.has(item_id));
   const rows = await runStatement<{ id: number }>(
@@ -80,7 +80,7 @@ async function lostOptions(
 async function lostInstances(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,
-): Promise<ValidationFault[]> {
+): Promise<Violation[]> {
   const repeatable = repeatableItems(before);
   const stillRepeatable = repeatableItems(plan);
   const single = plan.items.filter(({ id }) => repeatable.has(id) && !stillRepeatable.has(id));

@@ -2,7 +2,7 @@ import { message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
-import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { NotFoundError, type Violation } from '../../vocabulary/validation-error.js';
 import { type OwnerValues } from './validate-form-values.js';
 
 type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
@@ -13,7 +13,7 @@ export interface LockedOwners {
    * The opportunity id of each owner: its own id, or that of the application's opportunity. Missing owners are absent.
    */
   readonly opportunities: ReadonlyMap<number, number>;
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 /**
@@ -38,7 +38,7 @@ export async function lockOwners(
   const opportunities = new Map(rows.map(({ id, opportunity_id }) => [id, opportunity_id]));
   const [only] = owners;
   if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
-  const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
+  const violations = owners.flatMap(({ id, pointer }, index): Violation[] => {
     const path = pointer.replace(/\/form_values$/, '');
     if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: message`the id is given twice` }];
     if (!opportunities.has(id))
@@ -47,7 +47,7 @@ export async function lockOwners(
       ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
       : [];
   });
-  return { opportunities, faults };
+  return { opportunities, violations };
 }
 
 /** True when the path of the request names the owner. */

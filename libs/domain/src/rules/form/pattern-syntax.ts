@@ -2,7 +2,7 @@ import { type Message, message } from '@ats/message';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /** Messages by the error descriptions of the parser. Source: RE2, `regexp/syntax`, and re2js. */
-const FAULTS: Readonly<Record<string, (part: string) => Message>> = {
+const VIOLATIONS: Readonly<Record<string, (part: string) => Message>> = {
   'invalid character class range': (part) => message`${part} is not a class or range of characters`,
   'invalid escape sequence': (part) => message`${part} is not an escape sequence`,
   'invalid named capture': (part) => message`${part} is not supported, or is not a named group`,
@@ -25,6 +25,6 @@ export function compilePattern(pattern: string): RE2JS | Message {
   } catch (error) {
     // Any other error comes from the compiler, which gives up on patterns that are too large.
     if (!(error instanceof RE2JSSyntaxException)) return message`it is too large`;
-    return FAULTS[error.getDescription()]?.(error.getPattern() ?? pattern) ?? message`it is too large`;
+    return VIOLATIONS[error.getDescription()]?.(error.getPattern() ?? pattern) ?? message`it is too large`;
   }
 }

@@ -5,9 +5,9 @@ import { PATTERN_LIMITS, Patterns } from './pattern.js';
 describe('patterns', () => {
   test('may not exceed the maximum number of instructions', () => {
     const patterns = new Patterns();
-    expect(patterns.fault('\\d{5}(-\\d{4})?')).toBeUndefined();
-    expect(patterns.fault('.{0,499}')).toBeUndefined();
-    expect(String(patterns.fault('.{500}'.repeat(3)))).toContain(`the maximum is ${PATTERN_LIMITS.instructions}`);
+    expect(patterns.violation('\\d{5}(-\\d{4})?')).toBeUndefined();
+    expect(patterns.violation('.{0,499}')).toBeUndefined();
+    expect(String(patterns.violation('.{500}'.repeat(3)))).toContain(`the maximum is ${PATTERN_LIMITS.instructions}`);
   });
 
   test.each([
@@ -25,40 +25,44 @@ describe('patterns', () => {
     ['(?P<n is not supported, or is not a named group', '(?P<n'],
     ['(?! is not supported', '(?!a)'],
     ['it is nested too deeply', `${'(?:'.repeat(1_200)}a${')*'.repeat(1_200)}`],
-  ])('are rejected when %s', (fault, pattern) => {
-    expect(String(new Patterns().fault(pattern))).toBe(`expected a regular expression in the syntax of RE2: ${fault}`);
+  ])('are rejected when %s', (violation, pattern) => {
+    expect(String(new Patterns().violation(pattern))).toBe(
+      `expected a regular expression in the syntax of RE2: ${violation}`,
+    );
   });
 
   test('match whole texts', () => {
     const patterns = new Patterns();
-    expect(patterns.faultOf('ab', 'a|ab')).toBeUndefined();
-    expect(patterns.faultOf('abc', 'a|ab')).toEqual(message`expected a text that matches ${'a|ab'}`);
+    expect(patterns.violationOf('ab', 'a|ab')).toBeUndefined();
+    expect(patterns.violationOf('abc', 'a|ab')).toEqual(message`expected a text that matches ${'a|ab'}`);
   });
 
   test('are compiled once', () => {
     const patterns = new Patterns();
     const pattern = '\\pL{900}';
     // Compiled for each text, the pattern would use up the time of a request after a few hundred texts.
-    for (let times = 0; times < 1_000; times++) expect(String(patterns.faultOf('é', pattern))).toContain('matches');
+    for (let times = 0; times < 1_000; times++) expect(String(patterns.violationOf('é', pattern))).toContain('matches');
   });
 
   test('stop comparing texts when the time of a request is used up', () => {
     const patterns = new Patterns();
     const [pattern, text] = ['(?:.*)*[ab].{320}[ab].{320}[ab].{320}.*', 'ab'.repeat(PATTERN_LIMITS.textLength / 2)];
     const begun = process.cpuUsage();
-    const faults = Array.from({ length: 500 }, () => patterns.faultOf(text, pattern));
+    const violations = Array.from({ length: 500 }, () => patterns.violationOf(text, pattern));
     const { user, system } = process.cpuUsage(begun);
-    expect(faults.slice(0, 10)).toEqual(Array(10).fill(undefined));
-    expect(String(faults.at(-1))).toContain('send fewer at once');
+    expect(violations.slice(0, 10)).toEqual(Array(10).fill(undefined));
+    expect(String(violations.at(-1))).toContain('send fewer at once');
     expect((user + system) / 1e6).toBeLessThan(6);
   });
 
   test('stop compiling when the time of a request is used up', () => {
     const patterns = new Patterns();
     const begun = process.cpuUsage();
-    const faults = Array.from({ length: 2_000 }, (_, index) => patterns.fault(`${'(\\pL{999})?'.repeat(38)}${index}`));
+    const violations = Array.from({ length: 2_000 }, (_, index) =>
+      patterns.violation(`${'(\\pL{999})?'.repeat(38)}${index}`),
+    );
     const { user, system } = process.cpuUsage(begun);
-    expect(String(faults.at(-1))).toContain('too long to read');
+    expect(String(violations.at(-1))).toContain('too long to read');
     expect((user + system) / 1e6).toBeLessThan(6);
   });
 });

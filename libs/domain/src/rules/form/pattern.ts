@@ -25,7 +25,7 @@ export class Patterns {
   #stepsLeft: number = PATTERN_LIMITS.steps;
 
   /** The reason why a pattern is invalid; undefined when it is valid. */
-  fault(pattern: string): Message | undefined {
+  violation(pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
       return message`the patterns of the form take too long to read: expected fewer, or shorter ones`;
     const compiled = this.#compile(pattern);
@@ -38,7 +38,7 @@ export class Patterns {
   }
 
   /** The reason why a text does not match a pattern; undefined when the whole text matches. */
-  faultOf(text: string, pattern: string): Message | undefined {
+  violationOf(text: string, pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
       return message`the texts of the request take too long to compare with their patterns: send fewer at once`;
     const compiled = this.#compile(pattern);

@@ -28,7 +28,9 @@ export const shortened = (text: string): string =>
   text.length > INFO_LENGTH ? `${[...text].slice(0, INFO_LENGTH).join('')} …` : text;
 
 /** The columns of a valid value, or the reason why it is invalid. */
-export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: Message };
+export type ReadValue =
+  | { readonly columns: ValueColumns; readonly violation?: undefined }
+  | { readonly violation: Message };
 
 const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, {
   error: packed(message`expected a telephone number, such as ${'+44 20 7946 0000'}`),
@@ -78,7 +80,7 @@ export function readValue(
   if (item.type === 'single_select') return readChoice(item, value);
   if (item.type === 'multi_select') return readChoices(item, value);
   const parsed = SCHEMAS[item.type].safeParse(value, IN_OUR_WORDS);
-  if (!parsed.success) return { fault: issueMessage(parsed.error.issues[0]) };
+  if (!parsed.success) return { violation: issueMessage(parsed.error.issues[0]) };
   return withinLimits(item, toColumns(item.type, parsed.data), patterns);
 }
 
@@ -110,22 +112,24 @@ function readRich(text: string): ReadValue {
     return { columns: { ...NO_VALUE, rich_value: html, rich_value_plain: plain } };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { fault: error.info };
+    return { violation: error.info };
   }
 }
 
 /** Checks the item's own limits. An empty text always passes: `required` decides if it is allowed. */
 function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: ReadValue, patterns: Patterns): ReadValue {
-  if (read.fault !== undefined) return read;
+  if (read.violation !== undefined) return read;
   const { number_value, text_value, long_value, rich_value_plain } = read.columns;
   const text = text_value ?? long_value ?? rich_value_plain;
-  if (number_value !== null && min !== null && number_value < min) return { fault: message`expected at least ${min}` };
-  if (number_value !== null && max !== null && number_value > max) return { fault: message`expected at most ${max}` };
+  if (number_value !== null && min !== null && number_value < min)
+    return { violation: message`expected at least ${min}` };
+  if (number_value !== null && max !== null && number_value > max)
+    return { violation: message`expected at most ${max}` };
   const most = Math.min(max_length ?? Infinity, pattern === null ? Infinity : PATTERN_LIMITS.textLength);
   const length = text === null || most === Infinity ? 0 : countCharacters(text);
-  if (length > most) return { fault: message`expected at most ${most} characters, found ${length}` };
-  const fault = text && pattern !== null ? patterns.faultOf(text, pattern) : undefined;
-  return fault === undefined ? read : { fault };
+  if (length > most) return { violation: message`expected at most ${most} characters, found ${length}` };
+  const violation = text && pattern !== null ? patterns.violationOf(text, pattern) : undefined;
+  return violation === undefined ? read : { violation };
 }
 
 /** Counts code points, as JSON Schema and all other limits do: an emoji counts as one. */
@@ -144,14 +148,14 @@ function readChoice(item: DefinedItem, value: unknown): ReadValue {
   const option = item.optionOf.get(value);
   return option
     ? { columns: { ...NO_VALUE, text_value: option.value, option_ids: [option.id] } }
-    : { fault: choicesOf(item) };
+    : { violation: choicesOf(item) };
 }
 
 function readChoices(item: DefinedItem, value: unknown): ReadValue {
-  if (!Array.isArray(value)) return { fault: message`expected a list of options` };
+  if (!Array.isArray(value)) return { violation: message`expected a list of options` };
   const chosen = value.flatMap((one) => item.optionOf.get(one) ?? []);
-  if (chosen.length < value.length) return { fault: choicesOf(item) };
-  if (new Set(chosen).size < chosen.length) return { fault: message`expected each option once` };
+  if (chosen.length < value.length) return { violation: choicesOf(item) };
+  if (new Set(chosen).size < chosen.length) return { violation: message`expected each option once` };
   return {
     columns: {
       ...NO_VALUE,

@@ -1,5 +1,5 @@
 import { type Message, message } from '@ats/message';
-import { MAX_FAULTS, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { MAX_VIOLATIONS, type Violation } from '../../vocabulary/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
 import {
@@ -52,16 +52,16 @@ interface Placed {
 }
 
 const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
-const FAULTY: unique symbol = Symbol('faulty');
+const INVALID: unique symbol = Symbol('invalid');
 
 /**
  * The changes that a write makes to one owner, and its violations. It stops after more violations than one answer
  * lists. A rule that depends on a value that is invalid, and therefore unknown, is not evaluated.
  */
 export class ValidatedValues {
-  readonly faults: ValidationFault[] = [];
+  readonly violations: Violation[] = [];
   readonly #before: ReadonlyMap<string, ValueRow>;
-  readonly #after: Map<string, ValueRow | typeof FAULTY>;
+  readonly #after: Map<string, ValueRow | typeof INVALID>;
   readonly #placed = new Map<string, Placed>();
   /** Caches the visibility of items with a condition. Filled only after all values are read. */
   readonly #visible = new Map<DefinedItem, boolean | undefined>();
@@ -75,7 +75,7 @@ export class ValidatedValues {
     for (const given of owner.given) this.#take(given);
     for (const placed of this.#placed.values()) this.#checkVisible(placed);
     for (const place of this.#required()) {
-      if (this.faults.length > MAX_FAULTS) break;
+      if (this.violations.length > MAX_VIOLATIONS) break;
       this.#checkRequired(place);
     }
   }
@@ -84,7 +84,7 @@ export class ValidatedValues {
     return [...this.#placed.keys()].flatMap((key): ValueChange[] => {
       const old = this.#before.get(key);
       const current = this.#after.get(key);
-      if (current === FAULTY || (old && current && isSameValue(old, current)) || (!old && !current)) return [];
+      if (current === INVALID || (old && current && isSameValue(old, current)) || (!old && !current)) return [];
       return [{ key, ...(old && { old }), ...(current && { current }) }];
     });
   }
@@ -101,24 +101,27 @@ export class ValidatedValues {
     const isCleared = given.value === null && this.#before.has(key);
     const item = this.#find(given.item_id, isCleared);
     if (!item)
-      return this.#fault(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
+      return this.#violation(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
     if (place.section_instance > 1 && !item.isRepeatable && !isCleared)
-      this.#fault(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
-    if (this.#placed.has(key)) return this.#fault(path, 'invalid', message`the value is given twice`);
+      this.#violation(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
+    if (this.#placed.has(key)) return this.#violation(path, 'invalid', message`the value is given twice`);
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
     if (given.value === null) return;
     const read = readValue(item, given.value, { patterns: this.of.patterns, before: this.#before.get(key) });
-    this.#after.set(key, read.fault === undefined ? { owner_id: this.owner.id, ...place, ...read.columns } : FAULTY);
-    if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
+    this.#after.set(
+      key,
+      read.violation === undefined ? { owner_id: this.owner.id, ...place, ...read.columns } : INVALID,
+    );
+    if (read.violation !== undefined) this.#violation(`${path}/value`, 'invalid', read.violation);
   }
 
   /** Marks an omitted value as unknown. The schema of the body already reports it. */
   #leaveOpen(key: string, placed: Placed): void {
     if (this.#placed.has(key)) return;
     this.#placed.set(key, placed);
-    this.#after.set(key, FAULTY);
+    this.#after.set(key, INVALID);
   }
 
   #find(itemId: number, isCleared: boolean): DefinedItem | undefined {
@@ -137,8 +140,8 @@ export class ValidatedValues {
 
   #checkVisible({ place, item, path }: Placed): void {
     const value = this.#after.get(placeKey(place));
-    if (value === undefined || value === FAULTY || this.#isVisible(item) !== false) return;
-    this.#fault(
+    if (value === undefined || value === INVALID || this.#isVisible(item) !== false) return;
+    this.#violation(
       `${path}/value`,
       'not_visible',
       message`the item ${item.key} is not visible: ${shortened(item.visible_if ?? '')}`,
@@ -166,7 +169,7 @@ export class ValidatedValues {
   #checkRequired({ item, place }: { readonly item: DefinedItem; readonly place: ValuePlace }): void {
     const key = placeKey(place);
     const value = this.#after.get(key);
-    if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) return;
+    if (value === INVALID || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) return;
     const { section_instance: section, form_instance: form } = place;
     const path = this.#placed.get(key)?.path;
     const { key: name, id } = item;
@@ -174,14 +177,14 @@ export class ValidatedValues {
       section > 1 || form > 1
         ? message`the item ${name} (${id}) needs a value (section instance ${section}, form instance ${form})`
         : message`the item ${name} (${id}) needs a value`;
-    this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', info);
+    this.#violation(path ? `${path}/value` : this.owner.pointer, 'missing', info);
   }
 
   /** The instances of each section that has values, by `<section id>:<form instance>`. */
   #sectionInstances(): ReadonlyMap<string, ReadonlySet<number>> {
     const instances = new Map<string, Set<number>>();
     for (const [key, value] of this.#after) {
-      const place = value === FAULTY ? this.#placed.get(key)?.place : value;
+      const place = value === INVALID ? this.#placed.get(key)?.place : value;
       const section = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id)?.section_id;
       if (!place || section === undefined) continue;
       const of = `${section}:${place.form_instance}`;
@@ -220,7 +223,7 @@ export class ValidatedValues {
 
   #valueAt(key: string): PlainValue {
     const value = this.#after.get(key);
-    if (value === FAULTY || (!value && this.#isOpen(key))) throw new Error('the value is unknown');
+    if (value === INVALID || (!value && this.#isOpen(key))) throw new Error('the value is unknown');
     return value ? plainValue(value) : null;
   }
 
@@ -229,7 +232,7 @@ export class ValidatedValues {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }
 
-  #fault(path: string, code: string, info: Message): void {
-    this.faults.push({ path, code, info });
+  #violation(path: string, code: string, info: Message): void {
+    this.violations.push({ path, code, info });
   }
 }

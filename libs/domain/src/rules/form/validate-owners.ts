@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
-import { MAX_FAULTS, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { MAX_VIOLATIONS, type Violation } from '../../vocabulary/validation-error.js';
 import { conditionsContext } from './form-conditions.js';
 import { lockFormsOf } from './form-definition.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
@@ -58,12 +58,12 @@ export async function validateOwners(
     });
   };
   const validated: ValidatedValues[] = [];
-  let faults = 0;
+  let violations = 0;
   for (const owner of owners) {
     const values = validate(owner);
     validated.push(values);
-    faults += values.faults.length;
-    if (faults > MAX_FAULTS) break;
+    violations += values.violations.length;
+    if (violations > MAX_VIOLATIONS) break;
     await letOthersRun();
   }
   return validated;
@@ -78,10 +78,10 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
  * written.
  * @param owner  may have the id of a draft, or of an object that does not exist
  */
-export async function formValuesFaults(
+export async function formValuesViolations(
   transaction: Transaction,
   validation: OwnersValidation,
   owner: OwnerValues,
-): Promise<readonly ValidationFault[]> {
-  return (await validateOwners(transaction, validation, [owner])).flatMap(({ faults }) => faults);
+): Promise<readonly Violation[]> {
+  return (await validateOwners(transaction, validation, [owner])).flatMap(({ violations }) => violations);
 }

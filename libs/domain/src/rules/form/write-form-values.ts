@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
-import { ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { type ValidatedValues, type OwnerValues } from './validate-form-values.js';
 import { validateOwners } from './validate-owners.js';
@@ -15,7 +15,7 @@ export interface FormValuesWrite {
   readonly recruiterId: number;
   readonly settings: ReadSettings;
   /** Violations of the body's schema. They are reported with all others, and nothing is written. */
-  readonly faults?: readonly ValidationFault[];
+  readonly violations?: readonly Violation[];
 }
 
 /**
@@ -32,10 +32,10 @@ export async function writeFormValues(
   owners: readonly OwnerValues[],
 ): Promise<void> {
   const { resource, settings } = write;
-  const { opportunities, faults: ofOwners } = await lockOwners(transaction, resource, owners);
+  const { opportunities, violations: ofOwners } = await lockOwners(transaction, resource, owners);
   const validated = await validateOwners(transaction, { resource, settings, opportunities }, owners);
-  const faults = [...(write.faults ?? []), ...ofOwners, ...validated.flatMap((values) => values.faults)];
-  if (faults.length > 0) throw new ValidationError(resource.name, faults);
+  const violations = [...(write.violations ?? []), ...ofOwners, ...validated.flatMap((values) => values.violations)];
+  if (violations.length > 0) throw new ValidationError(resource.name, violations);
   await store(transaction, write, validated);
 }
 

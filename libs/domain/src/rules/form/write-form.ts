@@ -5,18 +5,18 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType } from '../../objects/object-model.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { defaultLanguage } from '../../reading/default-language.js';
-import { NotFoundError, ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject, touch } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { type SectionBody } from './form-body.js';
-import { itemsOf, optionsOf, partFaults, resourceOf, sectionsOf, type Part } from './form-faults.js';
+import { itemsOf, optionsOf, partViolations, resourceOf, sectionsOf, type Part } from './form-faults.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { FORM_ROOTS, forms, type FormResource } from '../../objects/form.model.js';
 import { idsByKey, planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
 import { groupBy } from './group-by.js';
-import { lossFaults } from './form-loss.js';
+import { lossViolations } from './form-loss.js';
 
 const NOTHING: FormRows = { sections: [], items: [], options: [] };
 
@@ -26,7 +26,7 @@ const NOTHING: FormRows = { sections: [], items: [], options: [] };
  * @throws {ValidationError} with all violations between its parts
  */
 export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
-  await refuse(await formFaults(transaction, body));
+  await refuse(await formViolations(transaction, body));
   const id = await insertObject(transaction, forms, body);
   const plan = await planRows(transaction, body['sections'] as SectionBody[], {
     formId: id,
@@ -51,7 +51,7 @@ export async function replaceForm(
 ): Promise<void> {
   await lockObject(transaction, forms, id);
   const before = await readFormRows(transaction, [id]);
-  await refuse(await formFaults(transaction, body, id));
+  await refuse(await formViolations(transaction, body, id));
   const plan = await planRows(transaction, body['sections'] as SectionBody[], {
     formId: id,
     before,
@@ -59,7 +59,7 @@ export async function replaceForm(
   });
   const resource = await resourceOfForm(transaction, id);
   await refuse(
-    await lossFaults(transaction, {
+    await lossViolations(transaction, {
       before,
       plan,
       table: formValuesTable(FORM_ROOTS[resource]),
@@ -78,26 +78,22 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   await lockObject(transaction, forms, id);
   const before = await readFormRows(transaction, [id]);
   const table = formValuesTable(FORM_ROOTS[await resourceOfForm(transaction, id)]);
-  const faults = await lossFaults(transaction, { before, plan: NOTHING, table, isMoved: false });
-  if (faults.length > 0) await refuse([{ path: '', code: 'in_use', info: message`there are values of this form` }]);
+  const violations = await lossViolations(transaction, { before, plan: NOTHING, table, isMoved: false });
+  if (violations.length > 0) await refuse([{ path: '', code: 'in_use', info: message`there are values of this form` }]);
   await deleteObject(transaction, forms, id);
 }
 
 /** The violations that the schema of the body cannot find. The body may be invalid elsewhere. */
-export async function formFaults(
-  transaction: Transaction,
-  given: WriteBody,
-  ownId?: number,
-): Promise<ValidationFault[]> {
+export async function formViolations(transaction: Transaction, given: WriteBody, ownId?: number): Promise<Violation[]> {
   const conditions = itemsOf(given).flatMap((item) =>
     typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
   );
   const model = await modelForTexts((text, parameters) => runStatement(transaction, text, parameters), conditions);
   const before = ownId === undefined ? NOTHING : await readFormRows(transaction, [ownId]);
   return [
-    ...(await opportunityFaults(transaction, given, ownId)),
-    ...idFaults(given, before),
-    ...partFaults(given, model),
+    ...(await opportunityViolations(transaction, given, ownId)),
+    ...idViolations(given, before),
+    ...partViolations(given, model),
   ];
 }
 
@@ -112,7 +108,7 @@ async function resourceOfForm(transaction: Transaction, id: number): Promise<For
 }
 
 /** Opportunities must exist and have the right kind. Ids that the form already lists may stay after a deletion. */
-async function opportunityFaults(transaction: Transaction, given: WriteBody, ownId = 0): Promise<ValidationFault[]> {
+async function opportunityViolations(transaction: Transaction, given: WriteBody, ownId = 0): Promise<Violation[]> {
   const resource = resourceOf(given);
   const ids: unknown = given['opportunity_ids'];
   if (!resource || !Array.isArray(ids)) return [];
@@ -133,12 +129,8 @@ async function opportunityFaults(transaction: Transaction, given: WriteBody, own
 }
 
 /** Ids in the body must belong to parts of this form. */
-function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
-  const unknown = (
-    parts: readonly Part[],
-    rows: readonly { readonly id: number }[],
-    info: Message,
-  ): ValidationFault[] => {
+function idViolations(given: WriteBody, before: FormRows): Violation[] {
+  const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], info: Message): Violation[] => {
     const known = new Set<unknown>(rows.map(({ id }) => id));
     return parts.flatMap(({ path, given: { id } }) =>
       Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info }] : [],
@@ -190,8 +182,8 @@ async function renameOptions(
   );
 }
 
-function refuse(faults: readonly ValidationFault[]): Promise<void> {
-  return faults.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, faults));
+function refuse(violations: readonly Violation[]): Promise<void> {
+  return violations.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, violations));
 }
 
 /** The datapaths that the conditions of a valid body read, without their root, and the root itself. */

@@ -5,7 +5,7 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 
 /** A layout, or the reasons why it can no longer be used. */
-export type FoundLayout = (Layout & { readonly faults?: undefined }) | { readonly faults: readonly Message[] };
+export type FoundLayout = (Layout & { readonly violations?: undefined }) | { readonly violations: readonly Message[] };
 
 /** Finds a layout of a collection by its id. @returns null when the collection has no such layout */
 export async function findLayout(run: RunQuery, { name, type }: Resource, id: number): Promise<FoundLayout | null> {
@@ -19,9 +19,9 @@ export async function findLayout(run: RunQuery, { name, type }: Resource, id: nu
   const datapaths = row['datapaths'] as readonly string[];
   const model = await modelForTexts(run, datapaths);
   const read = datapaths.map((datapath) => readLayoutColumn(type, datapath, model));
-  const faults = read.flatMap((column, index) =>
-    'faults' in column ? column.faults.map((fault) => message`column ${index + 1}: ${fault}`) : [],
+  const violations = read.flatMap((column, index) =>
+    'violations' in column ? column.violations.map((violation) => message`column ${index + 1}: ${violation}`) : [],
   );
-  if (faults.length > 0) return { faults };
-  return { columns: read.filter((column): column is LayoutColumn => !('faults' in column)) };
+  if (violations.length > 0) return { violations };
+  return { columns: read.filter((column): column is LayoutColumn => !('violations' in column)) };
 }

@@ -1,30 +1,30 @@
-import { DatapathError, formatFault, parseDatapath } from '@ats/datapath';
+import { DatapathError, formatViolation, parseDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { findResource } from '../../vocabulary/resource.js';
-import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 import { LAYOUT_LIMITS, layoutColumn } from '../../objects/layout.model.js';
 
 /** A layout in the form in which it is stored, with its columns; or all violations that the schema cannot find. */
-export type ReadLayout = CheckedLayout | { readonly faults: readonly ValidationFault[] };
+export type ReadLayout = CheckedLayout | { readonly violations: readonly Violation[] };
 
 interface CheckedLayout {
   readonly body: WriteBody;
   readonly layout: Layout;
   /** Name of the object type that its datapaths start from. */
   readonly root: string;
-  readonly faults?: undefined;
+  readonly violations?: undefined;
 }
 
 /** Checks the columns of a body that passed its schema, and adds the properties that follow from their datapaths. */
 export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
-  const { type, faults, columns } = await readColumns(run, body);
-  if (!type || faults.length > 0) return { faults };
+  const { type, violations, columns } = await readColumns(run, body);
+  if (!type || violations.length > 0) return { violations };
   const given = body['columns'] as readonly WriteBody[];
   const completed = columns.map((column, index) => {
     const { datapath, type, isMany } = column;
@@ -43,18 +43,18 @@ export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<Re
 }
 
 /** The violations of the columns of a body that may violate its schema. */
-export const layoutFaults = async (run: RunQuery, given: WriteBody): Promise<readonly ValidationFault[]> =>
-  (await readColumns(run, given)).faults;
+export const layoutViolations = async (run: RunQuery, given: WriteBody): Promise<readonly Violation[]> =>
+  (await readColumns(run, given)).violations;
 
 interface ReadColumns {
   /** The type of the items; undefined when the body names no collection. */
   readonly type?: ObjectType | undefined;
   readonly columns: readonly LayoutColumn[];
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
 }
 
 async function readColumns(run: RunQuery, { resource, columns: given }: WriteBody): Promise<ReadColumns> {
-  if (!Array.isArray(given) || given.length > LAYOUT_LIMITS.columns) return { faults: [], columns: [] };
+  if (!Array.isArray(given) || given.length > LAYOUT_LIMITS.columns) return { violations: [], columns: [] };
   const type = typeof resource === 'string' ? findResource(resource)?.type : undefined;
   const elements = (given as readonly unknown[]).map((element) =>
     typeof element === 'object' && element !== null ? (element as WriteBody) : {},
@@ -63,24 +63,24 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
     run,
     elements.flatMap(({ datapath }) => (typeof datapath === 'string' ? [datapath] : [])),
   );
-  const faults: ValidationFault[] = [...positionFaults(elements)];
+  const violations: Violation[] = [...positionViolations(elements)];
   const columns: LayoutColumn[] = [];
   const related = new Set<string>();
   for (const [index, element] of elements.entries()) {
-    const fault = (name: string, info: Message): void =>
-      void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
+    const violation = (name: string, info: Message): void =>
+      void violations.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
     const read = readElement(type, element, model);
     if (!read) continue;
-    if ('faults' in read) {
-      for (const info of read.faults) fault('datapath', info);
+    if ('violations' in read) {
+      for (const info of read.violations) violation('datapath', info);
       continue;
     }
     columns.push(read);
     const differs = (name: string, value: unknown): boolean => isGiven(name, element[name]) && element[name] !== value;
     if (differs('type', read.type))
-      fault('type', message`expected ${read.type}, the type of the values of ${read.datapath}`);
+      violation('type', message`expected ${read.type}, the type of the values of ${read.datapath}`);
     if (differs('is_many', read.isMany))
-      fault(
+      violation(
         'is_many',
         read.isMany
           ? message`expected ${'true'}: ${read.datapath} has many values`
@@ -88,12 +88,12 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
       );
     for (const step of stepsOf(read, index)) related.add(step);
     if (related.size > LAYOUT_LIMITS.relatedObjects)
-      fault(
+      violation(
         'datapath',
         message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`,
       );
   }
-  return { type, faults, columns };
+  return { type, violations, columns };
 }
 
 /**
@@ -111,7 +111,7 @@ function readElement(
     return undefined;
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { faults: error.faults.map(formatFault) };
+    return { violations: error.violations.map(formatViolation) };
   }
 }
 
@@ -132,7 +132,7 @@ const positionOf = (element: WriteBody | undefined, index: number): number => {
 };
 
 /** Violations of the rule that the columns together have each position once. */
-function positionFaults(elements: readonly WriteBody[]): readonly ValidationFault[] {
+function positionViolations(elements: readonly WriteBody[]): readonly Violation[] {
   const positions = elements.map(positionOf);
   return elements.flatMap(({ position }, index) => {
     const own = positions[index] ?? 0;

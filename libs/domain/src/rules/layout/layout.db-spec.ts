@@ -31,7 +31,7 @@ function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
     .map(({ datapath }) => `${type.name}.${datapath}`);
   return datapaths
     .map((datapath) => readLayoutColumn(type, datapath))
-    .filter((column): column is LayoutColumn => !('faults' in column));
+    .filter((column): column is LayoutColumn => !('violations' in column));
 }
 
 /** The values that the in-memory readings of the attributes give. */

@@ -6,7 +6,7 @@ import { addHistory } from '../history/history.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { type ReadSettings, tableOf } from '../../reading/representation-sql.js';
 import { toValidationError } from '../../writing/constraint-faults.js';
-import { NotFoundError, ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
 import { allowedMoves } from './state-sql.js';
 
@@ -59,8 +59,8 @@ export async function moveState(
   await lockObject(transaction, source, move.id);
   const current = await currentState(transaction, table, move.id);
   const target = await findTarget(transaction, current.process_id, move.target);
-  const fail = (fault: ValidationFault): never => {
-    throw new ValidationError(source.name, [fault]);
+  const fail = (violation: Violation): never => {
+    throw new ValidationError(source.name, [violation]);
   };
   if (!target)
     return fail({

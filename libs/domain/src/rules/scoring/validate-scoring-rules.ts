@@ -1,17 +1,17 @@
-import { DatapathError, formatFault, type ResolvedDatapath } from '@ats/datapath';
+import { DatapathError, formatViolation, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../../reading/run-query.js';
 import { isOwnFormValue } from '../../facts/form-facts.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type DomainModel } from '../../objects/object-model.js';
-import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
 import { MAX_ELEMENTS, type WriteBody } from '../../writing/write-schema.js';
 import { compileScoringExpression, SCORING_ROOT } from './scoring-expression.js';
 import { type ScoringRule } from './scoring.js';
 import { SCORING_LIMITS, scoringRule } from '../../objects/scoring-rule.model.js';
 
 export interface ValidatedRules {
-  readonly faults: readonly ValidationFault[];
+  readonly violations: readonly Violation[];
   /** The datapaths that the rules read, without the root's name. */
   readonly datapaths: readonly string[];
 }
@@ -34,41 +34,43 @@ export async function validateScoringRules(
     expressions.filter((text) => text !== undefined),
   );
   const present = await presentRules(run, opportunityId);
-  const faults: ValidationFault[] = [];
+  const violations: Violation[] = [];
   const values = new Set<string>();
   const related = new Set<string>();
   for (const [index, text] of expressions.entries()) {
     const read = text === undefined ? [] : readExpression(text, model);
-    const fault = (info: Message): void =>
-      void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
-    if ('faults' in read) {
-      if (!present.has(keyOf((given as readonly unknown[])[index]))) read.faults.forEach(fault);
+    const violation = (info: Message): void =>
+      void violations.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
+    if ('violations' in read) {
+      if (!present.has(keyOf((given as readonly unknown[])[index]))) read.violations.forEach(violation);
       continue;
     }
     for (const path of read) {
       const { text: name } = path;
       if (isScore(path))
-        fault(
+        violation(
           message`a rule cannot read "${name}": rules compute scores, and a score would change with each computation`,
         );
       values.add(name.slice(SCORING_ROOT.length + 1));
       for (const step of stepsOf(path)) related.add(step);
     }
     if (values.size > SCORING_LIMITS.values)
-      fault(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
+      violation(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
     if (related.size > SCORING_LIMITS.relatedObjects)
-      fault(message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
+      violation(
+        message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`,
+      );
   }
   const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
   const most = SCORING_LIMITS.characters;
   if (characters > most) {
-    faults.push({
+    violations.push({
       path: '/scoring_rules',
       code: 'invalid',
       info: message`expected at most ${most} characters in the expressions of all rules together, found ${characters}`,
     });
   }
-  return { faults, datapaths: [...values] };
+  return { violations, datapaths: [...values] };
 }
 
 /** The keys of the stored rules. */
@@ -102,12 +104,12 @@ function expressionOf(element: unknown): string | undefined {
 function readExpression(
   text: string,
   model: DomainModel,
-): readonly ResolvedDatapath[] | { readonly faults: readonly Message[] } {
+): readonly ResolvedDatapath[] | { readonly violations: readonly Message[] } {
   try {
     return compileScoringExpression(text, model).checked.paths;
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { faults: error.faults.map(formatFault) };
+    return { violations: error.violations.map(formatViolation) };
   }
 }
 

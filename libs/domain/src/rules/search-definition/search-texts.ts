@@ -1,7 +1,7 @@
 import {
   type CollectionParameters,
   type CollectionQuery,
-  formatSearchFault,
+  formatSearchViolation,
   readCollectionQuery,
   SEARCH_LIMITS,
 } from '@ats/search-query';
@@ -9,7 +9,7 @@ import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { searchSubject } from '../../reading/search-subject.js';
-import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
 
 /** The texts of a stored search, as they are stored or as a client sent them. */
 export interface SearchTexts {
@@ -30,24 +30,24 @@ export async function readSearchTexts(
   run: RunQuery,
   type: ObjectType,
   texts: SearchTexts,
-): Promise<CollectionQuery | { readonly faults: readonly ValidationFault[] }> {
+): Promise<CollectionQuery | { readonly violations: readonly Violation[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
   const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
   const subject = searchSubject(type, await modelForTexts(run, [...search, ...sort].map(textOf)));
-  const faultsAt = (path: string, parameters: Partial<CollectionParameters>): ValidationFault[] =>
-    (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({
+  const violationsAt = (path: string, parameters: Partial<CollectionParameters>): Violation[] =>
+    (readCollectionQuery(subject, { ...NONE, ...parameters }).violations ?? []).map((violation) => ({
       path,
       code: 'invalid',
-      info: formatSearchFault(fault),
+      info: formatSearchViolation(violation),
     }));
-  const faults = [
-    ...search.flatMap(({ text, index }) => faultsAt(`/search/${index}`, { search: [text] })),
-    ...faultsAt('/filter', { filter }),
-    ...sort.flatMap(({ text, index }) => faultsAt(`/sort/${index}`, { sort: [text] })),
+  const violations = [
+    ...search.flatMap(({ text, index }) => violationsAt(`/search/${index}`, { search: [text] })),
+    ...violationsAt('/filter', { filter }),
+    ...sort.flatMap(({ text, index }) => violationsAt(`/sort/${index}`, { sort: [text] })),
   ];
   const query = readCollectionQuery(subject, { search: search.map(textOf), filter, sort: sort.map(textOf) });
-  return query.faults ? { faults } : query;
+  return query.violations ? { violations } : query;
 }
 
 const NONE: CollectionParameters = { search: [], sort: [] };

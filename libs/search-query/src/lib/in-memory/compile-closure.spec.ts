@@ -6,7 +6,7 @@ import { type SearchSubject } from '../model/search-model.js';
 
 const matches = (object: MemoryObject, search: string, subject: SearchSubject = orders): boolean => {
   const query = readCollectionQuery(subject, { search: [search], sort: [] });
-  if (query.faults) throw new Error(String(query.faults[0].message));
+  if (query.violations) throw new Error(String(query.violations[0].message));
   return compileConditionClosure(query.condition, subject)(object);
 };
 
@@ -160,7 +160,7 @@ describe('compileConditionClosure', () => {
 
   it('reads only names of the model, with readAttribute', () => {
     const query = readCollectionQuery(orders, { search: ['note=NOTE'], sort: [] });
-    if (query.faults) throw new Error('no fault was expected');
+    if (query.violations) throw new Error('no fault was expected');
     const test = compileConditionClosure(query.condition, {
       model: orders.model,
       readAttribute: (owner, name) => `${owner}.${name}`.slice(6).toUpperCase(),
@@ -171,7 +171,7 @@ describe('compileConditionClosure', () => {
   it('finds the text of a filter in any filterable field', () => {
     const find = (filter: string): boolean => {
       const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
-      if (query.faults) throw new Error('no fault was expected');
+      if (query.violations) throw new Error('no fault was expected');
       return compileConditionClosure(query.condition, orders)(order);
     };
     expect(['straße', '2026-11', 'BLUE', 'οδος', 'PEN'].map(find)).toEqual([true, true, true, true, true]);
@@ -182,7 +182,7 @@ describe('compileConditionClosure', () => {
 describe('compileSortComparator', () => {
   const sorted = (sort: readonly string[], objects: readonly MemoryObject[]): readonly unknown[] => {
     const query = readCollectionQuery(orders, { search: [], sort });
-    if (query.faults) throw new Error('no fault was expected');
+    if (query.violations) throw new Error('no fault was expected');
     return [...objects].sort(compileSortComparator(query.sort, orders)).map(({ id }) => id);
   };
   const note = (id: number, text: string | null): MemoryObject => ({ id, note: text });

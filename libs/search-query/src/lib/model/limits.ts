@@ -22,5 +22,5 @@ export const SEARCH_LIMITS = {
   /** Ids that a look-up may pass to the statement as a list. With more ids the statement uses a subselect. */
   lookupIds: 1_000,
   /** Values of one list that are reported as faults. Reading stops after them. */
-  listFaults: 10,
+  listViolations: 10,
 } as const;

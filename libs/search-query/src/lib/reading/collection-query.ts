@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { type Condition, type SortKey, type TextFilter } from '../model/condition.js';
-import { type Faulty, FaultReport, type SearchFault, type SearchParameter, toFaulty } from './fault.js';
+import { type Invalid, ViolationReport, type SearchViolation, type SearchParameter, toInvalid } from './fault.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { readCondition } from './search-condition.js';
 import { pathOfField } from './search-key.js';
@@ -23,7 +23,7 @@ export interface CollectionQuery {
   readonly sort: readonly SortKey[];
   /** All datapaths that conditions and sort keys read, without the root. A client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
-  readonly faults?: undefined;
+  readonly violations?: undefined;
 }
 
 /** The query without conditions and without sort keys. */
@@ -37,37 +37,37 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
 export function readCollectionQuery(
   subject: SearchSubject,
   { search, filter, sort }: CollectionParameters,
-): CollectionQuery | Faulty {
-  const faults: SearchFault[] = [];
+): CollectionQuery | Invalid {
+  const violations: SearchViolation[] = [];
   const conditions: Condition[] = readEach(
     { parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions },
-    faults,
+    violations,
     (report) => readCondition(subject, report),
   );
   const filters = readEach(
     { parameter: 'filter', texts: filter === undefined ? [] : [filter], limit: 1 },
-    faults,
+    violations,
     (report) => readFilter(subject, report),
   );
-  const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) =>
+  const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, violations, (report) =>
     readSortKey(subject, report),
   );
   const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
   const steps = stepsOf(condition) + keys.reduce((sum, { path }) => sum + path.steps.length, 0);
   if (steps > SEARCH_LIMITS.steps) {
-    const fault = message`expected all conditions and sort keys to follow at most ${SEARCH_LIMITS.steps} relations together, found ${steps}`;
-    faults.push({
+    const violation = message`expected all conditions and sort keys to follow at most ${SEARCH_LIMITS.steps} relations together, found ${steps}`;
+    violations.push({
       parameter: conditions.length > 0 ? 'search' : 'sort',
       code: 'limit_exceeded',
-      message: fault,
+      message: violation,
       text: '',
       offset: 0,
       length: 0,
       hint: null,
     });
   }
-  const faulty = toFaulty(faults);
-  if (faulty) return faulty;
+  const invalid = toInvalid(violations);
+  if (invalid) return invalid;
   return { condition, sort: keys, datapaths: datapathsOfQuery(condition, keys) };
 }
 
@@ -121,23 +121,31 @@ interface RepeatedParameter {
 
 function readEach<T>(
   { parameter, texts, limit }: RepeatedParameter,
-  faults: SearchFault[],
-  read: (report: FaultReport) => T | undefined,
+  violations: SearchViolation[],
+  read: (report: ViolationReport) => T | undefined,
 ): T[] {
   if (texts.length > limit) {
-    const fault = message`expected the parameter at most ${limit} times, found it ${texts.length} times`;
-    faults.push({ parameter, code: 'limit_exceeded', message: fault, text: '', offset: 0, length: 0, hint: null });
+    const violation = message`expected the parameter at most ${limit} times, found it ${texts.length} times`;
+    violations.push({
+      parameter,
+      code: 'limit_exceeded',
+      message: violation,
+      text: '',
+      offset: 0,
+      length: 0,
+      hint: null,
+    });
     return [];
   }
   return texts.flatMap((text) => {
-    const report = new FaultReport(parameter, text);
+    const report = new ViolationReport(parameter, text);
     const result = read(report);
-    faults.push(...report.faults);
+    violations.push(...report.violations);
     return result === undefined ? [] : [result];
   });
 }
 
-function readFilter(subject: SearchSubject, report: FaultReport): TextFilter | undefined {
+function readFilter(subject: SearchSubject, report: ViolationReport): TextFilter | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.filterLength)) return undefined;
   if (text === '')

@@ -1,7 +1,7 @@
 import { type Message, message } from '@ats/message';
 
 /** Code of a fault. Codes are stable: programs may branch on them. */
-export type SearchFaultCode =
+export type SearchViolationCode =
   | 'empty_list'
   | 'empty_value'
   | 'invalid_direction'
@@ -26,9 +26,9 @@ export type SearchFaultCode =
 export type SearchParameter = 'search' | 'filter' | 'sort';
 
 /** One fault of one parameter. */
-export interface SearchFault {
+export interface SearchViolation {
   readonly parameter: SearchParameter;
-  readonly code: SearchFaultCode;
+  readonly code: SearchViolationCode;
   /** One sentence that says what was expected and what was found, without position or hint. */
   readonly message: Message;
   /** The parameter as the client sent it. Empty when there are too many parameters. */
@@ -51,12 +51,12 @@ export interface TextSlice {
 }
 
 /** The result of a reading function that found faults. Reading functions never throw because of a text. */
-export interface Faulty {
-  readonly faults: readonly [SearchFault, ...SearchFault[]];
+export interface Invalid {
+  readonly violations: readonly [SearchViolation, ...SearchViolation[]];
 }
 
-export interface FaultDetail {
-  readonly code: SearchFaultCode;
+export interface ViolationDetail {
+  readonly code: SearchViolationCode;
   readonly message: Message;
   readonly offset: number;
   readonly length: number;
@@ -64,8 +64,8 @@ export interface FaultDetail {
 }
 
 /** Collects the faults of one parameter. */
-export class FaultReport {
-  readonly #faults: SearchFault[] = [];
+export class ViolationReport {
+  readonly #violations: SearchViolation[] = [];
 
   constructor(
     readonly parameter: SearchParameter,
@@ -73,20 +73,20 @@ export class FaultReport {
   ) {}
 
   /** Adds a fault. Returns undefined, so that a reading function can end with `return report.add(…)`. */
-  add({ hint, ...detail }: FaultDetail): undefined {
-    this.#faults.push({ parameter: this.parameter, text: this.text, ...detail, hint: hint ?? null });
+  add({ hint, ...detail }: ViolationDetail): undefined {
+    this.#violations.push({ parameter: this.parameter, text: this.text, ...detail, hint: hint ?? null });
     return undefined;
   }
 
-  get faults(): readonly SearchFault[] {
-    return this.#faults;
+  get violations(): readonly SearchViolation[] {
+    return this.#violations;
   }
 }
 
 /** Returns the faults as a result, or undefined when there are none. */
-export function toFaulty(faults: readonly SearchFault[]): Faulty | undefined {
-  const [first, ...others] = faults;
-  return first && { faults: [first, ...others] };
+export function toInvalid(violations: readonly SearchViolation[]): Invalid | undefined {
+  const [first, ...others] = violations;
+  return first && { violations: [first, ...others] };
 }
 
 const EXCERPT_BEFORE = 40;
@@ -103,7 +103,7 @@ export function quote(text: string): string {
  * Formats a fault for people: message, position and parameter, hint. Positions count from 1.
  * Example: `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
-export function formatSearchFault({ message: what, text, offset, hint }: SearchFault): Message {
+export function formatSearchViolation({ message: what, text, offset, hint }: SearchViolation): Message {
   const placed = text === '' ? what : message`${what} (at ${offset + 1} of "${excerptOf(text, offset)}")`;
   return hint === null ? placed : message`${placed}; ${hint}`;
 }

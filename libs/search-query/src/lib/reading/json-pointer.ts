@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { type FaultReport, type TextSlice } from './fault.js';
+import { type ViolationReport, type TextSlice } from './fault.js';
 
 /** One segment of a pointer: a name, any element of a list (`*`), or the element with a label (`[label]`). */
 export interface PointerSegment extends TextSlice {
@@ -10,16 +10,16 @@ export interface PointerSegment extends TextSlice {
  * Parses a JSON pointer (RFC 6901: `~0` for `~`, `~1` for `/`).
  * @param key  the parameter up to the operator; begins with a slash
  */
-export function parsePointer(report: FaultReport, key: TextSlice): readonly PointerSegment[] | undefined {
+export function parsePointer(report: ViolationReport, key: TextSlice): readonly PointerSegment[] | undefined {
   const segments: PointerSegment[] = [];
   let offset = key.offset + 1;
   for (const raw of key.text.slice(1).split('/')) {
     const badEscape = raw.search(/~(?![01])/);
     if (badEscape >= 0) {
-      const fault = message`expected ${'~0'} or ${'~1'} in a JSON pointer`;
+      const violation = message`expected ${'~0'} or ${'~1'} in a JSON pointer`;
       return report.add({
         code: 'invalid_key',
-        message: fault,
+        message: violation,
         offset: offset + badEscape,
         length: Math.min(2, raw.length - badEscape),
       });

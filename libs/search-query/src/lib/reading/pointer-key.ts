@@ -1,7 +1,7 @@
 import { findSimilar } from '@ats/datapath';
 import { message } from '@ats/message';
 import { type PathStep } from '../model/condition.js';
-import { type FaultReport, quote, type TextSlice } from './fault.js';
+import { type ViolationReport, quote, type TextSlice } from './fault.js';
 import { parsePointer, pointerNames, type PointerSegment } from './json-pointer.js';
 import {
   DEFAULT_LABEL_ATTRIBUTE,
@@ -28,7 +28,7 @@ interface OpenField {
 
 interface Walk {
   readonly subject: SearchSubject;
-  readonly report: FaultReport;
+  readonly report: ViolationReport;
   readonly key: TextSlice;
   readonly labels: (Label | null)[];
 }
@@ -39,7 +39,7 @@ interface Walk {
  */
 export function resolvePointer(
   subject: SearchSubject,
-  report: FaultReport,
+  report: ViolationReport,
   key: TextSlice,
 ): PointedDatapath | undefined {
   const segments = parsePointer(report, key);
@@ -72,9 +72,9 @@ function enterName(
     return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
   const similar = findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
   const found = quote(report.text.slice(offset, offset + length));
-  const fault = message`the representation of ${subject.root} has nothing called ${found} here`;
+  const violation = message`the representation of ${subject.root} has nothing called ${found} here`;
   const hint = similar === undefined ? undefined : message`did you mean "${similar}"?`;
-  return report.add({ code: 'unknown_key', message: fault, offset, length, hint });
+  return report.add({ code: 'unknown_key', message: violation, offset, length, hint });
 }
 
 function enterList(walk: Walk, open: readonly OpenField[], segment: PointerSegment): readonly OpenField[] | undefined {
@@ -89,15 +89,15 @@ function enterList(walk: Walk, open: readonly OpenField[], segment: PointerSegme
   const labelField = next.find(({ rest }) => rest.length === 1 && rest[0] === attribute);
   if (segment.kind === 'name' || !labelField) {
     const found = quote(report.text.slice(offset, offset + length));
-    const fault = labelField
+    const violation = labelField
       ? message`expected ${'*'} or ${'[<label>]'} for an element of a list, found ${found}`
       : message`expected ${'*'} for an element of a list, found ${found}`;
-    return report.add({ code: 'invalid_key', message: fault, offset, length });
+    return report.add({ code: 'invalid_key', message: violation, offset, length });
   }
   const labels = valuesAt(subject, labelField.field.datapath);
   if (labels && !labels.includes(segment.text)) {
-    const fault = message`there is no label ${quote(segment.text)}, expected one of ${labels}`;
-    return report.add({ code: 'unknown_label', message: fault, offset, length });
+    const violation = message`there is no label ${quote(segment.text)}, expected one of ${labels}`;
+    return report.add({ code: 'unknown_label', message: violation, offset, length });
   }
   walk.labels.push({ attribute, text: segment.text });
   return next;
@@ -119,10 +119,15 @@ function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegme
   if (isList && first?.kind === 'any' && !second) return { datapath: field.datapath, labels: walk.labels };
   const found = isList && first?.kind === 'any' ? second : first;
   const { pointer } = field;
-  const fault = isList
+  const violation = isList
     ? message`${pointer} is a list of values: only ${'*'} can follow it`
     : message`${pointer} is a value: nothing can follow it`;
-  return report.add({ code: 'unknown_key', message: fault, offset: found?.offset ?? 0, length: found?.length ?? 0 });
+  return report.add({
+    code: 'unknown_key',
+    message: violation,
+    offset: found?.offset ?? 0,
+    length: found?.length ?? 0,
+  });
 }
 
 function endPointer({ report, key, labels }: Walk, open: readonly OpenField[]): PointedDatapath | undefined {
@@ -133,10 +138,10 @@ function endPointer({ report, key, labels }: Walk, open: readonly OpenField[]): 
   const below = id ?? element;
   if (below) return { datapath: below.field.datapath.replace(/\.\w+$/, ''), labels };
   const names = [...new Set(open.map(({ rest }) => rest[0] ?? ''))];
-  const fault = message`${quote(key.text)} is an object, not a value`;
+  const violation = message`${quote(key.text)} is an object, not a value`;
   return report.add({
     code: 'not_a_value',
-    message: fault,
+    message: violation,
     offset: key.offset,
     length: key.length,
     hint: message`name one of ${names} below it`,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { customers, orders } from '../../../test/orders.js';
-import { formatSearchFault } from './fault.js';
+import { formatSearchViolation } from './fault.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { readSearchCondition } from './search-condition.js';
 import { type SearchSubject } from '../model/search-model.js';
 
 const read = (text: string, subject: SearchSubject = orders): readonly unknown[] => {
   const condition = readSearchCondition(subject, text);
-  if ('faults' in condition)
-    return condition.faults.map(({ code, offset, length }) => `${code} ${String(offset)}+${String(length)}`);
+  if ('violations' in condition)
+    return condition.violations.map(({ code, offset, length }) => `${code} ${String(offset)}+${String(length)}`);
   const { path, operator, isNegated, operand, matchesEmpty } = condition;
   return [
     path.datapath,
@@ -65,8 +65,8 @@ describe('a key', () => {
     ['formdata.7=x', 'unknown_key 9+1'],
     ['customer.formdata.5=x', 'unknown_key 9+8'],
     ['formdata.5:0=x', 'invalid_key 11+1'],
-  ])('rejects %s: %s', (text, fault) => {
-    expect(read(text)).toEqual([fault]);
+  ])('rejects %s: %s', (text, violation) => {
+    expect(read(text)).toEqual([violation]);
   });
 
   it('selects the element of a list by its label', () => {
@@ -85,8 +85,8 @@ describe('a key', () => {
     ['/Phone/*=1', 'not_a_value 0+8'],
     ['/Phone=1', 'not_a_value 7+1'],
     ['Phone={,1}', 'not_a_value 7+0'],
-  ])('rejects %s: %s', (text, fault) => {
-    expect(read(text, customers)).toEqual([fault]);
+  ])('rejects %s: %s', (text, violation) => {
+    expect(read(text, customers)).toEqual([violation]);
   });
 
   it('that ends on objects without an id checks whether there are any', () => {
@@ -147,8 +147,8 @@ describe('a value', () => {
     ['note=a\0b', ['invalid_text 5+3']],
     ['note=~\ud800', ['invalid_text 6+1']],
     ['note=~a\ufffd', ['invalid_text 6+2']],
-  ])('rejects %j', (text, faults) => {
-    expect(read(text)).toEqual(faults);
+  ])('rejects %j', (text, violations) => {
+    expect(read(text)).toEqual(violations);
   });
 
   it('is rejected above the limit of characters', () => {
@@ -159,7 +159,7 @@ describe('a value', () => {
   });
 
   it('reports a limited number of faults in one list', () => {
-    expect(read(`id={${'x,'.repeat(500)}}`)).toHaveLength(SEARCH_LIMITS.listFaults);
+    expect(read(`id={${'x,'.repeat(500)}}`)).toHaveLength(SEARCH_LIMITS.listViolations);
   });
 });
 
@@ -188,13 +188,15 @@ describe('the text of a fault', () => {
     ],
   ])('%s', (text, words) => {
     const condition = readSearchCondition(orders, text);
-    expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([words]);
+    expect(
+      'violations' in condition && condition.violations.map((violation) => String(formatSearchViolation(violation))),
+    ).toEqual([words]);
   });
 
   it('lists the labels that exist', () => {
     const condition = readSearchCondition(customers, '/Phone/[fax]/Number=1');
-    expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([
-      'there is no label "fax", expected one of home, work (at 8 of "/Phone/[fax]/Number=1")',
-    ]);
+    expect(
+      'violations' in condition && condition.violations.map((violation) => String(formatSearchViolation(violation))),
+    ).toEqual(['there is no label "fax", expected one of home, work (at 8 of "/Phone/[fax]/Number=1")']);
   });
 });

@@ -1,7 +1,7 @@
 import { message } from '@ats/message';
 import { type Comparison, type PositiveOperator } from '../model/condition.js';
-import { type Faulty, FaultReport, toFaulty } from './fault.js';
-import { readSearch, type SearchOperator, type SearchText, throwMissingFault } from './search-param.js';
+import { type Invalid, ViolationReport, toInvalid } from './fault.js';
+import { readSearch, type SearchOperator, type SearchText, throwMissingViolation } from './search-param.js';
 import { resolveKey, type ResolvedKey } from './search-key.js';
 import { type SearchSubject } from '../model/search-model.js';
 import { isSearchableText, parseValues } from './values.js';
@@ -11,13 +11,13 @@ import { isSearchableText, parseValues } from './values.js';
  * @returns the condition, or all faults of the parameter
  * Source: docs/reference/search.md, "Conditions" and "Operators".
  */
-export function readSearchCondition(subject: SearchSubject, text: string): Comparison | Faulty {
-  const report = new FaultReport('search', text);
-  return readCondition(subject, report) ?? toFaulty(report.faults) ?? throwMissingFault();
+export function readSearchCondition(subject: SearchSubject, text: string): Comparison | Invalid {
+  const report = new ViolationReport('search', text);
+  return readCondition(subject, report) ?? toInvalid(report.violations) ?? throwMissingViolation();
 }
 
 /** Like `readSearchCondition`, with a report of the caller. */
-export function readCondition(subject: SearchSubject, report: FaultReport): Comparison | undefined {
+export function readCondition(subject: SearchSubject, report: ViolationReport): Comparison | undefined {
   const search = readSearch(report);
   if (!search) return undefined;
   const key = resolveKey(subject, report, search.key);
@@ -42,7 +42,11 @@ function splitNegation(operator: SearchOperator): { readonly operator: PositiveO
 
 type ComparisonStart = Pick<Comparison, 'kind' | 'path' | 'operator' | 'isNegated'>;
 
-function readContains(report: FaultReport, search: SearchText, comparison: ComparisonStart): Comparison | undefined {
+function readContains(
+  report: ViolationReport,
+  search: SearchText,
+  comparison: ComparisonStart,
+): Comparison | undefined {
   const [value] = search.values;
   if (!value || value.text === '') return missingValue(report, search);
   if (!isSearchableText(report, value)) return undefined;
@@ -50,31 +54,31 @@ function readContains(report: FaultReport, search: SearchText, comparison: Compa
 }
 
 function isOperatorAllowed(
-  report: FaultReport,
+  report: ViolationReport,
   { operator, operatorOffset }: SearchText,
   { path, isReference }: ResolvedKey,
 ): boolean {
   if (operator === '=' || operator === '!=') return true;
   const isReferred = isReference || path.end.kind === 'object';
   if (!isReferred && path.end.type !== 'boolean') return true;
-  const fault = isReferred
+  const violation = isReferred
     ? message`a reference can be compared only with ${'='} and ${'!='}, found ${operator}`
     : message`a boolean can be compared only with ${'='} and ${'!='}, found ${operator}`;
-  report.add({ code: 'operator_not_allowed', message: fault, offset: operatorOffset, length: operator.length });
+  report.add({ code: 'operator_not_allowed', message: violation, offset: operatorOffset, length: operator.length });
   return false;
 }
 
-function missingValue(report: FaultReport, { operator, values: [value] }: SearchText): undefined {
+function missingValue(report: ViolationReport, { operator, values: [value] }: SearchText): undefined {
   const offset = value?.offset ?? 0;
   return report.add({ code: 'empty_value', message: message`expected a value after ${operator}`, offset, length: 0 });
 }
 
-function onlyEmpty(report: FaultReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
-  const fault = message`${path.datapath} has no id to compare: only the empty value can follow`;
+function onlyEmpty(report: ViolationReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
+  const violation = message`${path.datapath} has no id to compare: only the empty value can follow`;
   const hint = message`name an attribute below ${key.text}`;
   return report.add({
     code: 'not_a_value',
-    message: fault,
+    message: violation,
     offset: value?.offset ?? 0,
     length: value?.length ?? 0,
     hint,

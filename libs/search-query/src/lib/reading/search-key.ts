@@ -1,7 +1,7 @@
 import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { message } from '@ats/message';
 import { type Path, type PathEnd, type PathStep } from '../model/condition.js';
-import { type FaultReport, type TextSlice } from './fault.js';
+import { type ViolationReport, type TextSlice } from './fault.js';
 import { FORM_VALUE, formDataStep } from '../model/form-data.js';
 import { resolvePointer } from './pointer-key.js';
 import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from '../model/search-model.js';
@@ -13,23 +13,23 @@ export interface ResolvedKey {
 }
 
 /** Looks up a key: a JSON pointer into the representation when it begins with a slash, otherwise a datapath. */
-export function resolveKey(subject: SearchSubject, report: FaultReport, key: TextSlice): ResolvedKey | undefined {
+export function resolveKey(subject: SearchSubject, report: ViolationReport, key: TextSlice): ResolvedKey | undefined {
   if (!key.text.startsWith('/')) return resolvePath(subject, report, key);
   const found = resolvePointer(subject, report, key);
   return found && toKey(subject, { report, key }, resolveKnown(subject, found.datapath), found.labels);
 }
 
 /** Looks up a datapath. The name of the root may be left out. */
-export function resolvePath(subject: SearchSubject, report: FaultReport, key: TextSlice): ResolvedKey | undefined {
+export function resolvePath(subject: SearchSubject, report: ViolationReport, key: TextSlice): ResolvedKey | undefined {
   try {
     const resolved = resolveDatapath(parseDatapath(key.text), subject.model, subject.root, { rootOptional: true });
     return toKey(subject, { report, key }, resolved, []);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    for (const { message: fault, offset, length, hint, code } of error.faults) {
+    for (const { message: violation, offset, length, hint, code } of error.violations) {
       const kind =
         code === 'not_a_value' ? 'not_a_value' : error.name === 'DatapathSyntaxError' ? 'invalid_key' : 'unknown_key';
-      report.add({ code: kind, message: fault, offset: key.offset + offset, length, hint: hint ?? undefined });
+      report.add({ code: kind, message: violation, offset: key.offset + offset, length, hint: hint ?? undefined });
     }
     return undefined;
   }
@@ -49,7 +49,7 @@ const resolveKnown = ({ model, root }: SearchSubject, datapath: string): Resolve
 type Label = NonNullable<PathStep['label']>;
 
 interface KeySource {
-  readonly report: FaultReport;
+  readonly report: ViolationReport;
   readonly key: TextSlice;
 }
 
@@ -63,10 +63,10 @@ function toKey(
   const end = endOf(subject, resolved);
   const datapath = resolved.text.slice(resolved.root.length + 1);
   if (!end) {
-    const fault = message`${resolved.text} has no value to compare`;
+    const violation = message`${resolved.text} has no value to compare`;
     return report.add({
       code: 'not_a_value',
-      message: fault,
+      message: violation,
       offset: key.offset,
       length: key.length,
       hint: message`name an attribute below it`,

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { SEARCH_LIMITS } from '../model/limits.js';
-import { type Faulty, FaultReport, toFaulty } from './fault.js';
-import { parseSearch, type SearchText, throwMissingFault } from './search-param.js';
+import { type Invalid, ViolationReport, toInvalid } from './fault.js';
+import { parseSearch, type SearchText, throwMissingViolation } from './search-param.js';
 import { readSort, type SortText } from './sort-param.js';
 
 const parsed = (text: string): readonly unknown[] => {
   const search = parseSearch(text);
-  if ('faults' in search) return search.faults.map(({ code, offset }) => `${code} ${String(offset)}`);
+  if ('violations' in search) return search.violations.map(({ code, offset }) => `${code} ${String(offset)}`);
   const values = search.values.map((value) => value.text);
   return [search.key.text, search.operator, search.isList ? values : values[0]];
 };
 
-const parseSort = (text: string): SortText | Faulty => {
-  const report = new FaultReport('sort', text);
-  return readSort(report) ?? toFaulty(report.faults) ?? throwMissingFault();
+const parseSort = (text: string): SortText | Invalid => {
+  const report = new ViolationReport('sort', text);
+  return readSort(report) ?? toInvalid(report.violations) ?? throwMissingViolation();
 };
 
 describe('parseSearch', () => {
@@ -102,7 +102,7 @@ describe('parseSort', () => {
     ['!asc', ['', false]],
   ])('%s', (text, expected) => {
     const sort = parseSort(text);
-    expect('faults' in sort ? sort.faults : [sort.key.text, sort.isDescending]).toEqual(expected);
+    expect('violations' in sort ? sort.violations : [sort.key.text, sort.isDescending]).toEqual(expected);
   });
 
   it.each([
@@ -114,6 +114,6 @@ describe('parseSort', () => {
     ['name!asc!desc', 4],
     ['name asc', 8],
   ])('rejects %s, which has no direction', (text, offset) => {
-    expect(parseSort(text)).toMatchObject({ faults: [{ code: 'invalid_direction', offset, parameter: 'sort' }] });
+    expect(parseSort(text)).toMatchObject({ violations: [{ code: 'invalid_direction', offset, parameter: 'sort' }] });
   });
 });

@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { FaultReport, type Faulty, quote, type TextSlice, toFaulty } from './fault.js';
+import { ViolationReport, type Invalid, quote, type TextSlice, toInvalid } from './fault.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { parseList } from './value-list.js';
 
@@ -21,14 +21,14 @@ export interface SearchText {
  * @returns the parts, or all faults
  * Source: docs/reference/search.md, "Conditions".
  */
-export function parseSearch(text: string): SearchText | Faulty {
-  const report = new FaultReport('search', text);
+export function parseSearch(text: string): SearchText | Invalid {
+  const report = new ViolationReport('search', text);
   const parsed = readSearch(report);
-  return parsed ?? toFaulty(report.faults) ?? throwMissingFault();
+  return parsed ?? toInvalid(report.violations) ?? throwMissingViolation();
 }
 
 /** Like `parseSearch`, with a report of the caller. */
-export function readSearch(report: FaultReport): SearchText | undefined {
+export function readSearch(report: ViolationReport): SearchText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
   const keyLength = findKeyEnd(report);
@@ -47,21 +47,21 @@ export function readSearch(report: FaultReport): SearchText | undefined {
   const values = parseList(report, offset);
   if (!values) return undefined;
   if (operator === '=' || operator === '!=') return { ...found, values, isList: true };
-  const fault = message`a list can follow only ${'='} and ${'!='}, found ${operator}`;
-  return report.add({ code: 'list_not_allowed', message: fault, offset: keyLength, length: operator.length });
+  const violation = message`a list can follow only ${'='} and ${'!='}, found ${operator}`;
+  return report.add({ code: 'list_not_allowed', message: violation, offset: keyLength, length: operator.length });
 }
 
-export function hasAllowedLength(report: FaultReport, limit: number): boolean {
+export function hasAllowedLength(report: ViolationReport, limit: number): boolean {
   if (report.text.length <= limit) return true;
-  const fault = message`expected at most ${limit} characters, found ${report.text.length}`;
-  report.add({ code: 'limit_exceeded', message: fault, offset: limit, length: report.text.length - limit });
+  const violation = message`expected at most ${limit} characters, found ${report.text.length}`;
+  report.add({ code: 'limit_exceeded', message: violation, offset: limit, length: report.text.length - limit });
   return false;
 }
 
 const isOperatorStart = (character: string): boolean =>
   character === '=' || character === '!' || character === '<' || character === '>';
 
-function findKeyEnd(report: FaultReport): number | undefined {
+function findKeyEnd(report: ViolationReport): number | undefined {
   const { text } = report;
   let bracket = -1;
   for (let at = 0; at < text.length; at++) {
@@ -77,11 +77,11 @@ function findKeyEnd(report: FaultReport): number | undefined {
       offset: text.length,
       length: 0,
     });
-  const fault = message`expected one of ${'= != =~ !~ < <= > >='} after the key`;
-  return report.add({ code: 'missing_operator', message: fault, offset: text.length, length: 0 });
+  const violation = message`expected one of ${'= != =~ !~ < <= > >='} after the key`;
+  return report.add({ code: 'missing_operator', message: violation, offset: text.length, length: 0 });
 }
 
-function readOperator(report: FaultReport, offset: number): SearchOperator | undefined {
+function readOperator(report: ViolationReport, offset: number): SearchOperator | undefined {
   const pair = report.text.slice(offset, offset + 2);
   if (pair === '!=' || pair === '=~' || pair === '!~' || pair === '<=' || pair === '>=') return pair;
   const [first] = pair;
@@ -95,6 +95,6 @@ function readOperator(report: FaultReport, offset: number): SearchOperator | und
 }
 
 /** Throws: a reading function that returns no result must report a fault. */
-export function throwMissingFault(): never {
+export function throwMissingViolation(): never {
   throw new Error('expected a fault for a reading without a result');
 }

@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { type SortKey } from '../model/condition.js';
-import { type FaultReport, quote, type TextSlice } from './fault.js';
+import { type ViolationReport, quote, type TextSlice } from './fault.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { hasAllowedLength } from './search-param.js';
 import { resolvePath } from './search-key.js';
@@ -13,7 +13,7 @@ export interface SortText {
 }
 
 /** Splits `<datapath>!asc` or `<datapath>!desc`. Source: docs/reference/search.md, "Sort". */
-export function readSort(report: FaultReport): SortText | undefined {
+export function readSort(report: ViolationReport): SortText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
   const found = text.indexOf('!');
@@ -21,8 +21,8 @@ export function readSort(report: FaultReport): SortText | undefined {
   const direction = text.slice(length);
   if (direction !== '!asc' && direction !== '!desc') {
     const found = direction === '' ? message`the end` : quote(direction);
-    const fault = message`expected ${'!asc'} or ${'!desc'} after the datapath, found ${found}`;
-    return report.add({ code: 'invalid_direction', message: fault, offset: length, length: direction.length });
+    const violation = message`expected ${'!asc'} or ${'!desc'} after the datapath, found ${found}`;
+    return report.add({ code: 'invalid_direction', message: violation, offset: length, length: direction.length });
   }
   return { key: { text: text.slice(0, length), offset: 0, length }, isDescending: direction === '!desc' };
 }
@@ -31,7 +31,7 @@ export function readSort(report: FaultReport): SortText | undefined {
  * Reads one `sort` parameter and checks its key against the model. Null comes last in both directions.
  * Source: docs/reference/search.md, "Sort".
  */
-export function readSortKey(subject: SearchSubject, report: FaultReport): SortKey | undefined {
+export function readSortKey(subject: SearchSubject, report: ViolationReport): SortKey | undefined {
   const sort = readSort(report);
   if (!sort) return undefined;
   const { key, isDescending } = sort;
@@ -49,14 +49,14 @@ export function readSortKey(subject: SearchSubject, report: FaultReport): SortKe
   if (!resolved) return undefined;
   const { path, isReference } = resolved;
   if (path.many) {
-    const fault = message`${quote(key.text)} has many values: there is no order between them`;
-    return report.add({ code: 'not_sortable', message: fault, offset: 0, length: key.length });
+    const violation = message`${quote(key.text)} has many values: there is no order between them`;
+    return report.add({ code: 'not_sortable', message: violation, offset: 0, length: key.length });
   }
   if (!isReference) return { path, isDescending };
-  const fault = message`${quote(key.text)} is an object, not a value`;
+  const violation = message`${quote(key.text)} is an object, not a value`;
   return report.add({
     code: 'not_a_value',
-    message: fault,
+    message: violation,
     offset: 0,
     length: key.length,
     hint: message`did you mean "${`${key.text}.id`}"?`,

@@ -1,12 +1,12 @@
 import { message } from '@ats/message';
-import { type FaultReport, quote, type TextSlice } from './fault.js';
+import { type ViolationReport, quote, type TextSlice } from './fault.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 
 /**
  * list : "{" item ( "," item )* "}" ;  item : ( any character but "," "{" "}" "\" | "\" ( "," | "{" | "}" | "\" ) )*
  * Parses the list that begins at `start`. It must reach to the end of the text.
  */
-export function parseList(report: FaultReport, start: number): readonly TextSlice[] | undefined {
+export function parseList(report: ViolationReport, start: number): readonly TextSlice[] | undefined {
   const { text } = report;
   const items: TextSlice[] = [];
   let value = '';
@@ -45,7 +45,7 @@ interface FoundList {
   readonly items: readonly TextSlice[];
 }
 
-function checkEnd(report: FaultReport, { start, end, items }: FoundList): readonly TextSlice[] | undefined {
+function checkEnd(report: ViolationReport, { start, end, items }: FoundList): readonly TextSlice[] | undefined {
   const { text } = report;
   if (end >= text.length) {
     const hint = message`a value that begins with ${'"{"'} is a list; write ${'{\\{…}'} for the character itself`;
@@ -58,17 +58,17 @@ function checkEnd(report: FaultReport, { start, end, items }: FoundList): readon
     });
   }
   if (end < text.length - 1) {
-    const fault = message`expected nothing after the list, found ${quote(text.slice(end + 1))}`;
-    return report.add({ code: 'invalid_list', message: fault, offset: end + 1, length: text.length - end - 1 });
+    const violation = message`expected nothing after the list, found ${quote(text.slice(end + 1))}`;
+    return report.add({ code: 'invalid_list', message: violation, offset: end + 1, length: text.length - end - 1 });
   }
   if (end === start + 1)
     return report.add({ code: 'empty_list', message: message`expected a value in the list`, offset: start, length: 2 });
   if (items.length <= SEARCH_LIMITS.listItems) return items;
-  const fault = message`expected at most ${SEARCH_LIMITS.listItems} values in a list, found ${items.length}`;
-  return report.add({ code: 'limit_exceeded', message: fault, offset: start, length: end - start + 1 });
+  const violation = message`expected at most ${SEARCH_LIMITS.listItems} values in a list, found ${items.length}`;
+  return report.add({ code: 'limit_exceeded', message: violation, offset: start, length: end - start + 1 });
 }
 
-function invalidEscape(report: FaultReport, offset: number): undefined {
+function invalidEscape(report: ViolationReport, offset: number): undefined {
   const found = report.text.slice(offset, offset + 2);
   return report.add({
     code: 'invalid_escape',

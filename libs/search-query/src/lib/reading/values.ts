@@ -1,7 +1,7 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type Operand, type MomentRange } from '../model/condition.js';
-import { type FaultDetail, type FaultReport, quote, type TextSlice } from './fault.js';
+import { type ViolationDetail, type ViolationReport, quote, type TextSlice } from './fault.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 
 const DAY_MS = 86_400_000;
@@ -13,13 +13,13 @@ const NOT_TEXT = /[\0\p{Surrogate}]/u;
 const REPLACEMENT = '\ufffd';
 
 /** Checks whether a text can be searched, and reports a fault otherwise. */
-export function isSearchableText(report: FaultReport, { text, offset, length }: TextSlice): boolean {
-  const fault = findTextFault(text);
-  if (fault) report.add({ ...fault, offset, length });
-  return !fault;
+export function isSearchableText(report: ViolationReport, { text, offset, length }: TextSlice): boolean {
+  const violation = findTextViolation(text);
+  if (violation) report.add({ ...violation, offset, length });
+  return !violation;
 }
 
-function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | undefined {
+function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'message'> | undefined {
   if (NOT_TEXT.test(text))
     return { code: 'invalid_text', message: message`a text cannot contain null characters or lone surrogates` };
   if (text.includes(REPLACEMENT))
@@ -35,7 +35,11 @@ function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | un
  * Reads values of one type, and reports the faults of a list together. Values are neither trimmed nor coerced.
  * Source: docs/reference/search.md, "Operators".
  */
-export function parseValues(report: FaultReport, type: ValueType, values: readonly TextSlice[]): Operand | undefined {
+export function parseValues(
+  report: ViolationReport,
+  type: ValueType,
+  values: readonly TextSlice[],
+): Operand | undefined {
   switch (type) {
     case 'text':
     case 'rich_text':
@@ -93,17 +97,17 @@ interface ValueFormat<T> {
 }
 
 function toOperand<T>(
-  report: FaultReport,
+  report: ViolationReport,
   values: readonly TextSlice[],
   { read, expected, hint, make }: ValueFormat<T>,
 ): Operand | undefined {
   const parsed: T[] = [];
-  let faults = 0;
+  let violations = 0;
   for (const value of values) {
     const isSearchable = isSearchableText(report, value);
     const result = isSearchable ? read(value) : undefined;
     if (result !== undefined) parsed.push(result);
-    else if (++faults > SEARCH_LIMITS.listFaults) return undefined;
+    else if (++violations > SEARCH_LIMITS.listViolations) return undefined;
     else if (isSearchable) {
       const { text, offset, length } = value;
       report.add({
@@ -115,7 +119,7 @@ function toOperand<T>(
       });
     }
   }
-  return faults > 0 ? undefined : make(parsed);
+  return violations > 0 ? undefined : make(parsed);
 }
 
 function readInteger({ text }: TextSlice): string | undefined {

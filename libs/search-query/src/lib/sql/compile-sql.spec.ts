@@ -11,7 +11,7 @@ import { SqlParameters } from './sql-scope.js';
 
 const conditionOf = (text: string, subject: SearchSubject = orders): Condition => {
   const condition = readSearchCondition(subject, text);
-  if ('faults' in condition) throw new Error(String(condition.faults[0].message));
+  if ('violations' in condition) throw new Error(String(condition.violations[0].message));
   return condition;
 };
 const compile = (text: string, subject: SearchSubject = orders): SqlText =>
@@ -175,7 +175,7 @@ const withoutFolding = (text: string): string =>
 
 const filterOf = (filter: string): Condition => {
   const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
-  if (query.faults) throw new Error('no fault was expected');
+  if (query.violations) throw new Error('no fault was expected');
   return query.condition;
 };
 
@@ -298,7 +298,7 @@ describe('lookups', () => {
 describe('compileSortSql', () => {
   const sortOf = (...sort: string[]): SortSql => {
     const query = readCollectionQuery(orders, { search: [], sort });
-    if (query.faults) throw new Error(String(query.faults[0].message));
+    if (query.violations) throw new Error(String(query.violations[0].message));
     return compileSortSql(query.sort, { model: model, root: 'order', alias: 't', settings: {} });
   };
 
