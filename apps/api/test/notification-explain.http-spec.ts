@@ -256,7 +256,7 @@ describe('an explanation', () => {
     const explanation = await explain(topic.id, eventId);
     expect([explanation.notified, infoOf(explanation, 'delivery')]).toEqual([
       true,
-      expect.stringMatching(/^accepted by the attempt of .*sent again since: due at/),
+      expect.stringMatching(/^accepted by the attempt at .*sent again since then: due at/),
     ]);
   });
 
