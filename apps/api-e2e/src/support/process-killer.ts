@@ -50,7 +50,7 @@ export class ProcessKiller {
     this.#round.catch(() => (this.#hasFailed = true));
   }
 
-  /** True when a process did not start again. No other process of its kind is killed from then on. */
+  /** True when a process did not start again. Then no other process of its kind is killed. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }

@@ -25,7 +25,7 @@ export const SINGLE: Shape = { apis: 1, notifiers: 1 };
 export const FLEET: Shape = { apis: 2, notifiers: 2 };
 export const KILLED_FLEET: Shape = { ...FLEET, isKilled: true };
 
-/** `npm run test:fleet` runs every test without a shape of its own against a fleet whose processes are killed. */
+/** `npm run test:fleet` runs each test that names no {@link Shape} against a fleet whose processes are killed. */
 const isFleetRun = process.env['E2E_FLEET'] === '1';
 /** A normal run limits the kills of each kind, because each costs a restart. */
 const MAX_KILLS = isFleetRun ? Infinity : 2;

@@ -26,11 +26,11 @@ export interface CountRequest {
 
 /** Maximum age of a served count, unless its snapshot proves that it is still exact. */
 const MAX_STALE_MS = 2_000;
-/** From this age on a count is refreshed in the background, while the old one is still served. */
+/** Age at which a count is refreshed in the background. The old count is served meanwhile. */
 const REFRESH_MS = MAX_STALE_MS / 2;
 /** A count that took less time is made again instead of served from the cache. */
 const CHEAP_MS = 5;
-/** A page waits no longer for its count. Source: docs/reference/paging.md, "Counts". */
+/** Longest time that a page waits for its count. Source: docs/reference/paging.md, "Counts". */
 const MAX_WAIT_MS = 2_000;
 /** After a failed count, pages do without it for this long. */
 const PAUSE_MS = 10_000;
@@ -106,7 +106,7 @@ export class CountCache {
     this.#comparesSnapshots = comparesSnapshots;
   }
 
-  /** Must be called after each commit. From then on the credential gets no count from before it. */
+  /** Must be called after each commit. Later requests of the credential get no count from before the commit. */
   noteWrite(credentialId: number): void {
     this.#writes.set(credentialId, this.clock.now());
   }

@@ -41,7 +41,7 @@ export class PageCursors {
   }
 }
 
-/** Everything that decides the items of a page and their order. Localised texts are sorted by language. */
+/** All values that determine the items of a page and their order. Localised texts are sorted by language. */
 function fingerprintOf(
   { resource, parameters, context, ownerId, cursorScope, order }: PageQuery,
   page: number,

@@ -82,7 +82,7 @@ export class RedisLink {
     work(this.client);
   }
 
-  /** Calls the listener after every new connection. Writes from right before it may be lost on the server. */
+  /** Calls the listener after every new connection. The server may have lost the writes made just before it. */
   onConnected(listener: () => void): void {
     this.client.on('ready', listener).on('+node', listener);
   }

@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 interface AuthenticationResult {
   readonly credential: KnownCredential | null;
-  /** The `RateLimit-*` headers of the answer, whatever its status. */
+  /** The `RateLimit-*` headers of the answer, with any status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
   /** Must be called when the answer is sent. */

@@ -6,7 +6,7 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogCont
 
 /** Routes that monitoring requests every few seconds. Successful requests are logged at debug level. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
-/** From this status on, a line without a credential has the address of the client, which operators need. */
+/** Lowest status at which a line without a credential has the address of the client. Operators need it. */
 const FIRST_ERROR_STATUS = 400;
 
 /**

@@ -54,8 +54,8 @@ function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Par
 }
 
 /**
- * Every part begins after it, whatever the boundary is, and it ends the body. JSON cannot contain it, because line
- * breaks in strings are escaped.
+ * The start of every boundary line: before each part and at the end of the body. JSON cannot contain it, because JSON
+ * escapes line breaks in strings.
  */
 const DELIMITER = '\r\n--';
 

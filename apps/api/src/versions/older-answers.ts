@@ -41,7 +41,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** Converts the text of an answer and encodes it. An answer without a body stays as it is. */
+/** Converts the text of an answer and encodes it. Does not change an answer without a body. */
 function adapted(
   { answerBody, violationPath }: Adaptation<AnswerSettings>,
   { payload, isError }: Answer,

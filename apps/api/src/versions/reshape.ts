@@ -22,7 +22,7 @@ export const withQueryNotes =
     }),
   });
 
-/** Applies a change to a body that is an object. Other bodies stay as they are, and the handler rejects them. */
+/** Applies a change to a body that is an object. Other bodies are not changed, and the handler rejects them. */
 export const ofObject =
   (change: (object: object) => unknown) =>
   (body: unknown): unknown =>

@@ -7,7 +7,7 @@ import { type Watchdog } from './watchdog.js';
 
 /** The pauses of a loop that looks for new work every second. */
 export const POLL: Pauses = { busyMs: 100, idleMs: 1_000 };
-/** The end of each attempt wakes these loops. The rest lets one round handle several ends. */
+/** The end of each attempt wakes these loops. The pause lets one round handle several ends. */
 export const POLL_DUE: Pauses = { ...POLL, restMs: 25 };
 
 export interface LoopDescription extends Pauses {

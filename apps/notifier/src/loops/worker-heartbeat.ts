@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { ADVISORY_LOCKS } from '@ats/postgres';
 import { ListenClient, type ListenClientOptions } from './listen-client.js';
 
-/** Longer than a lost connection usually takes to come back, so that its worker does not count as dead. */
+/** Longer than the usual time to reconnect, so that a worker with a lost connection does not count as dead. */
 const GRACE_SECONDS = 3;
 
 export interface LeaseColumns {

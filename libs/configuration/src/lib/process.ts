@@ -14,7 +14,7 @@ export interface Requirement<Declared extends Variables> {
 export interface DescribedProcess<Declared extends Variables = Variables> {
   /** The name that operators know: `api`. */
   readonly name: string;
-  /** What the process is, in a few words. */
+  /** A description of the process in a few words. */
   readonly about: string;
   readonly variables: Declared;
 }

@@ -4,7 +4,7 @@ import { type z } from 'zod';
 interface Declaration<Value> {
   /** Reads the text of the variable. Its errors state what the text must be, never what it is. */
   readonly schema: z.ZodType<Value, string>;
-  /** What the variable does, in one or two sentences for operators. */
+  /** A description of the variable for operators, in one or two sentences. */
   readonly description: string;
   /** An example as an operator would write it. */
   readonly example?: string;

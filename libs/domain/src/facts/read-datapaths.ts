@@ -93,7 +93,7 @@ function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean
 const standard = new Map<EventSubject, readonly string[]>();
 
 /**
- * The datapaths that every event stores, whatever the topics are: all attributes of its subject and of objects one
+ * The datapaths that every event stores, independently of topics: all attributes of its subject and of objects one
  * to-one relation away. A relation to an object in the subject's own row does not count.
  * Source: docs/reference/notifications.md.
  */

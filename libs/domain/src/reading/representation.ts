@@ -67,7 +67,7 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
   });
 }
 
-/** Converts a field of a related object to a field of the object with the relation. */
+/** Prefixes the pointer and the datapath of a related object's field with those of the relation. */
 const belowRelation = (
   field: RepresentationField,
   { name, pointer }: { readonly name: string; readonly pointer: string },

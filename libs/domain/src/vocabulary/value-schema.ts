@@ -39,7 +39,7 @@ export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => 
   const range = packed(message`expected a whole number from ${minimum} to ${maximum}`);
   const error = ({ code }: { readonly code?: string }): string =>
     code === 'invalid_type' ? packed(message`expected a whole number`) : range;
-  // `int` also refuses numbers beyond the exact range. It aborts, so that such a number gives one violation.
+  // `int` also refuses unsafe integers. `abort` skips the later checks, so that such a number gives one violation.
   return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };
 

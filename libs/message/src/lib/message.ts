@@ -9,7 +9,7 @@ export class Message {
   constructor(
     /**
      * The English text in the message format of ICU, with `{0}`, `{1}` … for the values. It is also the key of the
-     * translations. The tag `message` makes it, nobody writes it by hand.
+     * translations. The tag `message` creates it; never write it by hand.
      */
     readonly pattern: string,
     readonly values: readonly MessageValue[],

@@ -17,7 +17,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 type StartVariables = Pick<typeof sharedVariables, 'LOG_LEVEL' | 'LOG_FORMAT' | 'RELEASE'>;
 
 export interface StartOptions<Declared extends Variables & StartVariables> {
-  /** What the app reads of its environment. Its `name` marks every log line. */
+  /** The environment variables that the app reads. Its `name` is in every log line. */
   readonly configuration: Process<Declared>;
   /** Makes the app, ready to listen. */
   readonly create: (environment: EnvironmentOf<Declared>, log: Logger) => Promise<NestFastifyApplication>;

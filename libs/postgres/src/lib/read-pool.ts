@@ -52,7 +52,10 @@ export interface ReadPoolOptions {
   readonly serverRun?: string | undefined;
 }
 
-/** SQL that identifies a server and its last start. It changes with a restart and behind a moved host name. */
+/**
+ * SQL for the start time of the server. The value changes when the server restarts, or when the host name leads to
+ * another server.
+ */
 export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;

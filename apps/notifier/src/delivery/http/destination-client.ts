@@ -8,11 +8,11 @@ import { PinnedConnections } from './pinned-connections.js';
 
 /** Timeouts of one attempt. Name resolution has its own limit of 3 s and connecting one of 5 s. */
 export interface ExchangeLimits {
-  /** From the start of the connection to the end of the answer's headers. */
+  /** Timeout from the start of the connection to the end of the answer's headers. */
   readonly headersTimeoutMs: number;
-  /** From the end of the headers to the end of the body. */
+  /** Timeout from the end of the headers to the end of the body. */
   readonly bodyTimeoutMs: number;
-  /** From the name resolution to the end of the body. */
+  /** Timeout from the start of the name resolution to the end of the body. */
   readonly totalTimeoutMs: number;
 }
 

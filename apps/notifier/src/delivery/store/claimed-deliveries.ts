@@ -79,7 +79,7 @@ SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
 FROM claimed c`;
 
 /**
- * Claims deliveries for one attempt each. Of several jobs for one delivery, one wins.
+ * Claims deliveries for one attempt each. Only one of several jobs for one delivery gets the claim.
  * @param worker  number of this worker, see `WorkerHeartbeat`
  * @returns the deliveries in the order of the claims; null when the job is out of date or the row is already claimed
  */

@@ -61,7 +61,7 @@ RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.request_id, m.tr
   c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
 
 /**
- * Claims the e-mail of a communication for one attempt. Of several jobs for one e-mail, one wins.
+ * Claims the e-mail of a communication for one attempt. Only one of several jobs for one e-mail gets the claim.
  * @param worker  number of this worker, see `WorkerHeartbeat`
  * @returns null when the job is out of date, or the e-mail is claimed, finished, cancelled or deleted
  */

@@ -69,7 +69,7 @@ function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly d
   return null;
 }
 
-/** Returns the view of a value. Null and MISFIT stay as they are. */
+/** Returns the view of a value. Does not change null and MISFIT. */
 export function viewValue(frame: Frame, value: Scalar, { view, isDay }: ViewOptions): Scalar | typeof FAILED {
   switch (view) {
     case 'value':

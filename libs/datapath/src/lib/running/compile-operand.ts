@@ -78,7 +78,7 @@ function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** Maps a number, or each number of a list. Null and MISFIT stay as they are. */
+/** Maps a number, or each number of a list. Does not change null and MISFIT. */
 function mapNumbers(value: SlotValue, map: (value: number) => Scalar | typeof FAILED): SlotValue {
   if (typeof value === 'number') return map(value);
   if (!isList(value)) return value;

@@ -38,7 +38,7 @@ export function foldCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** Folds the case of a text, or of all texts of a list. Other values stay as they are. */
+/** Folds the case of a text, or of all texts of a list. Does not change other values. */
 export function foldValue(value: SlotValue): SlotValue {
   if (isList(value)) return value.map((element) => (typeof element === 'string' ? foldCase(element) : element));
   return typeof value === 'string' ? foldCase(value) : value;

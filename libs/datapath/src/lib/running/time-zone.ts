@@ -59,8 +59,8 @@ export class TimeZone {
   }
 
   /**
-   * Converts local time to a moment. Of two moments it returns the earlier one. A local time inside a gap moves on by
-   * the length of the gap.
+   * Converts local time to a moment. When a local time occurs twice, it returns the earlier moment. A local time inside
+   * a gap is moved forward by the length of the gap.
    */
   private toMoment(local: number): number {
     const offsetBefore = this.offsetAt(local - DAY_MS);

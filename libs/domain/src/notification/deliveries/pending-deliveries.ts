@@ -76,7 +76,7 @@ export const HAS_PENDING = Object.values(PENDING)
 
 /**
  * Moves the pending deliveries of subscriptions that all have the same new state. Their rows must be locked or deleted.
- * Of a large backlog only a part is moved; {@link moveBacklogs} moves the rest, so that the transaction stays short.
+ * Moves only a part of a large backlog, so that the transaction stays short. {@link moveBacklogs} moves the rest.
  */
 export async function movePending(
   transaction: Transaction,

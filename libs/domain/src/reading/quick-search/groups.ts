@@ -15,7 +15,7 @@ export interface UniqueKey {
   readonly read: (text: string) => string;
 }
 
-/** One list in the answer of quick search: what its items are found by and what is shown of them. */
+/** One list in the answer of quick search, with the attributes that find an item and those that it shows. */
 export interface QuickSearchGroup {
   readonly name: string;
   readonly resource: Resource;

@@ -32,8 +32,8 @@ export const MAX_TEXT = 120;
  *
  * 1. All words, in any order.
  * 2. Words that begin with them. An initial matches too many words, so it is searched among the matches of the other
- *    words. A single short word is completed word by word, the shortest first. Of short words only, those with two
- *    letters are searched at once.
+ *    words. A single short word is completed word by word, the shortest first. When all words are short, those with
+ *    two letters are searched at once.
  * 3. If these have no match: similar words, with two swapped letters or by trigrams.
  * 4. If these have no match either: the longest word with any of the others, or alone when there are only two.
  *

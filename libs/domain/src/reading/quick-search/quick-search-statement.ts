@@ -11,7 +11,7 @@ export interface QuickSearchResult {
   readonly url: string;
   readonly title: string;
   readonly subtitle: string | null;
-  /** From 0 to 1, by trigrams: 80% is how well the words contain the text, 20% how similar both are as a whole. */
+  /** A number from 0 to 1: 80% `word_similarity` plus 20% `similarity` of the trigrams. */
   readonly score: number;
 }
 
@@ -79,10 +79,10 @@ const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
       ORDER BY 2 DESC, length(w.word), w.word LIMIT 1) o ON true
     WHERE f.is_guess) g`;
 
-/** For an e-mail address only the part before the @, because very many persons may share its domain. */
+/** Returns the part of an e-mail address before the @, because many persons may share its domain. */
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
 
-/** The words that every reader of the items may see; those after the tilde only if the group shows all. */
+/** SQL of the words that find an item. Words after the tilde are left out unless the group shows all. */
 const wordsOf = ({ showsAll }: QuickSearchGroup): string =>
   showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`;
 

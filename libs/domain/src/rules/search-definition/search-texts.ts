@@ -11,7 +11,7 @@ import { type ObjectType } from '../../vocabulary/object-type.js';
 import { searchSubject } from '../../reading/search-subject.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 
-/** The texts of a stored search, as they are stored or as a client sent them. */
+/** The query parameters of a stored search. They come from the database or from a request body and are unchecked. */
 export interface SearchTexts {
   readonly search?: unknown;
   readonly filter?: unknown;

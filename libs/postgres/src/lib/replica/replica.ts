@@ -24,7 +24,7 @@ export interface ReplicaMeasures {
   readonly reads: number;
   /** Number of requests that the primary answered, by reason. */
   readonly fallbacks: Readonly<Record<Fallback, number>>;
-  /** Maximum age of what the replica shows; undefined while it is not known. */
+  /** Maximum age of the rows on the replica. Undefined while the age is unknown. */
   readonly lagSeconds: number | undefined;
   readonly isUp: boolean;
 }
@@ -48,7 +48,7 @@ const MAX_LAG_MS = 5_000;
 export const NOTED_MS = 12 * MAX_LAG_MS;
 /** Short, because the replica is in the same network and the primary can answer instead. */
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Time after which every other process has noticed the lock of unreported writes, with a margin for clocks. */
+/** Delay after which every other process has seen the lock of unreported writes. It has a margin for clock drift. */
 const NOTICED_MS = VALID_MS + 100;
 
 interface Sample {

@@ -79,7 +79,9 @@ function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope)
   return step.sql.keyColumn === undefined ? undefined : `${alias}.${step.sql.keyColumn}`;
 }
 
-/** Returns a SELECT of the ids in that column for which a field of the group contains the text. */
+/**
+ * Returns a SELECT of the ids that the column of {@link keyColumnOf} must match: a field of the group contains the text.
+ */
 function keysOf(group: Group, scope: SqlScope): string {
   const [step] = group.steps;
   const alias = scope.alias();
@@ -92,7 +94,7 @@ function keysOf(group: Group, scope: SqlScope): string {
     : `SELECT DISTINCT ${alias}.${step.sql.ownerColumn} ${rows}`;
 }
 
-/** Returns the condition that any field of the group contains the text, in the row `alias`. */
+/** Returns the SQL condition that at least one field of the group contains the text. `alias` names the row. */
 function anyContains({ fields, filter, steps }: Group, alias: string, scope: SqlScope): string {
   const { searchText } = objectOf(scope, steps.at(-1)?.target ?? filter.root);
   const isUsable = searchText !== undefined && !filter.text.includes(SEARCH_TEXT_SEPARATOR);
