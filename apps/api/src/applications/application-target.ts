@@ -81,7 +81,7 @@ async function personViolations(
   );
   if (!user) return [{ path: '/user_id', code: 'invalid', info: message`there is no such candidate` }];
   if (user.status === 'anonymised')
-    return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and stays as it is` }];
+    return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
   // Finds committed applications only: the unique index decides between concurrent inserts. An application that is not
   // live may stay beside a live one.
   const live = await runStatement(

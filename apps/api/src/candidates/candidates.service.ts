@@ -57,7 +57,7 @@ export class CandidatesService implements ResourceWrites {
     const status = await lockedStatus(transaction, id);
     if (status === 'anonymised') {
       throw new ValidationError(candidates.name, [
-        { path: '', code: 'anonymised', info: message`an anonymised candidate stays as it is` },
+        { path: '', code: 'anonymised', info: message`an anonymised candidate cannot be changed` },
       ]);
     }
     const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);

@@ -115,7 +115,7 @@ async function checkPrecondition(
   if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, work.variant)))) return;
   throw new Problem(
     412,
-    message`If-Match is not the current ETag (without a layout, in this version and language): read it again`,
+    message`If-Match is not the current ETag: read the item again without a layout, in this version and language`,
   );
 }
 

@@ -113,7 +113,7 @@ async function checkCopy(
       ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }]
       : []),
     ...(source.status === 'anonymised'
-      ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
+      ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and cannot be changed` }]
       : []),
   ];
   return { source, violations, ...(target.opportunity && { opportunity: target.opportunity }) };

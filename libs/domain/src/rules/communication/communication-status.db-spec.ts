@@ -99,7 +99,7 @@ describe('an e-mail', () => {
     ['sending', 'cancelled'],
     ['sent', 'sent'],
     ['failed', 'failed'],
-  ])('that is %s is %s after cancelMails', async (before, after) => {
+  ])('with the status %s has the status %s after cancelMails', async (before, after) => {
     await own.database.query(
       `UPDATE outgoing_mails SET status = $2, last_error = 'c@example.com' WHERE communication_id = $1`,
       [id, before],

@@ -25,9 +25,9 @@ export async function lossViolations(
     (item) => isUsed(item) && typesBefore.has(item.id) && typesBefore.get(item.id) !== item.type,
   );
   return [
-    ...(isMoved && used.size > 0 ? [inUse('/resource', message`there are values of this form`)] : []),
-    ...gone.map(({ key }) => inUse('/sections', message`there are values of the item ${key}`)),
-    ...ofAnotherType.map((item) => inUse(`${pointerTo(plan, item)}/type`, message`there are values of this item`)),
+    ...(isMoved && used.size > 0 ? [inUse('/resource', message`the form has stored values`)] : []),
+    ...gone.map(({ key }) => inUse('/sections', message`the item ${key} has stored values`)),
+    ...ofAnotherType.map((item) => inUse(`${pointerTo(plan, item)}/type`, message`this item has stored values`)),
     ...(await lostOptions(transaction, { before, plan, table })),
     ...(await lostInstances(transaction, { before, plan, table })),
   ];
@@ -72,7 +72,7 @@ async function lostOptions(
   return gone
     .filter(({ id }) => lost.has(id))
     .map((option) =>
-      inUse(`${pointerToItem(plan, option)}/options`, message`there are values with the option ${option.value}`),
+      inUse(`${pointerToItem(plan, option)}/options`, message`the option ${option.value} occurs in stored values`),
     );
 }
 
@@ -94,7 +94,7 @@ async function lostInstances(
   const sections = new Set(single.filter(({ id }) => held.has(id)).map(({ section_id }) => section_id));
   return plan.sections.flatMap((section: SectionRow, index) =>
     sections.has(section.id)
-      ? [inUse(`/sections/${index}/repeatable`, message`there are values of a second instance of this section`)]
+      ? [inUse(`/sections/${index}/repeatable`, message`a second instance of this section has stored values`)]
       : [],
   );
 }

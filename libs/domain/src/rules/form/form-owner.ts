@@ -44,7 +44,7 @@ export async function lockOwners(
     if (!opportunities.has(id))
       return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
     return anonymised.has(id)
-      ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
+      ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and cannot be changed` }]
       : [];
   });
   return { opportunities, violations };

@@ -5,7 +5,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 const VIOLATIONS: Readonly<Record<string, (part: string) => Message>> = {
   'invalid character class range': (part) => message`${part} is not a class or range of characters`,
   'invalid escape sequence': (part) => message`${part} is not an escape sequence`,
-  'invalid named capture': (part) => message`${part} is not supported, or is not a named group`,
+  'invalid named capture': (part) => message`${part} is not a valid or supported named group`,
   'invalid or unsupported Perl syntax': (part) => message`${part} is not supported`,
   'invalid nested repetition operator': (part) => message`${part} repeats what is repeated already`,
   'invalid repeat count': (part) => message`${part} is not a number of repetitions, or is too large`,

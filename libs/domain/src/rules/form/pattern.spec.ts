@@ -22,7 +22,7 @@ describe('patterns', () => {
     ['** repeats what is repeated already', 'a**'],
     ['{1001} is not a number of repetitions, or is too large', 'a{1001}'],
     ['two groups have the name n', '(?P<n>a)(?P<n>b)'],
-    ['(?P<n is not supported, or is not a named group', '(?P<n'],
+    ['(?P<n is not a valid or supported named group', '(?P<n'],
     ['(?! is not supported', '(?!a)'],
     ['it is nested too deeply', `${'(?:'.repeat(1_200)}a${')*'.repeat(1_200)}`],
   ])('are rejected when %s', (violation, pattern) => {

@@ -79,7 +79,7 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   const before = await readFormRows(transaction, [id]);
   const table = formValuesTable(FORM_ROOTS[await resourceOfForm(transaction, id)]);
   const violations = await lossViolations(transaction, { before, plan: NOTHING, table, isMoved: false });
-  if (violations.length > 0) await refuse([{ path: '', code: 'in_use', info: message`there are values of this form` }]);
+  if (violations.length > 0) await refuse([{ path: '', code: 'in_use', info: message`the form has stored values` }]);
   await deleteObject(transaction, forms, id);
 }
 
