@@ -24,9 +24,9 @@ const LIMIT = 1.1;
 const PAGE = '/api/v1/applications?per_page=100';
 
 const usage = `usage: npm run bench -- versions [--database <url>] [--applications N] [--rounds N]
-  --database      one that is seeded already; else a PostgreSQL is started and seeded
-  --applications  how many to seed, 10000 unless told
-  --rounds        of ${PER_ROUND} requests to each side, 200 unless told`;
+  --database      URL of a seeded database; without it the command starts and seeds a PostgreSQL
+  --applications  number of applications to seed, default 10000
+  --rounds        number of rounds, each with ${PER_ROUND} requests to each side, default 200`;
 
 /**
  * Measures the cost of minor versions: the newest against an API without versioning, against a second process of itself

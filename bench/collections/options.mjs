@@ -5,11 +5,11 @@ import { PlainError } from '../../tools/workspace.mjs';
 export const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory'];
 
 const usage = `usage: npm run bench -- collections [--database <url>] [--applications N] [--only w1,counting] [--seconds N]
-  --database      one that is seeded already; else a PostgreSQL is started and seeded. It gains two credentials, and domain events
-                  from the part "counting"; REDIS_URL is used when it is set
-  --applications  how many to seed, 1000000 unless told
+  --database      URL of a seeded database; without it the command starts and seeds a PostgreSQL. The command adds two
+                  credentials, and the part "counting" adds domain events. REDIS_URL is used when it is set
+  --applications  number of applications to seed, default 1000000
   --only          parts of ${PARTS.join(', ')}
-  --seconds       for how long each side is measured in each comparison, 10 unless told`;
+  --seconds       seconds for each side of a comparison, default 10`;
 
 /** @param {string[]} args */
 export function readOptions(args) {

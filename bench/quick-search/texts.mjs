@@ -12,7 +12,7 @@ export const TEXTS = [
   { title: 'two mistyped words', text: 'ana schmit' },
   { title: 'a word too many', text: 'anna schneider phd' },
   { title: 'an address', text: 'felix.schmidt731@example.com' },
-  { title: 'an address of nobody', text: 'test@example.com' },
+  { title: 'an unknown address', text: 'test@example.com' },
   { title: 'the domain of all', text: 'example.com' },
   { title: 'a reference', text: 'APP-00242451' },
   { title: 'a title', text: 'data engineer' },
@@ -22,5 +22,5 @@ export const TEXTS = [
   { title: 'six frequent names', text: 'maria martin anna schneider robert johnson' },
   { title: 'single letters', text: 'a b c d e f g h i j k l m n o p' },
   { title: '200 characters of names', text: 'olivia smith anna schmidt martin johnson '.repeat(5).slice(0, 199) },
-  { title: 'what nobody has', text: 'xqzwv kkjhq' },
+  { title: 'a text without matches', text: 'xqzwv kkjhq' },
 ];
