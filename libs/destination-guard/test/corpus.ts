@@ -1,11 +1,12 @@
 import { type DestinationRefusedCode } from '../src/lib/errors.js';
 
 /**
- * What a client could try in order to make the service call what only the service can reach, and what must stay possible.
- * Data alone: the specs of this library judge each entry, and the end-to-end tests send to them and see that nobody is called.
+ * Destinations with which a client could make the service call internal servers, and destinations that must stay
+ * allowed. The specs of this library check each entry. The end-to-end tests send to the refused destinations and expect
+ * no connection.
  */
 
-/** A block that is not public: its ends, and the addresses beside it where those are public. */
+/** A network that is not public: its first and last address, and the public addresses next to it. */
 interface Range {
   readonly range: string;
   readonly first: string;
@@ -120,7 +121,7 @@ export const FORBIDDEN_RANGES: readonly Range[] = [
   { range: 'ff00::/8', first: 'ff00::', last: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
 ];
 
-/** IPv6 that is an IPv4 address in another form. */
+/** IPv6 addresses that contain an IPv4 address. */
 export const EMBEDDED_ADDRESSES: readonly (readonly [form: string, address: string])[] = [
   ['compatible', '::127.0.0.1'],
   ['compatible', '::7f00:1'],
@@ -144,7 +145,7 @@ export const EMBEDDED_ADDRESSES: readonly (readonly [form: string, address: stri
   ['Teredo', '2001::80ff:fefe'],
 ];
 
-/** Where clouds hand out credentials. */
+/** Metadata services, from which cloud machines get credentials. */
 export const METADATA_ADDRESSES: readonly string[] = [
   '169.254.169.254',
   '169.254.169.253',
@@ -164,7 +165,7 @@ export const METADATA_ADDRESSES: readonly string[] = [
   '::ffff:a9fe:a9fe',
 ];
 
-/** What is no address in the form in which sockets and resolvers give addresses. */
+/** Texts that are not addresses in the form that sockets and resolvers return. */
 export const NO_ADDRESSES: readonly string[] = [
   '',
   ' ',
@@ -201,7 +202,7 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
   '2a00:1450::1',
 ];
 
-/** Loopback, whatever way it is written: the parser of URLs folds each to the same address. */
+/** Spellings of loopback addresses. The URL parser normalises each of them to the same address. */
 export const LOOPBACK_URLS: readonly string[] = [
   'https://127.0.0.1/',
   'https://127.0.0.1./',
@@ -323,7 +324,7 @@ export const ACCEPTED_URLS: readonly string[] = [
   `https://example.com/${'a'.repeat(2028)}`,
 ];
 
-/** What name servers may answer for a name that a client controls. */
+/** Answers that name servers may give for a name that a client controls. */
 export const FORBIDDEN_ANSWERS: readonly (readonly [what: string, addresses: readonly string[]])[] = [
   ['loopback', ['127.0.0.1']],
   ['loopback of IPv6', ['::1']],

@@ -4,8 +4,8 @@ import { isIPv6 } from 'node:net';
 import { type Answer, decode, encode, type Question } from 'dns-packet';
 
 /**
- * What a name server knows of a name: its addresses, the other name that it is an alias of, null for no such name,
- * `silence` for a query that gets no answer, `failure` for a server that cannot tell.
+ * The answer of a name server for a name: its addresses, or the name that it is an alias of. Null means no such name,
+ * `silence` no answer, and `failure` the answer SERVFAIL.
  */
 export type Knowledge = readonly string[] | { readonly aliasOf: string } | null | 'silence' | 'failure';
 
@@ -13,23 +13,23 @@ const AUTHORITATIVE = 0x0400;
 const NO_NAME = 3;
 const SERVER_FAILURE = 2;
 
-/** A name server on this machine. Its answers may not be kept for any time, so that each query is asked. */
+/** A name server on this machine. Its answers have a TTL of 0, so that each look-up sends a query. */
 export class NameServer {
-  /** Names that addresses were asked for, once for each query. */
+  /** The name in each query for addresses. */
   readonly asked: string[] = [];
-  /** Called once for each query, so that answers may alternate. */
+  /** Returns the answer. It is called for each query, so that answers may alternate. */
   know: (name: string, type: 'A' | 'AAAA') => Knowledge = () => null;
-  /** Whether the root is known, as to every resolver that works. */
+  /** True: the server answers queries for the root, as every working resolver does. */
   knowsRoot = true;
   delayMs = 0;
-  /** A delayed answer may be due after the test. */
+  /** True after `stop`. Delayed answers are then not sent. */
   #isStopped = false;
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (message, sender) => void this.receive(message, sender));
   }
 
-  /** @param port any that is free unless given */
+  /** @param port  defaults to a free port */
   static async start(port = 0): Promise<NameServer> {
     const socket = createSocket('udp4');
     socket.bind(port, '127.0.0.1');
@@ -41,7 +41,7 @@ export class NameServer {
     return this.socket.address().port;
   }
 
-  /** As settings take it. */
+  /** The address in the form of the settings: `address:port`. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }

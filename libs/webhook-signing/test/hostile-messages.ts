@@ -5,7 +5,7 @@ import { type SignatureVector } from './vectors.js';
 
 const KEY = 'a'.repeat(64);
 const SENT_AT = '2026-11-21T09:00:00Z';
-/** What takes one text for another where it is let through: digits of other scripts, line ends, bytes that end texts. */
+/** Characters with which a lax parser takes one text for another: digits of other scripts, line ends, null bytes. */
 const PIECES = [
   '2026',
   '-',
@@ -46,7 +46,7 @@ const times = fc.tuple(oneOf('00', '09', '23', '24', '25'), oneOf('00', '59', '6
 const anyTimestamp = fc.tuple(dates, times).map(([date, time]) => `${date.join('-')}T${time.join(':')}Z`);
 const keys = oneOf([KEY], [KEY, 'b'], [KEY], ['b', KEY], ['schlüssel 🔑', KEY], [' '], ['']);
 
-/** The text with a piece put into it, or in the place of some of it. */
+/** Returns the text with a piece inserted, or with a part replaced by the piece. */
 const changed = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(2), oneOf('', ...PIECES))
@@ -67,7 +67,10 @@ const headers = fc
     });
   });
 
-/** Messages with genuine and other signatures over all kinds of timestamps, the same each time, with what `verify` says of them. */
+/**
+ * Messages with genuine and forged signatures over all kinds of timestamps, with the result of `verify` for each. Every
+ * call returns the same messages.
+ */
 export function hostileMessages(
   count: number,
 ): readonly (Omit<SignatureVector, 'code'> & { readonly isGenuine: boolean })[] {

@@ -133,10 +133,11 @@ def refused():
         "2026-11-21T08:60:00Z": SENT_AT,
         "2026-11-21T08:59:60Z": SENT_AT,
     }.items():
-        # Genuine signatures over a timestamp that is never sent, at the time that it could be taken for.
+        # Genuine signatures over a timestamp that the service never sends. A lax parser would accept it as the current
+        # time.
         yield vector(f"the timestamp {timestamp}", body, header=ours(KEY, timestamp, body), now=unix(now), code="malformed_signature")
     for name, keys in {"an empty key": [""], "an empty key beside another": [NEW_KEY, ""]}.items():
-        # Which anybody could have signed with.
+        # Anybody can sign with an empty key.
         yield vector(name, body, header=ours("", SENT_AT, body), keys=keys, code="empty_signing_key")
     yield vector("one second too old", body, now=unix(SENT_AT) + 301, code="timestamp_outside_tolerance")
     yield vector("one second too far ahead", body, now=unix(SENT_AT) - 301, code="timestamp_outside_tolerance")

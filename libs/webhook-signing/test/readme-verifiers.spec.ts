@@ -9,7 +9,7 @@ import { readVectors, type SignatureVector } from './vectors.js';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 const vectors = readVectors().signatures.map((vector) => ({ ...vector, isGenuine: vector.code === null }));
-/** All of them at once, for starting an interpreter costs more than what it does. */
+/** All messages go to one process, because starting an interpreter takes longer than the verification. */
 const messages = [...vectors, ...hostileMessages(2_000)];
 const COMPILING_TAKES_MS = 120_000;
 let folder: string;
@@ -36,7 +36,7 @@ function toLine(vector: Omit<SignatureVector, 'code'>): string {
   return [vector.body_base64, base64(vector.header), keys, vector.tolerance_seconds, vector.now].join('\t');
 }
 
-/** Runs a verifier on all messages: the names of those that it takes for genuine. */
+/** Runs a verifier on all messages. Returns the names of the messages that it accepts. */
 function findAccepted({ language, file, driver, run }: VerifierDriver): readonly string[] {
   const home = join(folder, language.replace(/\W/g, 'sharp'));
   for (const [name, text] of Object.entries({ ...driver, [file]: findBlock(language) ?? '' })) {

@@ -10,7 +10,7 @@ export interface SignatureVector {
   readonly tolerance_seconds: number;
   /** Unix seconds. */
   readonly now: number;
-  /** The error it must be refused with, null for a genuine message. */
+  /** Code of the expected error. Null for a genuine message. */
   readonly code: WebhookSigningErrorCode | null;
 }
 

@@ -1,16 +1,17 @@
 /**
- * How the verifier of each language in the README is run: its block is saved as `file`, a small driver beside it reads
- * one message per line from standard input (tab-separated: base64 body, base64 header, base64 keys separated by commas,
- * tolerance in seconds, now in Unix seconds) and prints `true` or `false` for each.
+ * Commands that run the verifier of each language in the README. The code block is saved as `file`. A small driver
+ * beside it reads one message per line from standard input and prints `true` or `false` for each. A line has these
+ * fields, separated by tabs: base64 body, base64 header, base64 keys separated by commas, tolerance in seconds, now in
+ * Unix seconds.
  */
 export interface VerifierDriver {
   /** The README's heading. */
   readonly language: string;
-  /** Commands that succeed where the language is installed. */
+  /** Commands that succeed when the language is installed. */
   readonly needs: readonly string[];
   readonly file: string;
   readonly driver: Readonly<Record<string, string>>;
-  /** Run in order in the folder of the files; the last one reads the messages, those before it compile. */
+  /** Commands, run in order in the folder of the files. The last one reads the messages, the others compile. */
   readonly run: readonly string[];
 }
 
@@ -138,7 +139,7 @@ func main() {
     file: 'WebhookSignature.cs',
     run: ['dotnet run -v quiet --property:NuGetAudit=false'],
     driver: {
-      // The project takes the version of the SDK that is there.
+      // The project targets the installed version of the SDK.
       'example.csproj': `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType>

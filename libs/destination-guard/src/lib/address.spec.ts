@@ -28,7 +28,7 @@ describe('isAllowedAddress', () => {
     expect(isAllowedAddress(address, strict)).toBe(false);
   });
 
-  it.each([...METADATA_ADDRESSES])('refuses %s, whatever is allowed', (address) => {
+  it.each([...METADATA_ADDRESSES])('refuses %s under all rules', (address) => {
     expect([strict, development, everything].map((rules) => isAllowedAddress(address, rules))).toEqual([
       false,
       false,
@@ -81,11 +81,11 @@ describe('isAllowedAddress', () => {
     '2001:0:7f00:1::',
     '::127.0.0.1',
     '::ffff:0:7f00:1',
-  ])('refuses %s whatever is allowed', (address) => {
+  ])('refuses %s even when private addresses are allowed', (address) => {
     expect([development, everything].map((rules) => isAllowedAddress(address, rules))).toEqual([false, false]);
   });
 
-  it('allows networks that are named, and no others', () => {
+  it('allows the networks in `allowed` and no other private ones', () => {
     const rules: AddressRules = {
       allowPrivate: false,
       allowed: Networks.of('10.20.0.0/16', '192.0.2.7/32', 'fd12:3456::/32', '::1/128'),
@@ -105,7 +105,7 @@ describe('isAllowedAddress', () => {
     expect(refused.filter((address) => isAllowedAddress(address, rules))).toEqual([]);
   });
 
-  it('refuses networks that are named so, whatever is allowed', () => {
+  it('refuses the networks in `refused` under all rules', () => {
     const refused = Networks.of('8.8.8.0/24', '10.20.0.0/16', '2606:4700::/32');
     for (const rules of [strict, development, everything]) {
       expect(

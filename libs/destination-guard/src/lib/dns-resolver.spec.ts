@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** For what is waited for in vain; long enough for what else is asked meanwhile. */
+/** A resolver with a short timeout for queries without an answer. Other queries have enough time to be answered. */
 const resolveSoon: Resolve = (name) => createDnsResolver({ timeoutMs: 1_000, servers: [server.address] })(name);
 
 describe('a name', () => {
@@ -38,7 +38,7 @@ describe('a name', () => {
   });
 
   it.each(['silence', 'failure'] as const)(
-    'has the addresses of one family when the other brings %s',
+    'has the addresses of one family when the query for the other has the result %s',
     async (other) => {
       server.know = (_, type) => (type === 'A' ? ['192.0.2.1'] : other);
       expect(await resolveSoon('example.com')).toEqual(['192.0.2.1']);
@@ -48,32 +48,35 @@ describe('a name', () => {
   it.each([
     ['does not exist', null],
     ['has no address', []],
-    ['is an alias of one that does not exist', { aliasOf: 'nowhere.example' }],
-  ])('that %s is not our fault', async (_, known) => {
+    ['is an alias of a name that does not exist', { aliasOf: 'nowhere.example' }],
+  ])('rejects with isOurFault false when the name %s', async (_, known) => {
     server.know = (name) => (name === 'example.com' ? known : null);
     await expect(resolve('example.com')).rejects.toMatchObject({ isOurFault: false });
   });
 
-  it.each(['silence', 'failure'] as const)('whose own servers bring %s is not our fault either', async (known) => {
-    server.know = () => known;
-    await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: false });
-  });
+  it.each(['silence', 'failure'] as const)(
+    'rejects with isOurFault false when the servers of the name answer with %s',
+    async (known) => {
+      server.know = () => known;
+      await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: false });
+    },
+  );
 });
 
 describe('a resolver', () => {
-  it('that never answers is our fault', async () => {
+  it('rejects with isOurFault true when it never answers', async () => {
     server.know = () => 'silence';
     server.knowsRoot = false;
     await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: true });
   });
 
-  it('that answers too late is our fault', async () => {
+  it('rejects with isOurFault true when it answers too late', async () => {
     server.know = () => ['192.0.2.1'];
     server.delayMs = 5_000;
     await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: true });
   });
 
-  it('that is not there is our fault', async () => {
+  it('rejects with isOurFault true when it cannot be reached', async () => {
     const { address } = server;
     await server.stop();
     await expect(createDnsResolver({ timeoutMs: 300, servers: [address] })('example.com')).rejects.toMatchObject({
