@@ -4,8 +4,8 @@ import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 /**
- * Who may import whom. There is no `*` constraint on purpose: a project without tags matches nothing and fails.
- * `tools/check-boundaries.mjs` proves that the rules bite.
+ * Allowed imports between projects, by tags. There is no `*` constraint, so a project without tags fails.
+ * `tools/check-boundaries.mjs` tests these rules.
  */
 const depConstraints = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:nest', 'type:data', 'type:pure'] },
@@ -17,7 +17,7 @@ const depConstraints = [
   { sourceTag: 'scope:e2e', onlyDependOnLibsWithTags: ['scope:e2e', 'scope:shared'] },
 ];
 
-/** What the libraries may use beside each other; specs may use `testPackages` too. */
+/** Packages that libraries may import. Specs may also import `testPackages`. */
 const purePackages = [];
 const dataPackages = ['lru-cache', 'typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
 const testPackages = [
@@ -42,7 +42,7 @@ const boundaries = (extraPackages) => [
       ...depConstraints,
       {
         sourceTag: 'type:data',
-        // `serves:data` marks a library of data that others may build on.
+        // `serves:data` marks a library of data that other libraries may import.
         onlyDependOnLibsWithTags: ['type:pure', 'serves:data'],
         allowedExternalImports: [...dataPackages, ...extraPackages],
       },
@@ -57,7 +57,7 @@ const boundaries = (extraPackages) => [
 
 const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/**/*.ts', 'apps/api-e2e/**/*.ts'];
 
-/** The pure libraries, and the modules of Node that the subject of one needs. All others have none: no I/O. */
+/** The pure libraries with the Node modules that they may import. Most may import none, because they do no I/O. */
 const pureLibraries = {
   'api-versioning': [],
   configuration: [],
@@ -75,7 +75,7 @@ const pureLibraries = {
   'webhook-signing': ['node:crypto'],
 };
 
-/** The npm packages of the pure libraries whose subject nobody should write anew. */
+/** The npm packages that pure libraries may import, because their subject must not be implemented again. */
 const packagesOf = {
   configuration: ['fastest-levenshtein', 'zod'],
   localisation: ['intl-messageformat'],
@@ -85,7 +85,7 @@ const packagesOf = {
   telemetry: ['@opentelemetry/*', 'prom-client'],
 };
 
-/** Pure: no I/O, no environment, no clock and no dice of its own. */
+/** Rules of pure libraries: no I/O, environment, clock or random numbers. */
 const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
   files: [`libs/${name}/src/**/*.ts`],
   ignores: tests,
@@ -118,7 +118,7 @@ export default tseslint.config(
   js.configs.recommended,
   {
     files: ['**/*.ts'],
-    // The rules that need types are in .oxlintrc.json: oxlint checks them in a tenth of the time.
+    // Rules that need types are in .oxlintrc.json, because oxlint checks them in a tenth of the time.
     extends: [tseslint.configs.recommended],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
@@ -138,11 +138,11 @@ export default tseslint.config(
     files: [`libs/${name}/src/**/*.spec.ts`],
     rules: { '@nx/enforce-module-boundaries': boundaries([...packages, ...testPackages]) },
   })),
-  // One concept per file, short enough to be read as a whole.
+  // A file has one concept and is short enough to read completely.
   { files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'], ignores: tests, rules: { 'max-lines': ['error', 300] } },
   ...purity,
   {
-    // One file of each app reads the environment, and the commands that run alone; libraries take options.
+    // In each app only one file and the stand-alone commands read the environment. Libraries take options.
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: [...tests, 'apps/*/src/config/env.ts', 'libs/nest-app/src/lib/start-app.ts', 'libs/*/src/cli/**/*.ts'],
     rules: {
@@ -153,7 +153,7 @@ export default tseslint.config(
     },
   },
   {
-    // What a schema says of a body is read by people in their language; of the environment it speaks to operators.
+    // Schemas of bodies need translated messages. Schemas of the environment need none: operators read them in English.
     files: ['apps/api/src/**/*.ts', 'libs/domain/src/**/*.ts'],
     ignores: [...tests, '**/config/**', '**/cli/**', '**/*-environment.ts'],
     rules: {

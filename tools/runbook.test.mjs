@@ -59,7 +59,7 @@ for (const file of documents) {
   });
 }
 
-/** Source files, not what is built or installed. @param {string} folder @returns {string[]} */
+/** Lists source files, without build outputs and installed packages. @param {string} folder @returns {string[]} */
 const sourcesIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     if (['node_modules', 'dist', 'out-tsc', 'out-test', 'coverage'].includes(entry.name)) return [];

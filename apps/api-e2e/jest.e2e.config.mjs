@@ -17,6 +17,6 @@ export default {
     .map((file) => join(folder, file)),
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
-  // Above what a test waits for, which says what did not come.
+  // Longer than the waits of a test, whose errors name the missing result.
   testTimeout: 150_000,
 };

@@ -5,6 +5,6 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.http-spec.ts'],
-  // Above what a test waits for (test/eventually.ts), which says what did not come.
+  // Longer than the waits of a test (test/eventually.ts), whose errors name the missing result.
   testTimeout: 60_000,
 };
