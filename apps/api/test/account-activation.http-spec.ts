@@ -190,13 +190,13 @@ describe('POST /candidates/activate', () => {
     expectStatus(200, await activate(token, { token: String(writer['token']) }));
   });
 
-  test.each(FROM)('is not there in %s', async (version) => {
+  test.each(FROM)('is 404 in %s', async (version) => {
     const token = await tokenOf(await create());
     expectStatus(404, await activate(token, at(version)));
     expectStatus(200, await activate(token));
   });
 
-  test.each(FROM)('is no path at all in %s, whatever is asked of it and by whom', async (version) => {
+  test.each(FROM)('is an unknown path in %s, with any method and credential', async (version) => {
     const own = String((await make.credential({ scopes: ['*:read', '*:write'], api_version: version }))['token']);
     const path = '/api/v1/candidates/activate';
     const unknown = { message: `The path ${path} was not found`, request_id: expect.any(String) };

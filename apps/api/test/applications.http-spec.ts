@@ -280,7 +280,7 @@ describe('a collection', () => {
     expect([ids.length, new Set(ids).size]).toEqual([total, total]);
   });
 
-  test('has links below the public base URL, whatever the Host header', async () => {
+  test('has links below the public base URL, with any Host header', async () => {
     const { headers } = await api.request('GET', 'http://elsewhere.example/api/v1/applications?per_page=1&page=2', {
       headers: { host: 'elsewhere.example' },
     });

@@ -313,7 +313,7 @@ describe('an e-mail address that is taken', () => {
     expect(await infoFor('applications:write', 'applications:read', 'users:read')).toBeUndefined();
   });
 
-  test('by a recruiter names no user', async () => {
+  test('is reported without a user when a recruiter has it', async () => {
     const { email } = await make.recruiter();
     const { problem } = await api.post('/applications', {
       opportunity_id: (await make.vacancy()).id,

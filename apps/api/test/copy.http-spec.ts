@@ -243,7 +243,7 @@ describe('a copy is rejected', () => {
     expect((await copy(application.id, { opp_id: (await make.vacancy()).id })).violations).toEqual(['anonymised ']);
   });
 
-  test('with 404 for a missing source, whatever the body', async () => {
+  test('with 404 for a missing source, also with an invalid body', async () => {
     for (const body of [{ opp_id: 1 }, {}, { x: 1 }, undefined]) expect((await copy(UNKNOWN, body)).status).toBe(404);
     expect((await api.post('/applications/x/copy', { opp_id: 1 })).status).toBe(404);
   });
@@ -289,7 +289,7 @@ describe('form values of a copy', () => {
     '+44 20 7946 0000',
   ];
 
-  test('of every type and instance are copied unchanged', async () => {
+  test('are copied unchanged, for every type and instance', async () => {
     const { items } = await formWith(ITEMS);
     const source = await make.application();
     const given = items.flatMap((item_id, index) => [
@@ -324,7 +324,7 @@ describe('form values of a copy', () => {
     ).toEqual([ofAll.items[0], ofBoth.items[0]]);
   });
 
-  test('of a form that no longer applies to the source are not copied', async () => {
+  test('are not copied when their form no longer applies to the source', async () => {
     const [from, to] = [await make.vacancy(), await make.vacancy()];
     const { id, items } = await formWith([{ key: 'answer', label: 'Answer', type: 'text' }], {
       opportunity_ids: [from.id],
@@ -430,7 +430,7 @@ describe('concurrent and repeated copies', () => {
     expect(await api.database.query(`SELECT FROM idempotency_keys WHERE key = 'copy once'`)).toEqual([]);
   });
 
-  test('of a person who is being anonymised happen before it or are rejected', async () => {
+  test('happen before the anonymisation of the person or are rejected', async () => {
     for (let round = 0; round < 5; round++) {
       const [source, target] = [await make.application(), await make.vacancy()];
       const {

@@ -40,7 +40,7 @@ async function write(url: string): Promise<readonly Answer[]> {
 
 describe('the name of a destination', () => {
   test.each([...FORBIDDEN_ANSWERS])(
-    'that resolves to %s is rejected without revealing the address',
+    'is rejected when it resolves to %s, without revealing the address',
     async (_, addresses) => {
       nameServer.know = (name) => (name === 'receiver.example.com' ? addresses : null);
       for (const { status, problem, text } of await write(destination_url)) {
@@ -60,7 +60,7 @@ describe('the name of a destination', () => {
     },
   );
 
-  test('that is an alias of a private name is rejected', async () => {
+  test('is rejected when it is an alias of a private name', async () => {
     nameServer.know = (name) =>
       name === 'receiver.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['10.0.0.1'] : null;
     for (const answer of await write(destination_url)) expect(answer.violations).toEqual(['invalid /destination_url']);
@@ -82,7 +82,7 @@ describe('the name of a destination', () => {
     ['nothing', []],
     ['no name', null],
     ['a failure of its own servers', 'failure' as const],
-  ])('that resolves to %s is accepted', async (_, known) => {
+  ])('is accepted when it resolves to %s', async (_, known) => {
     nameServer.know = () => known;
     expect((await write(destination_url)).map(({ status }) => status)).toEqual([201, 200]);
   });

@@ -126,7 +126,7 @@ describe('a posting', () => {
 });
 
 describe('a state change', () => {
-  test('of an application raises STATE_CHANGE_APPLICATION, with the new state and the person', async () => {
+  test('raises STATE_CHANGE_APPLICATION for an application, with the new state and the person', async () => {
     const candidate = await make.candidate({ firstname: 'Ada' });
     const application = await make.application({ user_id: candidate.id });
     const events = await eventsOf(async () =>
@@ -152,7 +152,7 @@ describe('a state change', () => {
     ]);
   });
 
-  test('of an event application raises STATE_CHANGE_APPLICATION', async () => {
+  test('raises STATE_CHANGE_APPLICATION for an event application', async () => {
     const application = await make.eventApplication();
     const events = await eventsOf(async () =>
       expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'confirmed' })),
@@ -165,7 +165,7 @@ describe('a state change', () => {
   test.each([
     ['vacancy', () => make.vacancy()],
     ['event', () => make.event()],
-  ] as const)('of a %s raises STATE_CHANGE_OPPORTUNITY', async (kind, makeOne) => {
+  ] as const)('raises STATE_CHANGE_OPPORTUNITY for a %s', async (kind, makeOne) => {
     const opportunity = await makeOne();
     const events = await eventsOf(async () =>
       expectStatus(200, await api.put(`${pathOf(opportunity)}/state`, { state: 'closed' })),

@@ -55,7 +55,7 @@ async function waitForReader(): Promise<void> {
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
     if (row?.waiting === 1) return;
-    if (Date.now() > deadline) throw new Error('nobody has come to read');
+    if (Date.now() > deadline) throw new Error('no statement waits for the table');
   }
 }
 

@@ -107,7 +107,7 @@ describe('failed authentications', () => {
     }
   });
 
-  test('of a revoked credential count too', async () => {
+  test('include those with a revoked credential', async () => {
     const from = '192.0.2.40';
     const { id, token } = await make.credential();
     expect((await fail(apis[0], { from, token })).status).toBe(200);

@@ -203,7 +203,7 @@ describe.each(owners)('values of %s', (resource) => {
     items = await forms.itemsOf(Object.fromEntries(TYPES.map((type) => [type, withOptions(type)])), { resource });
   });
 
-  test.each(TYPES)('of the type %s read as they were written, and are cleared by null', async (type) => {
+  test.each(TYPES)('type %s: are read as written, and null clears them', async (type) => {
     const item_id = items[type];
     for (const [, value, shown = value] of ROUND_TRIPS.filter(([of]) => of === type)) {
       const [written] = valuesOf(await forms.write(owner, [{ item_id, value }], resource));
@@ -224,7 +224,7 @@ describe.each(owners)('values of %s', (resource) => {
     }
   });
 
-  test.each(TYPES)('of the type %s are refused where they are none, each at its place', async (type) => {
+  test.each(TYPES)('type %s: invalid values are rejected with their pointers', async (type) => {
     const item_id = items[type];
     for (const [, value] of INVALID.filter(([of]) => of === type)) {
       const answer = await forms.write(owner, [{ item_id, value }], resource);
@@ -238,7 +238,7 @@ describe.each(owners)('values of %s', (resource) => {
     expect(await forms.read(owner, resource)).toEqual([]);
   });
 
-  test('of all types are written and cleared together', async () => {
+  test('are written and cleared together for all types', async () => {
     const first = TYPES.flatMap((type) => ROUND_TRIPS.filter(([of]) => of === type).slice(0, 1));
     const written = valuesOf(
       await forms.write(
@@ -291,7 +291,7 @@ describeShort('limits of an item', () => {
 });
 
 describeShort('a value', () => {
-  test('of a select has the ids of its options in value_raw', async () => {
+  test('have the ids of the options of a select in value_raw', async () => {
     const form = await make.form({
       sections: [
         {
@@ -319,7 +319,7 @@ describeShort('a value', () => {
     ]);
   });
 
-  test('of a rich text keeps its formatting when it is sent back', async () => {
+  test('keep the formatting of a rich text that is sent back', async () => {
     const [{ answer }, application] = [
       await forms.itemsOf({ answer: { type: 'rich_text' } }),
       await make.application(),

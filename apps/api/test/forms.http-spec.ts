@@ -345,7 +345,7 @@ describe('a form', () => {
   test.each([
     ['applications', 'vacancies:read', 'events:read'],
     ['event_applications', 'events:read', 'vacancies:read'],
-  ])('of %s has conditions on opportunities that need %s', async (resource, scope, other) => {
+  ])('for %s with a condition on opportunities needs the scope %s', async (resource, scope, other) => {
     const form = { ...formOf([question({ visible_if: 'application.opportunity.location == "x"' })]), resource };
     const write = async (read: string): Promise<Answer> =>
       api.post('/forms', form, { token: await make.token('forms:write', 'applications:read', read) });

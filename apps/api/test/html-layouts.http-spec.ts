@@ -294,7 +294,7 @@ describe('every attribute of every collection', () => {
 });
 
 describe('an ETag', () => {
-  test('of an HTML reading satisfies If-Match in the same version until the item changes', async () => {
+  test('from an HTML reading satisfies If-Match in the same version until the item changes', async () => {
     for (const version of BELOW) {
       const vacancy = await make.vacancy({ description: RICH });
       const layout = await layoutOf('vacancies', ['description', 'openings']);

@@ -322,7 +322,7 @@ describe('a problem is in the language of the request', () => {
     }
   }
 
-  test('of its header before authentication, else of the credential or the system', async () => {
+  test('in the language of the header before authentication, else of the credential or the system', async () => {
     const contentLanguage = async (language: string) =>
       (await api.get('/me', { token: null, headers: { 'accept-language': language } })).headers['content-language'];
     expect(await contentLanguage('xx, de-AT;q=0.8, fr;q=0.7')).toBe('de');

@@ -69,7 +69,7 @@ describe('a layout', () => {
     ['job_boards', 'is_active', 'boolean'],
     ['candidates', 'Email', 'reference'],
     ['layouts', 'columns.title', 'text'],
-  ])('of %s has a column %s of the type %s', async (resource, datapath, type) => {
+  ])('for %s has a column %s of the type %s', async (resource, datapath, type) => {
     expect(columnsOf(await make.layout({ resource, columns: titled(datapath) }))[0]).toMatchObject({ type });
   });
 

@@ -228,7 +228,7 @@ describe('the log', () => {
       { method: 'POST', route: '/api/v1/candidates', params: undefined, status: 422 },
     ],
     [
-      'nobody',
+      'a request without a credential',
       () => api.get('/me', { token: null }),
       { status: 401, remote_address: '127.0.0.1', credential_id: undefined },
     ],

@@ -351,7 +351,7 @@ describe('GET /schemas', () => {
     }
   });
 
-  test('is in English with Content-Language en, whatever language is requested', async () => {
+  test('is in English with Content-Language en, for any requested language', async () => {
     const { headers } = await api.get('/schemas/applications', { headers: { 'accept-language': 'de' } });
     expect(headers['content-language']).toBe('en');
   });

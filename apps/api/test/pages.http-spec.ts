@@ -149,17 +149,17 @@ describe('a cursor', () => {
       'a changed cursor',
       (path) => path.replace(/after=(.)/, (_, first: string) => `after=${first === 'A' ? 'B' : 'A'}`),
     ],
-    ['of nobody', (path) => path.replace(/after=.*/, 'after=1')],
+    ['that is not a cursor', (path) => path.replace(/after=.*/, 'after=1')],
   ])('%s is rejected', async (_, change) => {
     expect(await violation(change(next))).toEqual(FOREIGN);
   });
 
-  it('of another collection is rejected', async () => {
+  it('is rejected in another collection', async () => {
     const [status] = await violation(next.replace('/vacancies', '/events'));
     expect(status).toBe(400);
   });
 
-  it('of another language is rejected, because state names sort differently', async () => {
+  it('is rejected in another language, because state names sort differently', async () => {
     const sorted = await api.get('/vacancies?sort=state.name!asc&per_page=1', { headers: { 'accept-language': 'de' } });
     const path = pathOf(sorted, 'next') ?? '';
     const status = async (language: string): Promise<number> =>

@@ -97,7 +97,7 @@ describe('a state', () => {
     ['application', () => make.application(), '/process_state', 'in_review'],
     ['vacancy', () => make.vacancy(), '/state', 'closed'],
     ['event', () => make.event(), '/state', 'closed'],
-  ] as const)('of an %s moves only with the current ETag of item or state', async (_, makeOne, segment, state) => {
+  ] as const)('moves for an %s only with the current ETag of item or state', async (_, makeOne, segment, state) => {
     const path = pathOf(await makeOne());
     const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
     expect((await move(STALE)).status).toBe(412);

@@ -185,7 +185,7 @@ describe('quick search', () => {
   it.each([
     ['no letter or digit', '%% __'],
     ['emoji alone', '😀😀'],
-    ['what nobody has', 'xqxqxqxqxq'],
+    ['a text without matches', 'xqxqxqxqxq'],
     ['a domain alone', '@example.com'],
     ['one letter many times', 'z'.repeat(200)],
     ['very many words', 'q x '.repeat(50).slice(0, 199)],
@@ -277,7 +277,7 @@ describe('the scopes of quick search', () => {
     ]);
   });
 
-  it('of applications do not search the preferred name, which needs candidates:read', async () => {
+  it('applications:read alone does not search the preferred name, which needs candidates:read', async () => {
     const token = await make.token('applications:read');
     expect((await find('zuckerhut', '', token))['vacancy_applications']).toHaveLength(1);
     for (const q of ['bobby', 'bobb', 'boby', 'bobby zuckerhut']) {

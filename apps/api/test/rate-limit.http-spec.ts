@@ -231,7 +231,7 @@ describe('every answer to a credential carries the RateLimit headers', () => {
 });
 
 describe('no RateLimit headers', () => {
-  test.each(['/health/live', '/docs'])('at %s, which is public, be it asked for with a token', async (path) => {
+  test.each(['/health/live', '/docs'])('on the public path %s, even with a token', async (path) => {
     const token = await newToken();
     for (let count = 0; count < 3; count++)
       expect(standingOf(await apis[0].request('GET', path, { token }))).toBeNull();

@@ -339,7 +339,7 @@ describe('form values in scoring rules', () => {
     expect(await scoreBy(application, ...rules)).toBe(31);
   });
 
-  test('of the vacancy and of other applications can be used', async () => {
+  test('can belong to the vacancy or to other applications', async () => {
     const vacancyForm = await make.form({ resource: 'vacancies' });
     const idIn = (form: Item): number =>
       (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
@@ -367,7 +367,7 @@ describe('form values in scoring rules', () => {
     ).toBe(3);
   });
 
-  test('of a deleted form item add no points and raise no error', async () => {
+  test('add no points and raise no error after their form item was deleted', async () => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const path = `application.formdata.${section?.items[0]?.id ?? 0}`;

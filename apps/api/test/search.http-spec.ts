@@ -211,7 +211,7 @@ describe('filter', () => {
     ['applications', 'PILOT', 'second'],
     ['applications', 'wanted', ''],
     ['applications', '/api/v1', ''],
-  ])('of %s by %s finds %s', async (collection, filter, expected) => {
+  ])('in %s with the text %s finds %s', async (collection, filter, expected) => {
     expect(await find(collection, `filter: ${filter}`)).toBe(expected);
   });
 });

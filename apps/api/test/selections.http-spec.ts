@@ -336,7 +336,7 @@ describe('the members of a selection', () => {
     expectStatus(200, await api.get(`/selections/${id}`, { token: await make.token('selections:read') }));
   });
 
-  test('of saved searches are limited to those visible to the reader', async () => {
+  test('include only saved searches that the reader can see', async () => {
     const [own, shared] = [await make.savedSearch(), await make.savedSearch({ is_shared: true })];
     const made = await make.selection({ resource: 'saved_searches', members: [own, shared] });
     const other = {

@@ -127,7 +127,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(stateIn((await api.put(pathOf(item), { state_id: row?.id })).item).state).toBe(targets[0]);
   });
 
-  test('does nothing when the target is the current state, whatever from_state is', async () => {
+  test('does nothing when the target is the current state, for any from_state', async () => {
     const item = await makeOne();
     const before = await api.get(`/${path}/${item.id}`);
     const [historyBefore, eventsBefore] = await countTraces();

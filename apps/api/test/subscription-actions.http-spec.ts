@@ -20,9 +20,9 @@ describe('rotating the key of a subscription', () => {
   const fromDt = ({ next_key_from_dt }: Item): number => new Date(String(next_key_from_dt)).getTime();
 
   test.each([
-    ['a day unless told otherwise', undefined, DAY_MS],
-    ['a day without a property', {}, DAY_MS],
-    ['as long as told', { overlap_s: 60 }, 60_000],
+    ['a day without a body', undefined, DAY_MS],
+    ['a day with an empty body', {}, DAY_MS],
+    ['the time of overlap_s', { overlap_s: 60 }, 60_000],
     ['30 days at most', { overlap_s: 2_592_000 }, 30 * DAY_MS],
   ])('shows the next key and when it takes over, after %s', async (_, body, overlapMs) => {
     const before = await make.subscription();
@@ -151,7 +151,7 @@ describe('a replacement that changes nothing', () => {
       () => make.subscription({ end_dt: '2099-01-01T00:00:00Z' }),
       ['start_dt', 'end_dt', 'destination_url'],
     ],
-  ])('of a %s keeps its ETag and updated_dt', async (_, create, names) => {
+  ])('keeps the ETag and updated_dt of a %s', async (_, create, names) => {
     const item = await create();
     const { etag } = await api.get(pathOf(item));
     const body = Object.fromEntries(names.map((name) => [name, item[name]]));
