@@ -78,7 +78,7 @@ function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   return new Map(answers.map((answer, index) => [`name${index}.example.com`, answer]));
 }
 
-/** URLs that must be refused. Those that lead to an address have the port of the trap. */
+/** URLs that must be refused. URLs with an address have the port of the trap. */
 const forbiddenUrls = (port: number): readonly string[] => [
   ...LOOPBACK_URLS.map((url) => withPort(url, port)),
   ...REFUSED_URLS.flatMap(([url, code]) =>

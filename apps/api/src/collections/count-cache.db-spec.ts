@@ -55,7 +55,7 @@ describe('the snapshot of a statement', () => {
     old.release();
   });
 
-  test('is the same at the beginning and the end of its statement', async () => {
+  test('has the same value throughout one statement', async () => {
     const text = `SELECT count(*) AS total, ${SNAPSHOT} AS before, (SELECT pg_sleep(0.2)) AS pause,
       ${SNAPSHOT} AS after FROM job_boards`;
     const counting = own.database.counting.query<{ before: string; after: string }>({ text, parameters: [] });

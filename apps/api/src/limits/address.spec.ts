@@ -14,7 +14,7 @@ describe('the network that a request is counted for', () => {
     ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
     ['::1', '::/64'],
-  ])('of %s is %s', (ip, network) => {
+  ])('for the address %s is %s', (ip, network) => {
     expect(of(ip)).toBe(network);
   });
 

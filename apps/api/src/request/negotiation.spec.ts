@@ -144,7 +144,7 @@ describe('the language', () => {
     expect([negotiateLanguage(undefined, 'it'), negotiateLanguage('*', 'it')]).toEqual(['en', 'en']);
   });
 
-  test('of a problem comes from the header, else from the preset, else it is English', () => {
+  test('for a problem comes from the header, else from the preset, else it is English', () => {
     const of = (header?: string, presetLanguage?: string): string =>
       languageOf({
         headers: { ...(header !== undefined && { 'accept-language': header }) },

@@ -21,7 +21,7 @@ import { DuePoller } from './due-poller.js';
 import { DestinationClient } from './http/destination-client.js';
 import { LaneDispatcher } from './lane-dispatcher.js';
 
-/** Injection token of the delivery workers: the loops that start and stop with the process. */
+/** Injection token of the delivery workers, which start and stop with the process. */
 const DELIVERY_WORKERS = Symbol('delivery workers');
 
 @Module({

@@ -76,7 +76,7 @@ describe('evaluation', () => {
     );
   });
 
-  test('never throws, whatever the values are', () => {
+  test('never throws, for any values', () => {
     const hostile = fc.oneof(
       fc.anything({ withBigInt: true, withDate: true, withSparseArray: true }),
       fc.constant(

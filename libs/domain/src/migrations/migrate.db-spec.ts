@@ -186,7 +186,7 @@ describe('migrate', () => {
     await undoMigration(database.dataSource, { say });
   });
 
-  it('of an older release does not change the schema of a newer one, and its apps are ready', async () => {
+  it('from an older release does not change a newer schema, and the older apps are ready', async () => {
     const newer = await openWith([MAKE_COLOURS]);
     await migrate(newer.dataSource, { say });
     const older = await open();

@@ -41,7 +41,7 @@ export const credential = objectType({
     recruiter: toOne('recruiter', {
       shows: ['id', 'url'],
       write: 'optional',
-      description: 'The recruiter for whom the credential acts. Its changes are recorded with this recruiter as the user.',
+      description: 'The recruiter for whom the credential acts. This recruiter is recorded as the user of its changes.',
     }),
   },
   privateColumns: { token_digest: { type: 'bytea' }, user_id: { type: 'bigint' } },

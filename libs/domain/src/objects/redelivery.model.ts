@@ -36,11 +36,11 @@ export const notificationRedelivery = objectType({
       values: ['running', 'done'],
       description: 'A `running` redelivery waits while the subscription is disabled.',
     }),
-    total: integer({ shown: true, description: 'The number of deliveries in the range when the redelivery was requested.' }),
+    total: integer({ shown: true, description: 'The number of deliveries when the redelivery was requested.' }),
     redelivered: integer({ shown: true, description: 'The number of deliveries made due again so far.' }),
     skipped: integer({
       shown: true,
-      description: 'The number of deliveries skipped so far, because they were already being sent.',
+      description: 'The number of deliveries skipped so far, because they were already due or being sent.',
     }),
   },
 });

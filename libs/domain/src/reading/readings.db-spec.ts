@@ -141,7 +141,7 @@ describe('standard datapaths', () => {
     ['application', 51],
     ['opportunity', 22],
     ['posting', 44],
-  ] as const)('of every %s include all its attributes and those of objects one relation away', async (root, id) => {
+  ] as const)('include all attributes of every %s and of objects one relation away', async (root, id) => {
     const datapaths = standardDatapaths(root);
     const facts = await readDatapaths(
       (text, parameters) => own.database.query(text, parameters),

@@ -52,7 +52,7 @@ export class DestinationClient {
         };
         const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
         attempt.noteHeaders();
-        // From here on the attempt has an answer, whatever happens to its body.
+        // The attempt has an answer from now on, even if reading its body fails.
         const { statusCode = 0, headers } = response;
         const body = await readBody(response, attempt.timeLeft('bodyTimeoutMs'));
         const answer = {

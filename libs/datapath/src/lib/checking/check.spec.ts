@@ -170,13 +170,13 @@ describe('violations', () => {
     ).toEqual(['unknown_name', 'unknown_name']);
   });
 
-  test('of a list item mark the item', () => {
+  test('mark the invalid item of a list', () => {
     expect(violationsOf('application.id IN (1, "2")')).toEqual([expect.objectContaining({ offset: 22, length: 3 })]);
   });
 });
 
 describe('names', () => {
-  test('of the properties of every JavaScript object are unknown', () => {
+  test('are unknown when they are properties of every JavaScript object', () => {
     for (const name of [
       '__proto__',
       'constructor',

@@ -113,7 +113,7 @@ describe('a topic', () => {
     ]);
   });
 
-  test('that does not exist can be removed', () => {
+  test('can be removed when it does not exist', () => {
     const index = indexOf({ a: 'application.id == 1' });
     index.remove('b');
     expect(index.size).toBe(1);
@@ -137,7 +137,7 @@ describe('a topic', () => {
     ]);
   });
 
-  test('that depends on an unreadable value is unknown, unless the rest decides', () => {
+  test('is unknown when it depends on an unreadable value, unless its other parts decide', () => {
     const index = indexOf({
       a: 'application.id == 1',
       b: 'application.id == 1 AND application.score == 2',

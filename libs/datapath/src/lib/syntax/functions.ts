@@ -17,7 +17,10 @@ export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = {
   seconds: message`seconds`,
 };
 
-/** Days move the calendar date; hours, minutes and seconds are exact time. They are separate because a day can have 23 or 25 hours. */
+/**
+ * A duration. Days move the calendar date, and hours, minutes and seconds are exact time. They are separate because a
+ * day can have 23 or 25 hours.
+ */
 export interface Duration {
   readonly days: number;
   readonly milliseconds: number;

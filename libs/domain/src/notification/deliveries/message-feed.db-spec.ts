@@ -35,7 +35,7 @@ async function read(after: number, limit: number): Promise<Feed> {
 }
 
 describe('the message feed', () => {
-  it('has the exact bodies by sequence, whatever their delivery status', async () => {
+  it('has the exact bodies by sequence, with any delivery status', async () => {
     const { items, has_more } = await read(0, 10);
     expect([items.map(({ sequence }) => sequence), items.map(({ body }) => body), has_more]).toEqual([
       [1, 2, 3],

@@ -48,7 +48,7 @@ export interface DroppedDays {
 
 /**
  * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery is finished. A day
- * with an unfinished delivery stays as a whole. Source: docs/reference/notifications.md, "Where deliveries live".
+ * with an unfinished delivery is kept completely. Source: docs/reference/notifications.md, "Where deliveries live".
  */
 export async function dropOldDeliveryDays(database: Database, keepDays: number): Promise<DroppedDays> {
   const days = await oldDays(database, keepDays);

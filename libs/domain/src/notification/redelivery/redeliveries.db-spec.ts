@@ -66,7 +66,7 @@ const addMany = async (count: number, status = 'delivered'): Promise<object[]> =
     );
 
 describe('a redelivery of a range', () => {
-  it('sends all deliveries in the range, whatever their status, and no others', async () => {
+  it('sends all deliveries in the range, with any status, and no others', async () => {
     const ofHours = [5, 4, 3, 2, 1].map((hours) => ({
       status: hours === 2 ? 'exhausted' : 'delivered',
       occurred_dt: ago(hours),

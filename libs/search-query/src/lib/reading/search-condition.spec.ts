@@ -89,7 +89,7 @@ describe('a key', () => {
     expect(read(text, customers)).toEqual([violation]);
   });
 
-  it('that ends on objects without an id checks whether there are any', () => {
+  it('checks for existence when it ends on objects without an id', () => {
     expect(read('/Phone=', customers)).toEqual(['Phone', '=', ['(empty)']]);
     expect(read('Phone!=', customers)).toEqual(['Phone', 'not =', ['(empty)']]);
   });

@@ -80,7 +80,8 @@ function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope)
 }
 
 /**
- * Returns a SELECT of the ids that the column of {@link keyColumnOf} must match: a field of the group contains the text.
+ * Returns a SELECT of the ids that the column of {@link keyColumnOf} must match. It selects the rows in which a field
+ * of the group contains the text.
  */
 function keysOf(group: Group, scope: SqlScope): string {
   const [step] = group.steps;
