@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { PlainError } from '../workspace.mjs';
 
 const usage = `usage: npm run seed [-- --applications N [--candidates N] [--vacancies N]]
-Puts demo data into the database that DATABASE_URL names: about 3,000 applications, or as many as asked for.
-Does nothing where there is demo data already; with --if-empty also where there is any other.`;
+Puts demo data into the database that DATABASE_URL names: about 3,000 applications by default.
+Does nothing when the database has demo data. With --if-empty it also does nothing when there is any other data.`;
 
 /**
  * @typedef {object} Sizes

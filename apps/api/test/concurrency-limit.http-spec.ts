@@ -39,7 +39,7 @@ async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
 const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
 const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
 
-/** Resolves when so many requests have come as far as the lock. */
+/** Resolves when this many requests wait for the lock. */
 const waitingForBoards = (count: number): Promise<void> =>
   until(async () => {
     const [row] = await unlimited.database.query<{ waiting: number }>(

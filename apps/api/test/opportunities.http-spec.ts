@@ -127,7 +127,7 @@ describe.each([
       { ...required, opening_date: '2030-01-02', closing_date: '2030-01-01' },
       ['invalid /closing_date'],
     ],
-    ['an owner who is not there', { ...required, owner_id: 999_999 }, ['invalid /owner_id']],
+    ['a missing owner', { ...required, owner_id: 999_999 }, ['invalid /owner_id']],
     ['a description that is too long', { ...required, description: 'x'.repeat(100_001) }, ['invalid /description']],
     ['too many tags', { ...required, tags: Array.from({ length: 101 }, String) }, ['invalid /tags']],
   ])('reject %s', async (_, wrong, violations) => {

@@ -437,7 +437,7 @@ describe('POST …/score', () => {
     }
   });
 
-  test.each([{ x: 1 }, [], 'text', null, 7])('refuses the body %p, but not of what is not there', async (body) => {
+  test.each([{ x: 1 }, [], 'text', null, 7])('rejects the body %p, unless the application is missing', async (body) => {
     const application = await make.application();
     expect([(await score(application.id, body)).status, (await score(UNKNOWN, body)).status]).toEqual([422, 404]);
     expect((await api.post(`/vacancies/${Number(application['opportunity_id'])}/score`, body)).status).toBe(422);
