@@ -17,7 +17,7 @@ export const limitVariables = {
   RATE_LIMIT: variable({
     schema: count,
     description:
-      'Requests that a credential may send in a window. `0` switches off all limits that are not set themselves.',
+      'Requests that a credential may send in a window. `0` also switches off every limit whose variable is not set.',
     default: '50',
   }),
   RATE_LIMIT_WINDOW: variable({

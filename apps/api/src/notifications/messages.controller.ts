@@ -57,7 +57,7 @@ export class MessagesController {
     tag: notificationSubscriptions.name,
     summary: 'Read the messages of a subscription',
     description: `Messages are in the order of their sequence, which has no gaps. A client that has read all of them has
-missed none, whatever the status of their deliveries. Held and pending messages are included, test messages are not.
+missed none, regardless of the delivery status. Held and pending messages are included, test messages are not.
 
 While \`has_more\` is true, send the sequence of the last message as \`after\` to read the next ones.
 

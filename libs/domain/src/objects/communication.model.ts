@@ -49,7 +49,7 @@ export const communication = objectType({
     direction: text({
       shown: true,
       values: DIRECTIONS,
-      description: '`inbound` means that the candidate sent it. It is only stored, and nothing is sent.',
+      description: '`inbound`: the candidate sent the message, and the service only stores it.',
     }),
     status: text({
       shown: true,
@@ -64,28 +64,32 @@ export const communication = objectType({
       identifying: true,
       column: 'to_addresses',
       description:
-        'The addresses or phone numbers of the candidate when it was written. Empty for notes and inbound messages.',
+        'The addresses or phone numbers of the candidate at the time of writing. Empty for notes and inbound messages.',
     }),
     application: toOne('application', {
       shows: ['id', 'url'],
       nullable: true,
-      description: 'The application that it is about; null after that application is deleted.',
+      description: 'The application of the communication; null after that application is deleted.',
     }),
     candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
-    user: toOne('recruiter', { column: 'author_id', shows: ['id', 'url'], description: 'The recruiter who wrote it.' }),
+    user: toOne('recruiter', {
+      column: 'author_id',
+      shows: ['id', 'url'],
+      description: 'The recruiter who wrote the message.',
+    }),
     // Joined by its row, because the key stays when the template is deleted.
     template: joined('message_template', {
       key: 'template_id',
       shows: ['id', 'url'],
       nullable: true,
-      description: 'The template that it was made from; null after the template is deleted. `updated_dt` stays then.',
+      description: 'The template of the message; null after its deletion, which does not change `updated_dt`.',
     }),
     sent_dt: datetime({ shown: true, nullable: true }),
     failed_reason: text({
       shown: true,
       nullable: true,
       values: Object.keys(FAILED_REASONS) as [FailedReason, ...FailedReason[]],
-      description: `The reason why it was not sent. ${Object.entries(FAILED_REASONS)
+      description: `The reason why the message was not sent. ${Object.entries(FAILED_REASONS)
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
         .join('; ')}.`,
     }),

@@ -97,7 +97,11 @@ export const notificationDelivery = objectType({
       description: 'Earliest time of the next attempt; null when there will be none.',
     }),
     finished_dt: datetime({ shown: true, nullable: true, description: 'Time of the success or of the last failure.' }),
-    request_id: text({ shown: true, nullable: true, description: '`X-Request-Id` of the request that caused it.' }),
+    request_id: text({
+      shown: true,
+      nullable: true,
+      description: '`X-Request-Id` of the request that caused the delivery.',
+    }),
     body: text({
       shown: true,
       onlyInItems: true,

@@ -22,7 +22,7 @@ const common = {
   }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
-    description: 'The state in its own process, and the time when it entered that state.',
+    description: 'The state of the opportunity in its process, and the time when it entered that state.',
     shows: {
       state: 'state.state',
       state_id: 'state.id',

@@ -48,7 +48,7 @@ export const savedSearch = objectType({
     ...definition,
     owner: toOne('recruiter', {
       shows: ['id', 'url'],
-      description: 'The recruiter of the credential that created it. No other recruiter can change it.',
+      description: 'The recruiter of the credential that created the search. No other recruiter can change the search.',
     }),
     is_shared: boolean({ ...optional, description: 'True when other recruiters can read and use it.' }),
   },

@@ -8,7 +8,8 @@ import { type ApiVersion, type SettingsProperty } from '../vocabulary/settings-p
 const apiVersions: SettingsProperty = {
   schema: {
     type: 'array',
-    description: 'All supported minor versions, newest first. Requests that name none get the newest `stable` one.',
+    description:
+      'All supported minor versions, newest first. Requests without a version get the newest `stable` version.',
     items: {
       type: 'object',
       properties: {
