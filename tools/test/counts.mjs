@@ -44,7 +44,7 @@ export function runningSpecs(suite) {
  */
 export function addUpCounts(suite, ok) {
   const file = countsFile(suite);
-  // A run without counts has failed, whatever its exit code is.
+  // A run without counts has failed, regardless of its exit code.
   /** @type {Counts} */
   const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
   if (!ok && counts.failed === 0) counts.failed = 1; // the failure happened outside the tests

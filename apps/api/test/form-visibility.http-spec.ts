@@ -239,7 +239,7 @@ describe('visibility conditions and required items', () => {
       'application',
       async () => make.eventApplication({ opportunity_id: (await make.event({ location: 'Berlin' })).id }),
     ],
-  ] as const)('are over whatever the form is about: %s', async (resource, root, owner) => {
+  ] as const)('can use every kind of owner of a form: %s', async (resource, root, owner) => {
     const location = root === 'application' ? 'application.opportunity.location' : `${root}.location`;
     const { here, there, own } = await forms.itemsOf(
       {

@@ -5,7 +5,7 @@ import { answerWith, withQueryNotes } from './reshape.js';
 const PARAMETER_NOTE =
   'In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, ' +
   'booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.';
-const VALUE_NOTE = 'An HTML text when the request has `rich_txt_fmt=html`, whatever its type is otherwise.';
+const VALUE_NOTE = 'An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.';
 
 /** Describes an operation for versions where `rich_txt_fmt=html` turns all values of layouts and forms into HTML. */
 export const describeHtmlScalars = (operation: OperationDescription): OperationDescription =>

@@ -17,7 +17,7 @@ export const tracingVariables = {
   }),
   OTEL_SDK_DISABLED: variable({
     schema: schemas.flag,
-    description: '`true` switches tracing off, whatever the other variables say.',
+    description: '`true` switches tracing off, regardless of the other variables.',
     whenAbsent: '`false`',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable({
