@@ -93,7 +93,7 @@ export const steps = [
   {
     name: 'unit',
     about: 'tests without I/O',
-    lane: 'specs',
+    lane: 'checks',
     command: [...jest, '--maxWorkers=2'],
     suite: 'test',
   },
@@ -105,13 +105,6 @@ export const steps = [
     suite: 'test-db',
     needsServices: true,
     limitMinutes: 40,
-  },
-  {
-    name: 'demo-data',
-    about: 'the demo data is complete and the same each time',
-    lane: 'specs',
-    command: [node, 'tools/check-demo-data.mjs'],
-    needsServices: true,
   },
   {
     name: 'e2e',
@@ -131,6 +124,13 @@ export const steps = [
     suite: 'faults',
     project: 'apps/api-e2e',
     limitMinutes: 25,
+  },
+  {
+    name: 'demo-data',
+    about: 'the demo data is complete and the same each time',
+    lane: 'processes',
+    command: [node, 'tools/check-demo-data.mjs'],
+    needsServices: true,
   },
   {
     name: 'db-long',

@@ -1,3 +1,4 @@
+// @group long: it compares 106 conditions, and random ones, in the API and in memory
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Api } from './api-harness.js';

@@ -1,3 +1,4 @@
+// @group long: it tries every operator on every item type
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from './answer.js';
 import { Api } from './api-harness.js';
