@@ -17,7 +17,7 @@ const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[]
 
 /** Values that differ between rows that are created alike, and their placeholders. */
 const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
-  [/(?<=\b(?:person|recruiter|example-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
+  [/(?<=\b(?:person|recruiter|example-|unique-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
   [/(?<=\/)\d+(?=$|[/?>"\\])/g, '<id>'],
   [/(?<="id":"?)\d+/g, '<id>'],
 ];
