@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
 import { CountCache, type CountResult } from './count-cache.js';
 
 interface Commit {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ManualClock, settled } from '../../test/manual-clock.js';
+import { ManualClock, settled } from '../../test/support/manual-clock.js';
 import { CountCache, type CountRequest } from './count-cache.js';
 
 let clock: ManualClock;

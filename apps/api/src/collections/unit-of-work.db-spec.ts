@@ -1,7 +1,7 @@
 import { SNAPSHOT } from '@ats/postgres';
 import { useTestDatabase } from '@ats/domain/testing';
 import { describe, expect, test } from '@jest/globals';
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
 import { CredentialStore } from '../request/credential-store.js';
 import { type RequestContext } from '../request/request-context.js';
 import { CountCache, type CountResult } from './count-cache.js';

@@ -1,0 +1,345 @@
+import { randomInt } from 'node:crypto';
+import { type CommitPosition, runStatement, SNAPSHOT, withCommitPosition } from '@ats/postgres';
+import { Dice } from '@ats/domain/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { RedisLink } from '../../src/config/redis-link.js';
+import { expectStatus } from '../support/factories.js';
+import { ReplicaPair, until } from './replica-pair.js';
+
+let pair: ReplicaPair;
+let boards = 0;
+
+beforeAll(async () => {
+  pair = await ReplicaPair.start();
+});
+afterAll(() => (pair as ReplicaPair | undefined)?.close());
+
+const board = (): { readonly name: string; readonly code: string } => ({ name: 'Board', code: `replica-${++boards}` });
+
+/** Runs `work` while the replica replays no commits. */
+async function whileReplayIsPaused(work: () => Promise<void>): Promise<void> {
+  await pair.untilReplicaIsRead();
+  await pair.server.pauseReplay();
+  try {
+    await work();
+  } finally {
+    await pair.server.resumeReplay();
+  }
+}
+
+describe('a page of a collection', () => {
+  test('is read and counted on the replica', () =>
+    whileReplayIsPaused(async () => {
+      const { first, second, reader } = pair;
+      const before = await second.boards(reader);
+      const { code } = await first.post(pair.writer, '/job_boards', board());
+      for (const process of pair.processes) expect(await process.boards(reader)).toEqual(before);
+      expect(before.codes).not.toContain(code);
+    }));
+
+  test('shows a writer all its own writes in every process, with the count', () =>
+    whileReplayIsPaused(async () => {
+      const { codes, total } = await pair.first.boards(pair.writer);
+      for (const { writing, reading } of pair.ways) {
+        const { code } = await writing.post(pair.writer, '/job_boards', board());
+        (codes as string[]).push(String(code));
+        for (const process of [reading, writing])
+          expect(await process.boards(pair.writer)).toEqual({ codes, total: codes.length });
+      }
+      expect(codes.length).toBe(total + 2);
+    }));
+
+  test('shows a write to all clients once the replica has it, and its writer reads there again', async () => {
+    const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+    for (const process of pair.processes) {
+      await until(async () => (await process.boards(pair.reader)).codes.includes(String(code)));
+      await process.untilReplicaIsRead(pair.writer);
+      expect((await process.boards(pair.writer)).codes).toContain(code);
+    }
+  });
+});
+
+test('quick search reads from the replica', () =>
+  whileReplayIsPaused(async () => {
+    const lastname = `Q${randomInt(2 ** 40).toString(36)}`;
+    await pair.first.post(pair.writer, '/candidates', { firstname: 'Ada', lastname, email: `${lastname}@example.com` });
+    const find = async (token: string): Promise<string> =>
+      expectStatus(200, await pair.second.get(token, `/api/quick_search?q=${lastname}`)).text;
+    expect(await find(pair.writer)).toContain(lastname);
+    expect(await find(pair.reader)).not.toContain(lastname);
+  }));
+
+test('single items are read from the primary', () =>
+  whileReplayIsPaused(async () => {
+    const { id } = await pair.first.post(pair.writer, '/job_boards', board());
+    expectStatus(200, await pair.second.get(pair.reader, `/job_boards/${id}`));
+  }));
+
+describe('a client that follows the events', () => {
+  const follow = async (query = ''): Promise<readonly number[]> =>
+    expectStatus(
+      200,
+      await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`),
+    ).items.map(({ id }) => id);
+
+  /** Inserts a copy of an event in a transaction that stays open until `commit`. */
+  async function addEvent(like: number): Promise<{ readonly id: number; readonly commit: () => Promise<unknown> }> {
+    const client = await pair.api.database.pool.connect();
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ id: number }>(
+      `INSERT INTO domain_events
+       SELECT (jsonb_populate_record(
+         e, jsonb_build_object('id', nextval(pg_get_serial_sequence('domain_events', 'id')))
+       )).*
+       FROM domain_events e WHERE id = $1 RETURNING id`,
+      [like],
+    );
+    return { id: rows[0]?.id ?? 0, commit: () => client.query('COMMIT').finally(() => client.release()) };
+  }
+
+  test('misses no event when the replica has a later event but not an earlier one', async () => {
+    await pair.make.posting();
+    await until(async () => (await follow()).length > 0);
+    const known = await follow();
+    const last = known.at(-1) ?? 0;
+    const [earlier, later] = [await addEvent(last), await addEvent(last)];
+    await later.commit();
+    await until(async () => (await follow()).includes(later.id));
+    await whileReplayIsPaused(async () => {
+      await earlier.commit();
+      // The replica has the later event only. A client that continued after it would miss the earlier one.
+      expect(await follow()).toEqual([...known, later.id]);
+      expect(await follow(`since_id=${last}&`)).toEqual([earlier.id, later.id]);
+    });
+  });
+});
+
+describe('a failing replica', () => {
+  const QUICKLY_MS = 2_000;
+
+  /** Expects that all clients get current answers, and that the first answers come quickly. */
+  async function expectPrimary(): Promise<void> {
+    for (const process of pair.processes) {
+      const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+      const began = performance.now();
+      const [own, others] = [await process.boards(pair.writer), await process.boards(pair.reader)];
+      expect(performance.now() - began).toBeLessThan(QUICKLY_MS);
+      expect(own.codes).toContain(code);
+      if (process.replica.refusal !== undefined) continue;
+      expect(others.total).toBe(others.codes.length);
+    }
+    await pair.untilPrimaryIsRead();
+    const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+    for (const process of pair.processes) expect((await process.boards(pair.reader)).codes).toContain(code);
+    expect(pair.first.replica.measures.isUp).toBe(false);
+    expectStatus(200, await pair.first.get(pair.reader, '/me'));
+  }
+
+  test('is replaced by the primary after a kill, until it has restarted', async () => {
+    await pair.untilReplicaIsRead();
+    await pair.server.endReplica('SIGKILL');
+    await expectPrimary();
+    await pair.server.startReplica();
+    await pair.untilReplicaIsRead();
+  });
+
+  test('is replaced by the primary when it hangs, also for running reads', async () => {
+    await pair.untilReplicaIsRead();
+    const reads = pair.first.replica.readsFor(0, pair.api.database);
+    const waiting = reads?.reading.query<{ one: number }>({
+      text: 'SELECT 1 AS one FROM pg_sleep(0.3)',
+      parameters: [],
+    });
+    pair.wayToReplica.setSilent(true);
+    await expectPrimary();
+    expect(await waiting).toEqual([{ one: 1 }]);
+    pair.wayToReplica.setSilent(false);
+    await pair.untilReplicaIsRead();
+  });
+
+  /** Ends the sleeping statement on the replica with a function such as `pg_cancel_backend`. */
+  const signal = (name: string) => () =>
+    pair.server.run('replica', `SELECT ${name}(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+  const replayConflict = (): Promise<unknown> => pair.server.run('primary', 'TRUNCATE conflicts', pair.databaseName);
+
+  test.each([
+    ['replay conflicts with the statement', replayConflict],
+    ['an operator cancels the statement', signal('pg_cancel_backend')],
+    ['an operator ends the connection', signal('pg_terminate_backend')],
+  ])('is replaced by the primary when %s', async (_reason, end) => {
+    await pair.server.run('primary', 'CREATE TABLE IF NOT EXISTS conflicts (id int)', pair.databaseName);
+    await until(
+      async () =>
+        (
+          await pair.server.run<{ is: boolean }>(
+            'replica',
+            `SELECT to_regclass('conflicts') IS NOT NULL AS is`,
+            pair.databaseName,
+          )
+        )[0]?.is === true,
+    );
+    await pair.untilReplicaIsRead();
+    const { failed } = pair.first.replica.measures.fallbacks;
+    const text = `SELECT pg_is_in_recovery() AS "isReplica", (SELECT count(*) FROM conflicts) AS found,
+      CASE WHEN pg_is_in_recovery() THEN pg_sleep(20)::text END AS slept`;
+    const answer = pair.first.replica.readsFor(0, pair.api.database)?.reading.query({ text, parameters: [] });
+    await until(
+      async () =>
+        (await pair.server.run('replica', `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length === 1,
+    );
+    await end();
+    expect(await answer).toEqual([{ isReplica: false, found: 0, slept: null }]);
+    expect(pair.first.replica.measures.fallbacks.failed).toBe(failed + 1);
+  });
+});
+
+describe('Redis, through which processes share positions of writes,', () => {
+  /** Expects that a client reads its own writes at once, whichever process made them. */
+  async function expectOwnWrites(): Promise<void> {
+    for (const { writing, reading } of pair.ways) {
+      // A new credential: the position of an earlier write would already send its reads to the primary.
+      const { token } = await pair.make.credential({ scopes: ['*:read', '*:write'] });
+      const { code } = await writing.post(token, '/job_boards', board());
+      expect((await reading.boards(token)).codes).toContain(code);
+    }
+  }
+
+  afterEach(async () => {
+    pair.redisOfSecond.mend();
+    pair.redisOfSecond.setSilent(false);
+    await pair.untilReplicaIsRead();
+  });
+
+  test('may be unavailable for one process', () =>
+    whileReplayIsPaused(async () => {
+      pair.redisOfSecond.cut();
+      await expectOwnWrites();
+      pair.redisOfSecond.mend();
+      await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
+      await expectOwnWrites();
+    }));
+
+  test('may hang for one process', () =>
+    whileReplayIsPaused(async () => {
+      pair.redisOfSecond.setSilent(true);
+      await expectOwnWrites();
+      pair.redisOfSecond.setSilent(false);
+      await expectOwnWrites();
+      await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
+      await expectOwnWrites();
+    }));
+
+  test('may lose all positions', () =>
+    whileReplayIsPaused(async () => {
+      const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+      await pair.second.app
+        .get(RedisLink)
+        .ask((redis) => redis.eval(`return redis.call('DEL', unpack(redis.call('KEYS', 'ats:{written-*')))`, 0));
+      for (const process of pair.processes) expect((await process.boards(pair.writer)).codes).toContain(code);
+    }));
+});
+
+test('a client always sees its own writes, however far the replica lags', async () => {
+  const seed = randomInt(2 ** 31);
+  const dice = new Dice(seed);
+  const clients = await Promise.all(
+    [1, 2].map(async () => ({
+      token: (await pair.make.credential({ scopes: ['*:read', '*:write'] })).token,
+      last: '',
+    })),
+  );
+  await pair.untilReplicaIsRead();
+  const readsBefore = pair.first.replica.measures.reads + pair.second.replica.measures.reads;
+  let isPaused = false;
+  for (let step = 0; step < 80; step++) {
+    const client = dice.one(clients);
+    const process = dice.one(pair.processes);
+    if (dice.chance(0.15)) {
+      isPaused = !isPaused;
+      await (isPaused ? pair.server.pauseReplay() : pair.server.resumeReplay());
+    } else if (dice.chance(0.4)) {
+      client.last = String((await process.post(client.token, '/job_boards', board())).code);
+    } else {
+      const { codes, total } = await process.boards(client.token);
+      if (client.last) expect([seed, step, codes.includes(client.last)]).toEqual([seed, step, true]);
+      expect([seed, step, total]).toEqual([seed, step, codes.length]);
+    }
+    if (dice.chance(0.1)) await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  if (isPaused) await pair.server.resumeReplay();
+  await pair.untilReplicaIsRead();
+  expect(pair.first.replica.measures.reads + pair.second.replica.measures.reads).toBeGreaterThan(readsBefore);
+});
+
+describe('positions and snapshots of PostgreSQL', () => {
+  test('a commit position may be ahead of the flushed log, and the replica still reaches it', async () => {
+    const { database } = pair.api;
+    let committed: CommitPosition | undefined;
+    let flushed: number | undefined;
+    do {
+      await database.transaction(async (transaction) => {
+        committed = withCommitPosition(transaction);
+        await runStatement(transaction, 'UPDATE systems SET name = name');
+      });
+      [{ flushed }] = (await database.query<{ flushed: number }>(
+        `SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint AS flushed`,
+      )) as [{ flushed: number }];
+    } while (flushed >= (committed?.position ?? 0));
+    await until(
+      async () =>
+        (
+          await pair.server.run<{ is: boolean }>(
+            'replica',
+            `SELECT pg_last_wal_replay_lsn() - '0/0' >= ${committed?.position} AS is`,
+          )
+        )[0]?.is === true,
+    );
+  });
+
+  test('equal snapshots of a replica may show different rows', async () => {
+    await pair.server.run('primary', 'CREATE TABLE seen (id int)', pair.databaseName);
+    const add = async (): Promise<() => Promise<void>> => {
+      const client = await pair.api.database.pool.connect();
+      await client.query('BEGIN');
+      await client.query('INSERT INTO seen VALUES (1)');
+      return () => client.query('COMMIT').then(() => client.release());
+    };
+    const look = async (found: number): Promise<unknown> => {
+      let row: { readonly found: number; readonly snapshot: string } | undefined;
+      const text = `SELECT count(*)::int AS found, ${SNAPSHOT} AS snapshot FROM seen`;
+      await until(async () => {
+        // The replica may not have the table yet.
+        [row] = await pair.server.run<NonNullable<typeof row>>('replica', text, pair.databaseName).catch(() => []);
+        return row?.found === found;
+      });
+      return row?.snapshot;
+    };
+    const [endOldest, endNext] = [await add(), await add()];
+    try {
+      await pair.server.run('primary', 'INSERT INTO seen VALUES (1)', pair.databaseName);
+      const before = await look(1);
+      await endNext();
+      expect(await look(2)).toBe(before);
+    } finally {
+      await endOldest();
+    }
+  });
+});
+
+test('a replica that lags more than 5 seconds is not read', async () => {
+  await whileReplayIsPaused(async () => {
+    await pair.first.post(pair.writer, '/job_boards', board());
+    await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'lagging')));
+    expect(pair.first.replica.measures.lagSeconds).toBeGreaterThan(5);
+    expect((await pair.first.boards(pair.reader)).codes).toContain(`replica-${boards}`);
+  });
+  await pair.untilReplicaIsRead();
+});
+
+test('a promoted replica is not read any more', async () => {
+  await pair.untilReplicaIsRead();
+  await pair.server.run('replica', 'SELECT pg_promote()');
+  await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'promoted')));
+  const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+  for (const process of pair.processes) expect((await process.boards(pair.reader)).codes).toContain(code);
+});

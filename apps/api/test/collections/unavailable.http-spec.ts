@@ -1,0 +1,72 @@
+import { createLogger } from '@ats/logging';
+import { ReadPool } from '@ats/postgres';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ProblemFilter } from '../../src/request/problem.filter.js';
+import { RouteTable } from '../../src/request/route-table.js';
+import { Answer } from '../support/answer.js';
+
+let testDatabase: TestDatabase;
+let pool: ReadPool;
+let app: NestFastifyApplication;
+const log: string[] = [];
+
+/** Reads a page through a pool with one connection and a short timeout. */
+@Controller()
+class Pages {
+  @Get('page')
+  page(): Promise<unknown> {
+    return pool.query({ text: 'SELECT 1 AS one', parameters: [] });
+  }
+}
+
+@Module({ controllers: [Pages], providers: [RouteTable, { provide: APP_FILTER, useClass: ProblemFilter }] })
+class PagesModule {}
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const options = {
+    applicationName: 'unavailable-spec',
+    size: 1,
+    statementTimeoutMs: 10_000,
+    connectionTimeoutMs: 2_000,
+  };
+  pool = new ReadPool({ url: testDatabase.url, ...options });
+  app = await NestFactory.create<NestFastifyApplication>(
+    PagesModule,
+    new FastifyAdapter({
+      loggerInstance: createLogger({ app: 'api', level: 'warn', write: (line) => void log.push(line) }),
+    }),
+    { logger: false },
+  );
+  await app.init();
+});
+
+afterAll(async () => {
+  await app.close();
+  await testDatabase.drop();
+});
+
+const getPage = async (): Promise<Answer> => new Answer(await app.inject('/page'));
+
+describe('a page that the database cannot deliver', () => {
+  const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
+
+  test('is a 503 with Retry-After when every connection stays busy', async () => {
+    const slow = pool.query({ text: 'SELECT pg_sleep(4)', parameters: [] });
+    const { status, headers, json } = await getPage();
+    expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
+    expect(log).toEqual([expect.stringMatching(/no connection became free in time/)]);
+    await slow;
+    expect((await getPage()).status).toBe(200);
+  });
+
+  test('is a 503 when the database is shutting down', async () => {
+    await pool.close();
+    const { status, headers, json } = await getPage();
+    expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
+  });
+});

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { activationMailsOf, activationTokenOf } from '../support/activation-token.js';
+import { Api } from '../support/api-harness.js';
+import { Factories } from '../support/factories.js';
+
+interface Guide {
+  readonly commands: readonly string[];
+  /** The scopes that the guide names. */
+  readonly scopes: readonly string[];
+}
+
+function readGuide(name: string): Guide {
+  const text = readFileSync(join(__dirname, '../../../../docs/guides', name), 'utf8');
+  return {
+    commands: [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => String(code)),
+    scopes: [...new Set([...text.matchAll(/`(\w+:(?:read|write))`/g)].map(([, scope]) => String(scope)))],
+  };
+}
+
+let api: Api;
+let make: Factories;
+let port: number;
+
+beforeAll(async () => {
+  api = await Api.start();
+  port = await api.listen();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+/** Runs the commands of a guide in order. @param more variables that it uses @returns their output */
+async function follow(
+  { commands }: Guide,
+  token: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const vacancy = await make.vacancy({ title: 'Gardener', location: 'Berlin' });
+  const env = {
+    PATH: process.env['PATH'],
+    ATS: `http://127.0.0.1:${port}/api/v1`,
+    TOKEN: token,
+    VACANCY: String(vacancy.id),
+    ...more,
+  };
+  // Addresses in answers begin with the public base URL.
+  const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
+  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
+    env,
+    timeout: 50_000,
+  });
+  const [stdout, stderr] = await Promise.all([text(bash.stdout), text(bash.stderr), once(bash, 'close')]);
+  if (bash.exitCode !== 0) throw new Error(`${stdout}\n${stderr}`);
+  return stdout;
+}
+
+test('the commands of the guide to templates and messages work with the scopes it names', async () => {
+  const guide = readGuide('templates-and-messages.md');
+  const stdout = await follow(guide, await make.token(...guide.scopes));
+
+  expect(stdout).toContain('did you mean \\"firstname\\"?');
+  expect(stdout).toContain('"body":"Dear Robin <b>,\\n\\nwe would like to meet you in Berlin.');
+  expect(stdout).toContain('"body":"<p>Dear Robin &lt;b&gt;,</p>');
+  expect(stdout).toContain('"subject":"Your application as Gardener"');
+  expect(stdout).toContain('We have received your {{ papers }}.');
+  const messages = await api.database.query<{ type: string; direction: string; status: string }>(
+    'SELECT type, direction, status FROM communications ORDER BY id',
+  );
+  expect(messages.map(({ type, direction, status }) => `${direction} ${type} ${status}`)).toEqual([
+    'outbound email queued',
+    'outbound note sent',
+    'inbound email sent',
+    'outbound email queued',
+  ]);
+});
+
+test('the commands of the guide to forms and applying work with the scopes it names', async () => {
+  const guide = readGuide('forms-and-applying.md');
+  const stdout = await follow(guide, await make.token(...guide.scopes));
+
+  expect(stdout).toContain('"label":"Haben Sie einen Führerschein?"');
+  expect(stdout).toContain('"section_instance":2,"form_instance":1,"value":"Cargo Inc"');
+  const { errors } = JSON.parse(stdout.split('\n').find((line) => line.includes('Validation failed')) ?? '{}') as {
+    errors: readonly { path: string; code: string }[];
+  };
+  expect(errors.map(({ path, code }) => `${path} ${code}`).sort()).toEqual([
+    '/candidate/email already_exists',
+    '/form_values/1/value not_visible',
+    '/rating invalid',
+  ]);
+  const found = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('[{'))
+    .map((line) => JSON.parse(line) as unknown[]);
+  expect(found.map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test('the commands of the guide to candidate accounts work with the scopes it names', async () => {
+  const guide = readGuide('accounts.md');
+  const [activated, waiting] = [await make.candidate(), await make.candidate()];
+  const more = { LINK_TOKEN: await activationTokenOf(api.database, activated), CANDIDATE: String(waiting.id) };
+  const stdout = await follow(guide, await make.token(...guide.scopes), more);
+
+  const answers = stdout
+    .replaceAll('}{', '}\n{')
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(answers).toEqual([
+    expect.objectContaining({ id: activated.id, status: 'active' }),
+    expect.objectContaining({ id: waiting.id, status: 'pending_activation' }),
+  ]);
+  expect(await activationMailsOf(api.database, waiting)).toMatchObject([{ status: 'cancelled' }, { status: 'due' }]);
+});

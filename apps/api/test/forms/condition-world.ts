@@ -1,0 +1,195 @@
+import { type AttributeShape, checkExpression, compileExpression, parseDatapath, parseExpression } from '@ats/datapath';
+import { modelForTexts } from '@ats/domain';
+import { type Item } from '../support/answer.js';
+import { type Api } from '../support/api-harness.js';
+import { type Factories } from '../support/factories.js';
+import { type FormFactories, type ItemIds, itemIdsOf, type Properties } from '../support/form-factories.js';
+
+const OPTIONS = [{ value: 'B' }, { value: 'C' }, { value: 'ÄÖ' }];
+/** Items of the form with the conditions, by key: one of each type. */
+export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
+  t: { type: 'text' },
+  long: { type: 'textarea' },
+  rich: { type: 'rich_text' },
+  n: { type: 'integer' },
+  d: { type: 'decimal' },
+  ok: { type: 'boolean' },
+  day: { type: 'date' },
+  at: { type: 'datetime' },
+  one: { type: 'single_select', options: OPTIONS },
+  many: { type: 'multi_select', options: OPTIONS },
+  mail: { type: 'email' },
+  tel: { type: 'phone' },
+};
+
+/** Types of their values in expressions, by key. */
+const SHAPES: Readonly<Record<string, AttributeShape>> = {
+  t: { type: 'text' },
+  long: { type: 'text' },
+  rich: { type: 'rich_text' },
+  n: { type: 'integer' },
+  d: { type: 'decimal' },
+  ok: { type: 'boolean' },
+  day: { type: 'date' },
+  at: { type: 'datetime' },
+  one: { type: 'text' },
+  many: { type: 'text', many: true },
+  mail: { type: 'text' },
+  tel: { type: 'text' },
+};
+
+/** Values to send for these items, by `<key>`, `<key>:<section>` or `<key>:<section>:<form>`. */
+export type OwnValues = Readonly<Record<string, unknown>>;
+
+const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Values of the application by datapath. Dates are two days away, so that midnight during a run changes no result. */
+const FACTS: Readonly<Record<string, unknown>> = {
+  'application.app_type': 'vacancy_application',
+  'application.rating': 3,
+  'application.source': null,
+  'application.tags': ['hot', 'x'],
+  'application.main_process_state.state.state': 'submitted',
+  'application.opportunity.location': 'Berlin',
+  'application.opportunity.title': 'Engineer',
+  'application.opportunity.closing_date': dayFrom(2),
+  'application.vacancy.openings': 2,
+  'application.vacancy.opening_date': dayFrom(-2),
+  'application.vacancy.tags': [],
+  'application.event.venue': null,
+  'application.posting.title': null,
+  'application.user.firstname': 'Ada',
+  'application.user.fullname': 'Ada Byron',
+  'application.candidate.date_of_birth': '1990-05-01',
+  'application.candidate.title': null,
+  'application.candidate.Address.City': ['Berlin', 'Wien'],
+  'application.candidate.Phone.Number': [],
+};
+export const FACT_PATHS = Object.keys(FACTS);
+
+/** An application in the database, and the same values in memory. */
+export class ConditionWorld {
+  private constructor(
+    private readonly api: Api,
+    private readonly make: Factories,
+    readonly application: Item,
+    private readonly facts: Readonly<Record<string, unknown>>,
+    /** Ids of items of other forms: `$other` of applications, `$grade` of vacancies. */
+    private readonly others: ItemIds,
+  ) {}
+
+  static async create(api: Api, make: Factories, forms: FormFactories): Promise<ConditionWorld> {
+    const vacancy = await make.vacancy({
+      location: 'Berlin',
+      title: 'Engineer',
+      openings: 2,
+      opening_date: FACTS['application.vacancy.opening_date'],
+      closing_date: FACTS['application.opportunity.closing_date'],
+    });
+    const Address = [
+      { Label: 'home', City: 'Berlin' },
+      { Label: 'correspondence', City: 'Wien' },
+    ];
+    const user = await make.candidate({ firstname: 'Ada', lastname: 'Byron', date_of_birth: '1990-05-01', Address });
+    const application = await make.application({
+      opportunity_id: vacancy.id,
+      user_id: user.id,
+      rating: 3,
+      tags: ['hot', 'x'],
+    });
+    const { other } = await forms.itemsOf({ other: { type: 'integer' } });
+    const { grade } = await forms.itemsOf({ grade: {} }, { resource: 'vacancies' });
+    await forms.write(application, [{ item_id: other, value: 7 }]);
+    await forms.write(vacancy, [{ item_id: grade, value: 'senior' }], 'vacancies');
+    const facts = {
+      ...FACTS,
+      [`application.formdata.${other}`]: 7,
+      [`application.vacancy.formdata.${grade}`]: 'senior',
+      [`application.opportunity.formdata.${grade}`]: 'senior',
+    };
+    return new ConditionWorld(api, make, application, facts, { other: other ?? 0, grade: grade ?? 0 });
+  }
+
+  /** Replaces `$other` and `$grade` by the ids of the items. */
+  named(condition: string): string {
+    return condition.replace(/\$(\w+)/g, (_, key: string) => String(this.others[key]));
+  }
+
+  /** Creates a form with `OWN_ITEMS` in a repeatable section, and a probe item `p<n>` for each condition. */
+  async formWith(conditions: readonly string[]): Promise<ItemIds> {
+    const own = Object.entries(OWN_ITEMS).map(([key, item]) => ({ key, label: key, ...item }));
+    const probes = conditions.map((condition, index) => ({
+      key: `p${index}`,
+      label: 'Probe',
+      type: 'text',
+      visible_if: this.named(condition),
+    }));
+    return itemIdsOf(
+      await this.make.form({
+        sections: [
+          { name: 'Own', repeatable: true, items: own },
+          { name: 'Probes', items: probes },
+        ],
+      }),
+    );
+  }
+
+  /**
+   * Evaluates each condition through the API. One request writes the own values and all probes. A probe with a false
+   * condition is a `not_visible` violation. When all probes are visible, a second request clears the values.
+   */
+  async askApi(items: ItemIds, conditions: readonly string[], values: OwnValues): Promise<readonly boolean[]> {
+    const own = Object.entries(values).map(([place, value]) => {
+      const [key = '', section_instance = 1, form_instance = 1] = place
+        .split(':')
+        .map((part, index) => (index === 0 ? part : Number(part))) as [string, number?, number?];
+      return { item_id: items[key], section_instance, form_instance, value };
+    });
+    const write = (form_values: readonly Properties[]) =>
+      this.api.post(`/applications/${this.application.id}/form_values`, { form_values });
+    const answer = await write([
+      ...own,
+      ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: 'x' })),
+    ]);
+    if (answer.status === 200)
+      await write([
+        ...own.map((value) => ({ ...value, value: null })),
+        ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: null })),
+      ]);
+    const others =
+      answer.status === 200 ? [] : answer.violations.filter((violation) => !violation.startsWith('not_visible '));
+    if (others.length > 0) throw new Error(`${JSON.stringify(values)}: ${answer.text}`);
+    return conditions.map(
+      (_, index) =>
+        answer.status === 200 || !answer.violations.includes(`not_visible /form_values/${own.length + index}/value`),
+    );
+  }
+
+  /**
+   * Evaluates the condition with the compiled closure on the same values.
+   * @param seen  the own values as the API returns them
+   */
+  async askClosure(condition: string, seen: OwnValues): Promise<boolean | undefined> {
+    const text = this.named(condition);
+    const known = await modelForTexts((sql, parameters) => this.api.database.query(sql, parameters), [text]);
+    const model = {
+      ...known,
+      formItem: (owner: string, name: string) =>
+        (owner === 'application' ? SHAPES[name] : undefined) ?? known.formItem?.(owner, name),
+    };
+    const compiled = compileExpression(checkExpression(parseExpression(text), model, ['application']));
+    const own = new Map(
+      Object.entries(seen).map(([place, value]) => [`${place}:1:1`.split(':').slice(0, 3).join(':'), value]),
+    );
+    return compiled.evaluate({ now: new Date(), timeZone: 'UTC', valueOf: (datapath) => this.#valueOf(datapath, own) });
+  }
+
+  #valueOf(datapath: string, own: ReadonlyMap<string, unknown>): unknown {
+    const { names, formData } = parseDatapath(datapath);
+    if (names.length === 1 && formData && Object.hasOwn(SHAPES, formData.item))
+      return own.get(`${formData.item}:${formData.section ?? 1}:${formData.form ?? 1}`) ?? null;
+    if ((formData?.section ?? 1) > 1 || (formData?.form ?? 1) > 1) return null;
+    if (!Object.hasOwn(this.facts, datapath)) throw new Error(`no fact is known about ${datapath}`);
+    return this.facts[datapath];
+  }
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api } from '../support/api-harness.js';
+
+let api: Api;
+let withoutRedis: Api;
+
+beforeAll(async () => {
+  api = await Api.start();
+  withoutRedis = await Api.start({ REDIS_URL: 'redis://127.0.0.1:1' });
+});
+afterAll(() => Promise.all([api.close(), withoutRedis.close()]));
+
+describe('health', () => {
+  test.each(['/health/live', '/health/ready', '/health/serving'])('answers %s to anybody', async (path) => {
+    const { status, item, headers } = await api.request('GET', path, { token: null });
+    expect([status, item['status'], headers['x-request-id']]).toEqual([200, 'ok', expect.any(String)]);
+  });
+
+  test('is alive but not ready without Redis, with a normal error body', async () => {
+    expect((await withoutRedis.request('GET', '/health/live')).status).toBe(200);
+    const { status, json, headers } = await withoutRedis.request('GET', '/health/ready');
+    expect([status, json]).toEqual([
+      503,
+      {
+        message: expect.any(String),
+        status: 'unavailable',
+        checks: { database: 'up', migrations: 'up', redis: 'down' },
+        request_id: headers['x-request-id'],
+      },
+    ]);
+  });
+
+  test('serves requests without Redis', async () => {
+    expect((await withoutRedis.get('/candidates')).status).toBe(200);
+    expect((await withoutRedis.request('GET', '/health/serving')).status).toBe(200);
+  });
+});

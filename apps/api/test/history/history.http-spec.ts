@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Item } from '../support/answer.js';
+import { Api, BASE_URL } from '../support/api-harness.js';
+import { expectStatus, Factories } from '../support/factories.js';
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+interface History {
+  readonly items: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly date: string;
+    readonly [name: string]: unknown;
+  }[];
+  readonly has_more: boolean;
+}
+
+const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length);
+const historyOf = async (item: Item, query = ''): Promise<History> =>
+  expectStatus(200, await api.get(`${pathOf(item)}/history${query}`)).json as History;
+
+describe('a history', () => {
+  test('shows the user, subject, states and comment of a move', async () => {
+    const item = await make.application();
+    const [recruiter] = (await api.get('/recruiters')).items;
+    await api.put(`${pathOf(item)}/process_state`, { state: 'in_review', comment: 'Looks 👍' });
+    const { items, has_more } = await historyOf(item);
+    const user = { id: recruiter?.id, url: recruiter?.url };
+    const subject = { id: item.id, url: item.url };
+    const entry = {
+      id: expect.any(Number),
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      user,
+      subject,
+    };
+    const submitted = { state: 'submitted', state_id: expect.any(Number), name: 'Submitted' };
+    expect([items, has_more]).toEqual([
+      [
+        {
+          ...entry,
+          type: 'state_change',
+          from: submitted,
+          to: { state: 'in_review', state_id: expect.any(Number), name: 'In review' },
+          comment: 'Looks 👍',
+          changes: null,
+        },
+        { ...entry, type: 'created', from: null, to: submitted, comment: null, changes: null },
+      ],
+      false,
+    ]);
+  });
+
+  test.each([
+    [
+      'candidate',
+      () => make.candidate(),
+      ({ email }: Item) => ({ firstname: 'New', lastname: 'Byron', email }),
+      [{ path: '/firstname', old: 'Ada', new: 'New' }],
+    ],
+    ['vacancy', () => make.vacancy(), () => ({ title: 'New' }), [{ path: '/title', old: 'Engineer', new: 'New' }]],
+    [
+      'event',
+      () => make.event(),
+      ({ start_dt, end_dt }: Item) => ({ title: 'New', start_dt, end_dt }),
+      [{ path: '/title', old: 'Open day', new: 'New' }],
+    ],
+    [
+      'application',
+      () => make.application(),
+      ({ opportunity_id, user }: Item) => ({ opportunity_id, user_id: (user as Item).id, tags: ['x'], rating: 1 }),
+      [
+        { path: '/tags', old: [], new: ['x'] },
+        { path: '/rating', old: null, new: 1 },
+      ],
+    ],
+    [
+      'posting',
+      () => make.posting(),
+      ({ vacancy, job_board }: Item) => ({
+        vacancy_id: (vacancy as Item).id,
+        job_board_id: (job_board as Item).id,
+        is_withdrawn: true,
+      }),
+      [
+        { path: '/status', old: 'live', new: 'withdrawn' },
+        { path: '/is_withdrawn', old: false, new: true },
+      ],
+    ],
+  ] as const)('of a %s tells what changed, and nothing when nothing did', async (_, makeOne, bodyFor, changes) => {
+    const item = await makeOne();
+    expectStatus(200, await api.put(pathOf(item), bodyFor(item)));
+    expectStatus(200, await api.put(pathOf(item), bodyFor(item)));
+    const { items } = await historyOf(item);
+    expect(items.map(({ type }) => type)).toEqual(['field_change', 'created']);
+    expect(items[0]).toMatchObject({ from: null, to: null, changes });
+  });
+
+  test('names states in the requested language', async () => {
+    const { items } = (
+      await api.get(`${pathOf(await make.application())}/history`, { headers: { 'accept-language': 'fr' } })
+    ).json as History;
+    expect(items[0]).toMatchObject({ to: { state: 'submitted', name: 'Reçue' } });
+  });
+
+  test('is paged newest first, each entry once', async () => {
+    const item = await make.application();
+    for (const state of ['in_review', 'interview', 'assessment', 'offer_made'])
+      await api.put(`${pathOf(item)}/process_state`, { state });
+    const all = (await historyOf(item)).items;
+    const read: History['items'][number][] = [];
+    let page = await historyOf(item, '?per_page=2');
+    while (page.items.length > 0) {
+      read.push(...page.items);
+      expect(page.has_more).toBe(read.length < all.length);
+      page = await historyOf(item, `?per_page=2&before_id=${read.at(-1)?.id}`);
+    }
+    expect(read).toEqual(all);
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
+  });
+
+  test.each([
+    'before_id=-1',
+    'before_id=x',
+    'before_id=',
+    'before_id=1&before_id=2',
+    'before_id=9007199254740993',
+    'per_page=0',
+    'per_page=1001',
+    'page=1',
+    'since=1',
+  ])('rejects ?%s', async (query) => {
+    const { status, violations } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
+    expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+  });
+
+  test('needs only the scope history:read', async () => {
+    const item = await make.candidate();
+    expectStatus(200, await api.get(`${pathOf(item)}/history`, { token: await make.token('history:read') }));
+    expect(
+      (await api.get(`${pathOf(item)}/history`, { token: await make.token('candidates:read') })).problem.message,
+    ).toContain('history:read');
+  });
+});
+
+describe('the feed of a collection', () => {
+  test('returns all entries after since_id, oldest first', async () => {
+    const [first, second] = [await make.application(), await make.application()];
+    for (const item of [first, second, first])
+      await api.put(`${pathOf(item)}/process_state`, { state: item === first ? 'in_review' : 'rejected' });
+    await make.eventApplication();
+    await make.candidate();
+    const read: History['items'][number][] = [];
+    let page: History;
+    do {
+      const query = `?per_page=2&since_id=${read.at(-1)?.id ?? 0}`;
+      page = expectStatus(200, await api.get(`/applications/history${query}`)).json as History;
+      read.push(...page.items);
+    } while (page.has_more);
+    const rows = await api.database.query<{ id: number }>(
+      `SELECT h.id FROM history_entries h JOIN applications a ON a.id = h.subject_id
+       WHERE h.subject_type = 'application' AND a.app_type = 'vacancy_application' ORDER BY h.id`,
+    );
+    expect(read.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(read.at(-1)).toEqual((await historyOf(second)).items[0]);
+  });
+
+  test('quotes the rejected value', async () => {
+    const infoOf = async (query: string) =>
+      (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
+    expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected once, found 2 times: "1", "2"']);
+    expect(await infoOf('since_id=%00')).toEqual(['expected an id, found "\\u0000"']);
+  });
+
+  test.each(['since_id=x', 'since_id=-1', 'since_id=1&since_id=2', 'before_id=1', 'page=1', 'per_page=0'])(
+    'rejects ?%s',
+    async (query) => {
+      const { status, violations } = await api.get(`/applications/history?${query}`);
+      expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+    },
+  );
+});

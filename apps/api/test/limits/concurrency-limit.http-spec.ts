@@ -1,0 +1,159 @@
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseToken } from '@ats/domain';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { type Answer } from '../support/answer.js';
+import { Api } from '../support/api-harness.js';
+import { Factories } from '../support/factories.js';
+import { standingOf, startLimited } from './limited-api.js';
+import { rawRequest } from '../support/raw-request.js';
+import { SocketRelay } from '../support/socket-relay.js';
+
+const LIMITS = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600, CONCURRENCY_LIMIT: 2 };
+
+let unlimited: Api;
+let make: Factories;
+let apis: readonly [Api, Api];
+let port: number;
+
+beforeAll(async () => {
+  unlimited = await Api.start();
+  make = new Factories(unlimited);
+  apis = [await startLimited(unlimited, LIMITS), await startLimited(unlimited, LIMITS)];
+  port = await apis[0].listen();
+});
+afterAll(async () => {
+  await Promise.all(apis.map(({ app }) => app.close()));
+  await unlimited.close();
+});
+
+/** Requests that read job boards do not end while `work` goes on. */
+async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
+  await unlimited.database.transaction(async (transaction) => {
+    await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
+    await work();
+  });
+}
+
+const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
+const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
+
+/** Resolves when this many requests wait for the lock. */
+const waitingForBoards = (count: number): Promise<void> =>
+  until(async () => {
+    const [row] = await unlimited.database.query<{ waiting: number }>(
+      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return row?.waiting === count;
+  });
+
+/** Sends requests on one connection, and is gone before any is answered. */
+async function breakOff({ app }: Api, to: number, text: string, requests: number): Promise<void> {
+  const server = app.getHttpServer();
+  let come = 0;
+  const count = (): void => void (come += 1);
+  server.on('request', count);
+  const socket = connect(to, '127.0.0.1').on('error', () => undefined);
+  socket.write(text);
+  await until(() => Promise.resolve(come === requests));
+  // Not closed in order: then the server would go on to answer.
+  socket.resetAndDestroy();
+  server.off('request', count);
+  await until(
+    () => new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections === 0))),
+  );
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn())
+    if (Date.now() > deadline) throw new Error('it did not come to it');
+}
+
+describe('the limit of requests at the same time', () => {
+  test('holds for all processes together, tells itself from that of the rate, and gives places back with the answers', async () => {
+    const { token } = await make.credential();
+    const other = (await make.credential()).token;
+    let running: readonly Promise<Answer>[] = [];
+    await whileBoardsAreLocked(async () => {
+      running = apis.map((api) => boards(api, token));
+      await waitingForBoards(2);
+      for (const api of apis) {
+        const refused = await me(api, token);
+        expect(refused.status).toBe(429);
+        expect(refused.headers['retry-after']).toBe('1');
+        expect(refused.problem.message).toBe(
+          'Too many concurrent requests: the limit is 2, try again when one of them is answered',
+        );
+        expect(standingOf(refused)?.remaining).toBeGreaterThan(0);
+      }
+      expect((await me(apis[0], other)).status).toBe(200);
+    });
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+    // At once: a place is free before its answer is read.
+    for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);
+  });
+
+  test('gives the place of a client that has gone back, although its request goes on', async () => {
+    const { token } = await make.credential();
+    await whileBoardsAreLocked(async () => {
+      const sockets = [0, 1].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
+      for (const socket of sockets)
+        socket.write(rawRequest('GET /api/v1/job_boards HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`));
+      await waitingForBoards(2);
+      expect((await me(apis[1], token)).status).toBe(429);
+      for (const socket of sockets) socket.destroy();
+      await until(async () => (await me(apis[1], token)).status === 200);
+    });
+  });
+
+  test('gives the places of clients that go back while the limits are asked, and counts none of them as under way', async () => {
+    const url = process.env['TEST_REDIS_URL'] ?? '';
+    const relay = await SocketRelay.before(url);
+    const slow = await startLimited(unlimited, { ...LIMITS, CONCURRENCY_LIMIT: 20, REDIS_URL: relay.urlFor(url) });
+    const redis = new Redis(url);
+    try {
+      const slowPort = await slow.listen();
+      const { token } = await make.credential();
+      const keys = `ats:limits:{${parseToken(token)?.keyId}}`;
+      await until(
+        async () => (await me(slow, token)).status === 200 && (await redis.hget(`${keys}:window`, 'used')) !== null,
+      );
+      const used = Number(await redis.hget(`${keys}:window`, 'used'));
+      relay.setSilent(true);
+      const who = ['Host: a', `Authorization: Bearer ${token}`];
+      const get = ['GET /api/v1/me HTTP/1.1', ...who, '', ''].join('\r\n');
+      await breakOff(
+        slow,
+        slowPort,
+        rawRequest('POST /api/v1/job_boards HTTP/1.1', ...who, 'Content-Type: application/json', 'Content-Length: 100'),
+        1,
+      );
+      await breakOff(slow, slowPort, get.repeat(3), 3);
+      relay.setSilent(false);
+      await until(async () => Number(await redis.hget(`${keys}:window`, 'used')) === used + 4);
+      await until(async () => (await redis.zcard(`${keys}:leases`)) === 0);
+      // That asks is under way itself.
+      await until(async () => /^api_http_requests_in_flight 1$/m.test((await slow.request('GET', '/metrics')).text));
+    } finally {
+      relay.setSilent(false);
+      await slow.app.close();
+      relay.close();
+      await redis.quit();
+    }
+  });
+
+  test('keeps no place after refusals and faults', async () => {
+    const { token } = await make.credential();
+    const paths = [
+      '/api/v1/nothing',
+      '/api/v1/%E0%A4%A',
+      '/api/v1/job_boards?serach=1',
+      '/api/v1/me',
+      '/api/v1/candidates/1',
+    ];
+    for (const path of [...paths, ...paths])
+      for (const api of apis) expect((await api.request('GET', path, { token })).status).not.toBe(429);
+  });
+});

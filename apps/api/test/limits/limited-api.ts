@@ -1,0 +1,35 @@
+import { RedisLink } from '../../src/config/redis-link.js';
+import { type Environment } from '../../src/config/env.js';
+import { type Answer } from '../support/answer.js';
+import { type Api } from '../support/api-harness.js';
+
+/**
+ * Timeout of Redis commands in ms. On a busy machine the default timeout would let requests pass that the limits do not
+ * count.
+ */
+const PATIENCE_MS = 20_000;
+
+/** Starts another API with limits on the database and Redis of `api`. */
+export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
+  const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
+  Object.assign(limited.app.get(RedisLink), { patienceMs: PATIENCE_MS });
+  return limited;
+}
+
+export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: number;
+}
+
+/** Rate limit headers of an answer; null without any. @throws when a header is missing or not a whole number */
+export function standingOf({ headers }: Pick<Answer, 'headers'>): Standing | null {
+  const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+  const texts = names.map((name) => headers[name]);
+  if (texts.every((text) => text === undefined)) return null;
+  const [limit = NaN, remaining = NaN, reset = NaN] = texts.map((text) =>
+    text !== undefined && /^\d+$/.test(text) ? Number(text) : NaN,
+  );
+  if ([limit, remaining, reset].some(Number.isNaN)) throw new Error(`${names.join()} are ${texts.join()}`);
+  return { limit, remaining, reset };
+}

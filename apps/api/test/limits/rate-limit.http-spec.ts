@@ -1,0 +1,252 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer } from '../support/answer.js';
+import { Api, type RequestOptions } from '../support/api-harness.js';
+import { Factories } from '../support/factories.js';
+import { standingOf, startLimited } from './limited-api.js';
+import { rawRequest, sendRaw } from '../support/raw-request.js';
+
+const LIMIT = 20;
+
+let unlimited: Api;
+let make: Factories;
+/** Two processes with shared counters. */
+let apis: readonly [Api, Api];
+/** Uses windows of one second. */
+let hurried: Api;
+let generous: Api;
+
+beforeAll(async () => {
+  unlimited = await Api.start();
+  make = new Factories(unlimited);
+  apis = [await startLimited(unlimited, {}), await startLimited(unlimited, {})];
+  hurried = await startLimited(unlimited, { RATE_LIMIT_WINDOW: 1 });
+  generous = await startLimited(unlimited, { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600 });
+});
+afterAll(async () => {
+  await Promise.all([...apis, hurried, generous].map(({ app }) => app.close()));
+  await unlimited.close();
+});
+
+const newToken = async (scopes: readonly string[] = ['*:read', '*:write']): Promise<string> =>
+  (await make.credential({ scopes })).token;
+
+const burst = (count: number, token: string, servers: readonly Api[] = apis): Promise<readonly Answer[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => (servers[index % servers.length] ?? unlimited).get('/me', { token })),
+  );
+
+const withStatus = (answers: readonly Answer[], status: number): readonly Answer[] =>
+  answers.filter((answer) => answer.status === status);
+
+describe('the rate limit', () => {
+  test('allows exactly the limit over all processes, with RateLimit headers on every answer', async () => {
+    const answers = await burst(3 * LIMIT, await newToken());
+    const passed = withStatus(answers, 200).map(standingOf);
+    expect(passed.map((standing) => standing?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(
+      Array.from({ length: LIMIT }, (_, index) => LIMIT - 1 - index),
+    );
+    const refused = withStatus(answers, 429);
+    expect(refused).toHaveLength(2 * LIMIT);
+    for (const answer of refused) {
+      const standing = standingOf(answer);
+      expect(standing).toEqual({ limit: LIMIT, remaining: 0, reset: expect.any(Number) });
+      expect(answer.headers['retry-after']).toBe(String(standing?.reset));
+    }
+    for (const standing of answers.map(standingOf)) {
+      expect(standing?.reset).toBeGreaterThanOrEqual(1);
+      expect(standing?.reset).toBeLessThanOrEqual(10);
+    }
+  });
+
+  test('counts each credential separately', async () => {
+    const [one, other] = [await newToken(), await newToken()];
+    expect(withStatus(await burst(LIMIT + 1, one), 429)).toHaveLength(1);
+    expect(withStatus(await burst(LIMIT, other), 200)).toHaveLength(LIMIT);
+  });
+
+  test('starts a window with the first request, and allows requests again after Retry-After', async () => {
+    const token = await newToken();
+    for (let window = 0; window < 2; window++) {
+      const answers = await burst(LIMIT + 5, token, [hurried]);
+      expect([withStatus(answers, 200).length, withStatus(answers, 429).length]).toEqual([LIMIT, 5]);
+      const [refused] = withStatus(answers, 429);
+      expect(refused?.headers['retry-after']).toBe('1');
+      await sleep(Number(refused?.headers['retry-after']) * 1_000);
+    }
+  });
+
+  test('counts down within a window', async () => {
+    const token = await newToken();
+    const standings = [];
+    for (let count = 0; count < 6; count++)
+      standings.push(standingOf(await (apis[count % 2] ?? unlimited).get('/me', { token })));
+    expect(standings.map((standing) => standing?.remaining)).toEqual([19, 18, 17, 16, 15, 14]);
+    const resets = standings.map((standing) => standing?.reset ?? 0);
+    expect(resets).toEqual([...resets].sort((a, b) => b - a));
+  });
+});
+
+describe('a rejected request', () => {
+  test.each([
+    ['en', `Too many requests: the limit is ${LIMIT} in 10 s, try again in`],
+    ['de', `Zu viele Anfragen: höchstens ${LIMIT} in 10 s sind erlaubt, ein neuer Versuch ist in`],
+  ])('is answered in its language (%s) and version', async (language, message) => {
+    const token = await newToken();
+    await burst(LIMIT, token);
+    for (const path of ['/api/v1/me', '/api/v1/nothing', '/api/v1/candidates/1', '/api/v1/%E0%A4%A']) {
+      const { status, problem, headers } = await apis[0].request('GET', path, {
+        token,
+        headers: { 'accept-language': language, 'api-version': '1.3' },
+      });
+      expect([path, status, problem]).toEqual([
+        path,
+        429,
+        { message: expect.stringContaining(message), request_id: headers['x-request-id'] },
+      ]);
+      expect([headers['content-language'], headers['api-version']]).toEqual([language, '1.3']);
+      expect(headers['vary']).toContain('Authorization');
+    }
+  });
+
+  test('changes nothing and leaves its Idempotency-Key unused', async () => {
+    const token = await newToken();
+    await burst(LIMIT, token);
+    const headers = { 'idempotency-key': 'refused once' };
+    const code = `refused-${Date.now()}`;
+    expect((await apis[0].post('/job_boards', { name: 'Refused', code }, { token, headers })).status).toBe(429);
+    expect((await unlimited.get(`/job_boards?search=code=${code}`)).items).toEqual([]);
+    expect(
+      (await unlimited.post('/job_boards', { name: 'Another', code: `${code}-2` }, { token, headers })).status,
+    ).toBe(201);
+  });
+});
+
+describe('every answer to a credential carries the RateLimit headers', () => {
+  let token: string;
+  let remaining: number;
+  let board: Answer;
+  beforeAll(async () => {
+    token = await newToken(['job_boards:read', 'job_boards:write', 'vacancies:read']);
+    board = await unlimited.get(new URL((await make.jobBoard()).url).pathname.replace(/^.*\/api\/v1/, ''));
+    remaining = standingOf(await generous.get('/me', { token }))?.remaining ?? NaN;
+  });
+
+  const path = (): string => `/api/v1/job_boards/${board.item.id}`;
+  const body = { name: 'Counted', code: 'counted' };
+  const key = { 'idempotency-key': 'counted' };
+  type Kind = readonly [
+    status: number,
+    name: string,
+    method: Parameters<Api['request']>[0],
+    path: string | (() => string),
+    options?: () => RequestOptions,
+  ];
+  const kinds: readonly Kind[] = [
+    [200, 'a list', 'GET', '/api/v1/job_boards'],
+    [200, 'an item', 'GET', path],
+    [200, 'HEAD', 'HEAD', path],
+    [204, 'OPTIONS', 'OPTIONS', path],
+    [200, 'an item of an older version', 'GET', path, () => ({ headers: { 'api-version': '1.2' } })],
+    [304, 'not modified', 'GET', path, () => ({ headers: { 'if-none-match': board.etag } })],
+    [201, 'something new', 'POST', '/api/v1/job_boards', () => ({ body, headers: key })],
+    [201, 'the same answer again', 'POST', '/api/v1/job_boards', () => ({ body, headers: key })],
+    [200, 'something changed', 'PUT', path, () => ({ body: { name: 'Changed', code: 'changed' } })],
+    [400, 'an unknown parameter', 'GET', '/api/v1/job_boards?serach=1'],
+    [400, 'an unknown version', 'GET', path, () => ({ headers: { 'api-version': '0.1' } })],
+    [400, 'a body that is no JSON', 'POST', '/api/v1/job_boards', () => ({ payload: '{' })],
+    [400, 'a path that cannot be decoded', 'GET', '/api/v1/%E0%A4%A'],
+    [403, 'a lack of scopes', 'GET', '/api/v1/candidates'],
+    [404, 'an unknown item', 'GET', '/api/v1/job_boards/2147483647'],
+    [404, 'an unknown path', 'GET', '/api/v1/nothing'],
+    [404, 'a path outside', 'GET', '/nothing'],
+    [405, 'a method that the path lacks', 'PATCH', path],
+    [406, 'no language that there is', 'GET', path, () => ({ headers: { 'accept-language': 'tlh' } })],
+    [411, 'a PUT that says no length', 'PUT', path, () => ({ payload: '' })],
+    [412, 'a stale ETag', 'DELETE', path, () => ({ headers: { 'if-match': '"stale"' } })],
+    [
+      413,
+      'a body that is too large',
+      'POST',
+      '/api/v1/job_boards',
+      () => ({ payload: `"${'a'.repeat(1024 * 1024)}"` }),
+    ],
+    [
+      415,
+      'a body of another media type',
+      'POST',
+      '/api/v1/job_boards',
+      () => ({ payload: 'a', headers: { 'content-type': 'text/plain' } }),
+    ],
+    [422, 'a faulty body', 'POST', '/api/v1/job_boards', () => ({ body: {} })],
+    [
+      422,
+      'an Idempotency-Key of another request',
+      'POST',
+      '/api/v1/job_boards',
+      () => ({ body: { ...body, name: 'Other' }, headers: key }),
+    ],
+    [204, 'something deleted', 'DELETE', path],
+  ];
+
+  test.each(kinds.map((kind) => [kind.slice(0, 2).join(': '), kind] as const))(
+    '%s',
+    async (_title, [status, , method, where, options]) => {
+      const answer = await generous.request(method, typeof where === 'string' ? where : where(), {
+        token,
+        ...options?.(),
+      });
+      expect([answer.status, standingOf(answer)]).toEqual([
+        status,
+        { limit: 1_000, remaining: (remaining -= 1), reset: expect.any(Number) },
+      ]);
+    },
+  );
+
+  test('500: a fault of ours', async () => {
+    await unlimited.database.query('ALTER TABLE job_boards RENAME TO job_boards_away');
+    try {
+      const answer = await generous.get('/job_boards', { token });
+      expect([answer.status, standingOf(answer)?.remaining]).toEqual([500, (remaining -= 1)]);
+    } finally {
+      await unlimited.database.query('ALTER TABLE job_boards_away RENAME TO job_boards');
+    }
+  });
+
+  test('417 and 400 before routing', async () => {
+    const port = await generous.listen();
+    const answers = await Promise.all([
+      sendRaw(
+        port,
+        rawRequest('GET /api/v1/me HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`, 'Expect: a-pony'),
+      ),
+      sendRaw(port, rawRequest('GET /api/v1/me HTTP/1.1', `Authorization: Bearer ${token}`)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([417, 400]);
+    expect(answers.map((answer) => standingOf(answer)?.remaining).sort((a = 0, b = 0) => b - a)).toEqual([
+      remaining - 1,
+      remaining - 2,
+    ]);
+  });
+});
+
+describe('no RateLimit headers', () => {
+  test.each(['/health/live', '/docs'])('on the public path %s, even with a token', async (path) => {
+    const token = await newToken();
+    for (let count = 0; count < 3; count++)
+      expect(standingOf(await apis[0].request('GET', path, { token }))).toBeNull();
+    expect(standingOf(await apis[0].get('/me', { token }))?.remaining).toBe(LIMIT - 1);
+  });
+
+  test('on public routes', async () => {
+    for (const path of ['/api/v1/nothing', '/openapi.json', '/docs', '/health/live'])
+      expect(standingOf(await apis[0].request('GET', path, { token: null, remoteAddress: '192.0.2.1' }))).toBeNull();
+  });
+
+  test('without a configured limit', async () => {
+    const answers = await burst(LIMIT + 5, await newToken(), [unlimited]);
+    expect(answers.map((answer) => [answer.status, standingOf(answer)])).toEqual(
+      Array.from({ length: LIMIT + 5 }, () => [200, null]),
+    );
+  });
+});

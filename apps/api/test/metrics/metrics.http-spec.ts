@@ -1,0 +1,154 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api } from '../support/api-harness.js';
+import { Factories } from '../support/factories.js';
+
+let api: Api;
+let make: Factories;
+let port: number;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+  port = await api.listen();
+});
+afterAll(() => api.close());
+
+/** Samples by name and labels: `api_counts_total{outcome="exact"}`. */
+async function scrape(): Promise<ReadonlyMap<string, number>> {
+  const { status, text, headers } = await api.request('GET', '/metrics', { token: null });
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
+}
+
+/** Waits until all samples have these values; null means that the sample must be absent. */
+async function shows(expected: Readonly<Record<string, number | null>>): Promise<void> {
+  const wanted = new Map(Object.entries(expected));
+  for (;;) {
+    const found = await scrape();
+    if ([...wanted].every(([name, value]) => (found.get(name) ?? null) === value)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The increase of samples while `work` runs. */
+async function rises(names: readonly string[], work: () => Promise<unknown>): Promise<readonly number[]> {
+  const before = await scrape();
+  await work();
+  const after = await scrape();
+  return names.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
+}
+
+describe('GET /metrics', () => {
+  test('is public and shows build, process and pools', async () => {
+    const samples = await scrape();
+    expect([...samples.keys()]).toEqual(
+      expect.arrayContaining([
+        `api_build_info{version="test",node="${process.version}"}`,
+        'process_cpu_seconds_total',
+        'nodejs_eventloop_lag_p99_seconds',
+        ...['main', 'reading', 'counting'].flatMap((pool) => [
+          `api_postgres_connections{pool="${pool}",state="idle"}`,
+          `api_postgres_connections{pool="${pool}",state="busy"}`,
+          `api_postgres_connections_max{pool="${pool}"}`,
+          `api_postgres_waiting{pool="${pool}"}`,
+        ]),
+        'api_outbox_events',
+        'api_quarantined_events',
+        'api_reading_up{reading="outbox"}',
+        'api_requests_limited_total{reason="rate"}',
+        'api_requests_unlimited_total',
+      ]),
+    );
+  });
+});
+
+describe('requests', () => {
+  const item = 'method="GET",route="/api/v1/candidates/:id"';
+
+  test('are counted and timed by method, route pattern and status', async () => {
+    const { id } = await make.candidate();
+    const names = [
+      `api_http_requests_total{${item},status="200"}`,
+      `api_http_requests_total{${item},status="404"}`,
+      `api_http_request_duration_seconds_count{${item},status_class="4xx"}`,
+    ];
+    const found = await rises(names, async () => {
+      await api.get(`/candidates/${String(id)}`);
+      await api.get('/candidates/999999');
+    });
+    expect(found).toEqual([1, 1, 1]);
+    const [bytes] = await rises([`api_http_response_bytes_total{${item}}`], async () =>
+      expect((await api.get(`/candidates/${String(id)}`)).status).toBe(200),
+    );
+    expect(bytes).toBeGreaterThan(100);
+  });
+
+  test('without a route share one label, as do unknown methods', async () => {
+    const before = (await scrape()).size;
+    const work = async (): Promise<void> => {
+      for (const path of ['/nowhere', '/api/v1/robin@example.com', '/api/v1/candidates/1/secret'])
+        await api.request('GET', path);
+    };
+    expect(await rises(['api_http_requests_total{method="GET",route="unknown",status="404"}'], work)).toEqual([3]);
+    const once = (await scrape()).size;
+    await work();
+    expect((await scrape()).size).toBe(once);
+    expect(once - before).toBeLessThan(20);
+    expect([...(await scrape()).keys()].filter((name) => /robin|nowhere|secret/.test(name))).toEqual([]);
+  });
+
+  test('are in flight until answered or until the client disconnects', async () => {
+    await shows({ api_http_requests_in_flight: 1 }); // the scrape itself
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST /api/v1/candidates HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.adminToken}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    await shows({ api_http_requests_in_flight: 2 });
+    socket.destroy();
+    await shows({
+      api_http_requests_in_flight: 1,
+      'api_http_requests_total{method="POST",route="/api/v1/candidates",status="499"}': 1,
+    });
+  });
+});
+
+test('shows how counts were found, authentication failures and replayed answers', async () => {
+  await make.candidate();
+  const counted = 'api_counts_total{outcome="counted"}';
+  const exact = 'api_counts_total{outcome="exact"}';
+  expect(
+    await rises([counted, exact], async () => {
+      await api.get('/users?per_page=1');
+      await api.get('/users?per_page=1');
+    }),
+  ).toEqual([1, 1]);
+  expect(await rises(['api_authentication_failures_total'], () => api.get('/me', { token: 'nonsense' }))).toEqual([1]);
+  const post = () =>
+    api.post('/job_boards', { name: 'Board', code: 'metrics' }, { headers: { 'idempotency-key': 'metrics' } });
+  expect(
+    await rises(['api_idempotency_replays_total'], async () => {
+      await post();
+      await post();
+    }),
+  ).toEqual([1]);
+  expect((await scrape()).get('api_count_cache_entries')).toBeGreaterThan(0);
+});
+
+test('shows the age of the outbox, and answers within a second without PostgreSQL', async () => {
+  const { id } = await make.application();
+  await api.put(`/applications/${String(id)}/process_state`, { state: 'in_review' });
+  await api.database.query(`UPDATE domain_events SET occurred_dt = occurred_dt - interval '90 seconds'`);
+  for (;;) if (((await scrape()).get('api_outbox_oldest_age_seconds') ?? 0) >= 90) break;
+  await api.database.transaction(async (transaction) => {
+    await transaction.query('LOCK TABLE domain_events IN ACCESS EXCLUSIVE MODE');
+    await shows({ 'api_reading_up{reading="outbox"}': 0 });
+    const beganAt = performance.now();
+    await scrape();
+    expect(performance.now() - beganAt).toBeLessThan(1_000);
+  });
+  await shows({ 'api_reading_up{reading="outbox"}': 1 });
+});

@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { type Answer, type Item } from '../support/answer.js';
+import { Api, BASE_URL, type RequestOptions } from '../support/api-harness.js';
+import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
+import { encoded } from '../support/encoded-body.js';
+import { below, Factories } from '../support/factories.js';
+import { addressOf, CALLS, type Call } from '../support/openapi-calls.js';
+import {
+  AnswerChecker,
+  bodyOf,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  successOf,
+} from '../support/openapi-document.js';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly 'x-filterable'?: boolean;
+}
+
+let api: Api;
+let make: Factories;
+let document: OpenApiDocument;
+let operations: readonly Operation[];
+let checker: AnswerChecker;
+let scopeless: string;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+  document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
+  operations = operationsOf(document);
+  checker = new AnswerChecker(document);
+  scopeless = await make.scopelessToken();
+});
+afterAll(() => api.close());
+
+const isPublic = ({ security }: Operation): boolean => security?.length === 0;
+const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => bodyOf(operation)?.example ?? {};
+const callOf = async (operation: Operation): Promise<Call> =>
+  (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
+
+const kept = new Map<string, Call>();
+/** Returns the same call each time, for requests that change nothing. */
+async function keptCallOf(operation: Operation): Promise<Call> {
+  const call = kept.get(operation.name) ?? (await callOf(operation));
+  kept.set(operation.name, call);
+  return call;
+}
+
+async function send(operation: Operation, call: Call, options: RequestOptions = {}): Promise<Answer> {
+  const { body } = call;
+  const sent = body ? encoded(body, bodyOf(operation)?.type ?? '') : {};
+  return api.request(operation.method, addressOf(operation.path, call), {
+    ...(isPublic(operation) && { token: null }),
+    ...sent,
+    ...options,
+  });
+}
+
+/** Collects the differences of all operations, so that one failure does not hide the others. */
+async function eachOperation(
+  applies: (operation: Operation) => boolean,
+  check: (operation: Operation) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const violations: string[] = [];
+  for (const operation of operations.filter(applies))
+    violations.push(...(await check(operation)).map((violation) => `${operation.name}: ${violation}`));
+  return violations;
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    expect(document.openapi).toBe('3.1.0');
+    const result = await new Validator().validate(structuredClone({ ...document }));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+  });
+
+  test('describes exactly the routes of the API', () => {
+    // Fastify adds HEAD to each GET.
+    const routes = api.routes
+      .filter(({ method }) => method !== 'HEAD')
+      .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
+  });
+
+  test('gives each operation a unique operationId', () => {
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  test('gives every operation one known tag, and groups the tags in order', () => {
+    const tags = document.tags.map(({ name }) => name);
+    const grouped = document['x-tagGroups'].flatMap((group) => group.tags);
+    expect(
+      operations
+        .filter((operation) => operation.tags.length !== 1 || !operation.tags.every((tag) => tags.includes(tag)))
+        .map(({ name }) => name),
+    ).toEqual([]);
+    expect(grouped).toEqual(tags);
+    expect([tags[0], tags.at(-1)]).toEqual(['applications', 'health']);
+  });
+
+  test('has a valid example for every request body', async () => {
+    const violations = await eachOperation(
+      ({ requestBody }) => requestBody !== undefined,
+      (operation) => {
+        const { schema = {}, example } = bodyOf(operation) ?? {};
+        return Promise.resolve(example ? checker.violationsOfValue(schema, example) : ['no example']);
+      },
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test('links only to existing operations', () => {
+    const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter((id) => !operations.some(({ operationId }) => operationId === id))).toEqual([]);
+  });
+
+  test('has the server PUBLIC_BASE_URL and no external references', () => {
+    expect(document).toMatchObject({ servers: [{ url: BASE_URL }] });
+    expect(
+      [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
+        .map(([, target]) => target)
+        .filter((target) => !target?.startsWith('#/')),
+    ).toEqual([]);
+  });
+});
+
+describe('every operation', () => {
+  test('has a call in CALLS, and CALLS has no unknown operation', () => {
+    const names = operations.map(({ name }) => name);
+    expect({
+      notCalled: names.filter((name) => !CALLS[name]),
+      unknown: Object.keys(CALLS).filter((name) => !names.includes(name)),
+    }).toEqual({ notCalled: [], unknown: [] });
+  });
+
+  test('answers a valid call with the documented status, headers and body', async () => {
+    const violations = await eachOperation(
+      () => true,
+      async (operation) => {
+        const answer = await send(operation, await callOf(operation));
+        const found = checker.violationsOf(operation, answer);
+        return answer.status === successOf(operation) ? found : [`${answer.status} ${answer.text}`, ...found];
+      },
+    );
+    expect(violations).toEqual([]);
+    // Hundreds of operations each create their own data, which takes long on a busy machine.
+  }, 120_000);
+
+  test('answers 304 to If-None-Match with the current ETag', async () => {
+    const violations = await eachOperation(
+      ({ responses }) => '304' in responses,
+      async (operation) => {
+        const call = await keptCallOf(operation);
+        const { etag } = await send(operation, call);
+        const answer = await send(operation, call, { headers: { 'if-none-match': etag } });
+        return answer.status === 304 ? checker.violationsOf(operation, answer) : [`${answer.status} instead of 304`];
+      },
+    );
+    expect(violations).toEqual([]);
+  });
+
+  interface Refusal {
+    readonly status: number;
+    readonly title: string;
+    /** Selects the operations that must reject such a request. It does not depend on the tested document. */
+    readonly applies: (operation: Operation) => boolean;
+    readonly request: (call: Call) => readonly [Call, RequestOptions];
+  }
+
+  const needsCredential = (operation: Operation): boolean => !isPublic(operation);
+  const needsScope = (operation: Operation): boolean =>
+    needsCredential(operation) && !/^\/api\/v1\/(me|schemas)\b/.test(operation.path);
+  const isWrite = ({ method }: Operation): boolean => method === 'PUT' || method === 'DELETE';
+  const hasBody = ({ requestBody }: Operation): boolean => requestBody !== undefined;
+  const noIds = ({ path = {} }: Call): Call => ({
+    path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])),
+  });
+  const tooLarge = `{"a":"${'x'.repeat(1024 * 1024)}"}`;
+  const otherType = { payload: 'a=1', headers: { 'content-type': 'text/plain' } };
+
+  const REFUSALS: readonly Refusal[] = [
+    {
+      status: 400,
+      title: 'an unknown parameter',
+      applies: needsCredential,
+      request: (call) => [{ ...call, query: 'serach=x' }, {}],
+    },
+    {
+      status: 401,
+      title: 'a request without credentials',
+      applies: needsCredential,
+      request: (call) => [call, { token: null }],
+    },
+    {
+      status: 403,
+      title: 'a credential without scopes',
+      applies: needsScope,
+      request: (call) => [call, { token: scopeless }],
+    },
+    {
+      status: 404,
+      title: 'unknown ids',
+      applies: ({ path }) => path.includes('{'),
+      request: (call) => [{ ...call, ...noIds(call) }, {}],
+    },
+    {
+      status: 406,
+      title: 'an unsupported language',
+      applies: needsCredential,
+      request: (call) => [call, { headers: { 'accept-language': 'tlh' } }],
+    },
+    {
+      status: 411,
+      title: 'a request without a length',
+      applies: ({ method }) => method === 'PUT',
+      request: ({ path = {} }) => [{ path }, { payload: '' }],
+    },
+    {
+      status: 412,
+      title: 'an outdated ETag',
+      applies: isWrite,
+      request: (call) => [call, { headers: { 'if-match': '"stale"' } }],
+    },
+    {
+      status: 413,
+      title: 'a body that is too large',
+      applies: hasBody,
+      request: ({ path = {} }) => [{ path }, { payload: tooLarge }],
+    },
+    {
+      status: 415,
+      title: 'a body of another type',
+      applies: hasBody,
+      request: ({ path = {} }) => [{ path }, otherType],
+    },
+    {
+      status: 422,
+      title: 'an unknown property',
+      applies: (operation) => hasBody(operation) && needsCredential(operation),
+      request: (call) => [{ ...call, body: { ...call.body, unknown: 1 } }, {}],
+    },
+  ];
+
+  test.each(REFUSALS)('answers $status to $title as documented', async ({ status, applies, request }) => {
+    expect(operations.some(applies)).toBe(true);
+    const violations = await eachOperation(applies, async (operation) => {
+      const [call, options] = request(await keptCallOf(operation));
+      const answer = await send(operation, call, options);
+      return answer.status === status
+        ? checker.violationsOf(operation, answer)
+        : [`${answer.status} instead of ${status}: ${answer.text}`];
+    });
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('every operation that needs a credential', () => {
+  test('answers 429 above the rate limit, with the documented body and headers', async () => {
+    const limited = await api.beside({ RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
+    try {
+      await limited.get('/me');
+      const violations = await eachOperation(
+        (operation) => !isPublic(operation),
+        async (operation) => {
+          const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));
+          const { headers = {}, content = {} } = operation.responses['429'] ?? {};
+          const unsaid = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter(
+            (name) => !headers[name] || answer.headers[name.toLowerCase()] === undefined,
+          );
+          const { schema = {}, example } = content['application/json'] ?? {};
+          return answer.status === 429
+            ? [...checker.violationsOf(operation, answer), ...checker.violationsOfValue(schema, example), ...unsaid]
+            : [`${answer.status} instead of 429`];
+        },
+      );
+      expect(violations).toEqual([]);
+    } finally {
+      await limited.app.close();
+    }
+  });
+});
+
+describe('GET /schemas', () => {
+  /** Creates an item of each resource whose collections are below items of another resource. */
+  const BELOW: Readonly<Record<string, () => Promise<Item>>> = {
+    notification_subscriptions: () => make.subscription(),
+    notification_deliveries: () => make.ping(),
+    notification_redeliveries: () => make.redelivery(),
+  };
+  const collectionOf = async (resource: string): Promise<string> => {
+    const item = await BELOW[resource]?.();
+    return item ? below(item.url).replace(/\/\d+$/, '') : `/${resource}`;
+  };
+
+  /** Creates items in which all references are set, as far as requests can set them. */
+  async function fill(): Promise<void> {
+    for (const name of [
+      'GET /api/v1/applications',
+      'GET /api/v1/event_applications',
+      'GET /api/v1/candidates',
+      'GET /api/v1/recruiters',
+    ])
+      await CALLS[name]?.(make, {});
+    await make.posting();
+  }
+
+  /** Lists properties that the schema lacks, and required properties that the item lacks, at any depth. */
+  function differences(schema: Schema, value: unknown, pointer: string): string[] {
+    if (value === null || value === undefined) return [];
+    if (Array.isArray(value))
+      return value.flatMap((element) => differences(schema.items ?? {}, element, `${pointer}/*`));
+    if (typeof value !== 'object') return [];
+    const [described, found] = [Object.keys(schema.properties ?? {}), Object.keys(value)];
+    const both = new Set([...described, ...found]);
+    return [...both].flatMap((name) => {
+      if (!described.includes(name)) return [`${pointer}/${name} is not in the schema`];
+      if (!found.includes(name))
+        return schema.required?.includes(name) ? [`${pointer}/${name} is not in the item`] : [];
+      return differences(
+        schema.properties?.[name] ?? {},
+        (value as Record<string, unknown>)[name],
+        `${pointer}/${name}`,
+      );
+    });
+  }
+
+  const schemaOf = async (resource: string): Promise<Schema> => (await api.get(`/schemas/${resource}`)).json as Schema;
+  const resources = async (): Promise<readonly string[]> =>
+    ((await api.get('/schemas')).json as readonly { readonly resource: string }[]).map(({ resource }) => resource);
+
+  test('lists every resource with its address for any credential', async () => {
+    const answer = await api.get('/schemas', { token: scopeless });
+    const listed = answer.json as readonly { readonly resource: string; readonly url: string }[];
+    expect(listed.map(({ resource }) => resource)).toEqual(
+      expect.arrayContaining([...CONTRACT_FIELDS.map(([resource]) => resource)]),
+    );
+    for (const { resource, url } of listed) {
+      expect(url).toBe(`${BASE_URL}/api/v1/schemas/${resource}`);
+      expect([resource, (await api.get(`/schemas/${resource}`, { token: scopeless })).status]).toEqual([resource, 200]);
+    }
+  });
+
+  test('is in English with Content-Language en, for any requested language', async () => {
+    const { headers } = await api.get('/schemas/applications', { headers: { 'accept-language': 'de' } });
+    expect(headers['content-language']).toBe('en');
+  });
+
+  test.each(['unknown', 'vacancy_applications', 'Applications', '__proto__', 'constructor', '%00'])(
+    'answers 404 to the name %s',
+    async (name) => {
+      expect((await api.get(`/schemas/${name}`)).status).toBe(404);
+    },
+  );
+
+  test('has exactly the fields of real items, and equals the schema in the OpenAPI document', async () => {
+    await fill();
+    for (const resource of await resources()) {
+      const { $schema, ...schema } = (await schemaOf(resource)) as Schema & { readonly $schema: string };
+      expect([resource, $schema]).toEqual([resource, 'https://json-schema.org/draft/2020-12/schema']);
+      expect([resource, document.components.schemas[resource]]).toEqual([resource, schema]);
+      const { items } = await api.get(`${await collectionOf(resource)}?per_page=1000`);
+      expect([resource, items.length > 0]).toEqual([resource, true]);
+      expect([
+        resource,
+        ...items.flatMap((item) => [...differences(schema, item, ''), ...checker.violationsOfValue(schema, item)]),
+      ]).toEqual([resource]);
+    }
+  });
+
+  test.each([
+    ['POST', '/applications', ['opportunity_not_open', 'not_visible'], ['anonymised', 'in_use']],
+    ['PUT', '/event_applications/{id}', ['opportunity_not_open', 'not_visible'], ['anonymised', 'in_use']],
+    ['POST', '/applications/{id}/form_values', ['not_visible', 'anonymised'], ['opportunity_not_open']],
+    ['POST', '/vacancies/{id}/form_values', ['not_visible'], ['anonymised']],
+    ['POST', '/applications/{id}/copy', ['opportunity_not_open', 'anonymised'], ['not_visible']],
+    ['PUT', '/vacancies/{id}', [], ['not_visible', 'in_use']],
+  ])('names the codes that %s %s answers with, and no others', (method, path, codes, others) => {
+    const operation = operations.find((one) => one.method === method && one.path.endsWith(`/v1${path}`));
+    const { description = '' } = (operation?.responses['422'] ?? {}) as { readonly description?: string };
+    for (const code of codes) expect(description).toContain(`\`${code}\``);
+    for (const code of others) expect(description).not.toContain(`\`${code}\``);
+  });
+
+  test.each(['applications', 'event_applications', 'vacancies', 'events'])(
+    'lists not_visible among the codes of %s',
+    async (name) => {
+      expect((await api.get(`/schemas/${name}`)).json).toMatchObject({
+        'x-error-codes': { not_visible: expect.any(String) },
+      });
+    },
+  );
+
+  test('has the descriptions of the models in schemas for reading and for writing', async () => {
+    const { properties } = await schemaOf('vacancies');
+    const written = document.components.schemas['vacancies_write'] as Schema;
+    expect([properties?.['openings']?.description, properties?.['owner']?.description]).toEqual([
+      expect.stringContaining('people'),
+      expect.stringContaining('recruiter'),
+    ]);
+    expect([written.properties?.['openings'], written.properties?.['owner_id']]).toMatchObject([
+      { description: properties?.['openings']?.description },
+      { description: properties?.['owner']?.description },
+    ]);
+  });
+
+  describe('has the promised fields', () => {
+    const TYPES: Readonly<Record<ContractField['type'], readonly [type: string, format?: string] | null>> = {
+      i: ['integer'],
+      n: ['number'],
+      s: ['string'],
+      b: ['boolean'],
+      d: ['string', 'date'],
+      dt: ['string', 'date-time'],
+      's[]': ['array'],
+      any: null,
+    };
+    const at = (schema: Schema, pointer: string): Schema | undefined =>
+      pointer
+        .split('/')
+        .reduce<Schema | undefined>((found, name) => (name === '*' ? found?.items : found?.properties?.[name]), schema);
+    const violationOf = (schema: Schema, { pointer, type, isNullable, isFilterable }: ContractField): string[] => {
+      const found = at(schema, pointer);
+      if (!found) return [`/${pointer} is missing`];
+      const [name, format] = TYPES[type] ?? [];
+      const types = [found.type].flat();
+      const isReferenced = pointer.includes('/') && !pointer.includes('*');
+      return [
+        ...(name && (!types.includes(name) || (format && found.format !== format))
+          ? [`/${pointer} is ${types.join()} ${found.format ?? ''}`]
+          : []),
+        ...(name && types.includes('null') !== isNullable
+          ? [`/${pointer} is ${isNullable ? 'never' : 'sometimes'} null`]
+          : []),
+        ...(isFilterable && !found['x-filterable'] ? [`/${pointer} is not filterable`] : []),
+        ...(!isFilterable && found['x-filterable'] && isReferenced ? [`/${pointer} is filterable`] : []),
+      ];
+    };
+
+    test.each(CONTRACT_FIELDS)('%s', async (resource, fields) => {
+      const schema = await schemaOf(resource);
+      expect(fields.flatMap((field) => violationOf(schema, field))).toEqual([]);
+      const objects = Object.entries(schema.properties ?? {}).filter(([, { properties }]) => properties);
+      const nullable = objects.filter(([, { type }]) => [type].flat().includes('null')).map(([name]) => name);
+      expect(nullable.sort()).toEqual([...(NULLABLE_OBJECTS[resource] ?? [])].sort());
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api, BASE_URL } from '../support/api-harness.js';
+import { expectStatus, Factories } from '../support/factories.js';
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+/** The date this many days from today in the time zone of the system. */
+async function day(offset: number): Promise<string> {
+  const [row] = await api.database.query<{ day: string }>('SELECT (system_today() + $1::integer)::text AS day', [
+    offset,
+  ]);
+  return row?.day ?? '';
+}
+
+describe('a posting', () => {
+  test('has the documented fields', async () => {
+    const vacancy = await make.vacancy({ title: 'Engineer' });
+    const board = await make.jobBoard();
+    const body = {
+      title: 'We look for you',
+      description: 'Text',
+      opening_date: await day(0),
+      closing_date: await day(9),
+      location: 'Berlin',
+      method: 'feed',
+    };
+    const { item, headers } = expectStatus(
+      201,
+      await api.post('/postings', { ...body, vacancy_id: vacancy.id, job_board_id: board.id }),
+    );
+    const { location, method, ...shown } = body;
+    expect(item).toEqual({
+      id: expect.any(Number),
+      uuid: expect.any(String),
+      url: `${BASE_URL}/api/v1/postings/${item.id}`,
+      created_dt: expect.any(String),
+      updated_dt: item['created_dt'],
+      ...shown,
+      status: 'live',
+      is_withdrawn: false,
+      job_board: { id: board.id, url: board.url },
+      vacancy: { id: vacancy.id, url: vacancy.url },
+      posting_loc_meth: {
+        id: item.id,
+        method,
+        post_loc_vac: { id: item.id, location, vacancy: { id: vacancy.id }, job_board: { id: board.id } },
+      },
+    });
+    expect(headers['location']).toBe(item.url);
+  });
+
+  test('defaults to the title of its vacancy, opening today and method manual', async () => {
+    const vacancy = await make.vacancy({ title: 'Engineer' });
+    const item = await make.posting({ vacancy_id: vacancy.id, title: null, method: null });
+    expect(item).toMatchObject({
+      title: 'Engineer',
+      opening_date: await day(0),
+      closing_date: null,
+      posting_loc_meth: { method: 'manual' },
+    });
+  });
+
+  test.each([
+    ['scheduled', 1, null, false],
+    ['live', 0, null, false],
+    ['live', -9, 0, false],
+    ['expired', -9, -1, false],
+    ['withdrawn', 0, 9, true],
+  ])('is %s when it opens in %s days, closes in %s and its flag is %s', async (status, opens, closes, is_withdrawn) => {
+    const dates = { opening_date: await day(opens), closing_date: closes === null ? null : await day(closes) };
+    expect(await make.posting({ ...dates, is_withdrawn })).toMatchObject({ status, ...dates });
+  });
+
+  test('is replaced as a whole', async () => {
+    const { id, vacancy, job_board } = await make.posting({
+      title: 'Old',
+      description: 'Old',
+      is_withdrawn: true,
+      location: 'Old',
+    });
+    const references = { vacancy_id: (vacancy as { id: number }).id, job_board_id: (job_board as { id: number }).id };
+    const { item } = expectStatus(200, await api.put(`/postings/${id}`, references));
+    expect(item).toMatchObject({
+      title: 'Engineer',
+      description: null,
+      is_withdrawn: false,
+      posting_loc_meth: { post_loc_vac: { location: null } },
+    });
+  });
+
+  test('is deleted', async () => {
+    const { id } = await make.posting();
+    expectStatus(204, await api.delete(`/postings/${id}`));
+    expect((await api.get(`/postings/${id}`)).status).toBe(404);
+  });
+
+  test('keeps its applications when it is deleted', async () => {
+    const posting = await make.posting();
+    const application = await make.application({
+      opportunity_id: (posting['vacancy'] as { id: number }).id,
+      posting_id: posting.id,
+    });
+    expectStatus(204, await api.delete(`/postings/${posting.id}`));
+    expect((await api.get(`/applications/${application.id}`)).item['posting']).toBeNull();
+  });
+});
+
+describe('writing a posting', () => {
+  test.each([
+    ['nothing', {}, ['missing /job_board_id', 'missing /vacancy_id']],
+    [
+      'references to missing objects',
+      { vacancy_id: 999_999, job_board_id: 999_999 },
+      ['invalid /job_board_id', 'invalid /vacancy_id'],
+    ],
+    ['ids that are none', { vacancy_id: '1', job_board_id: 0 }, ['invalid /job_board_id', 'invalid /vacancy_id']],
+    [
+      'dates in the wrong order',
+      { vacancy_id: 1, job_board_id: 1, opening_date: '2030-01-02', closing_date: '2030-01-01' },
+      ['invalid /closing_date'],
+    ],
+    ['an unknown method', { vacancy_id: 1, job_board_id: 1, method: 'pigeon' }, ['invalid /method']],
+    ['a blank title', { vacancy_id: 1, job_board_id: 1, title: '' }, ['invalid /title']],
+    [
+      'read-only properties',
+      { vacancy_id: 1, job_board_id: 1, status: 'live', posting_loc_meth: {} },
+      ['invalid /posting_loc_meth', 'invalid /status'],
+    ],
+  ])('rejects %s', async (_, body, violations) => {
+    const { status, violations: found } = await api.post('/postings', body);
+    expect([status, [...found].sort()]).toEqual([422, violations]);
+  });
+
+  test('rejects an event in place of a vacancy', async () => {
+    const [event, board] = [await make.event(), await make.jobBoard()];
+    expect((await api.post('/postings', { vacancy_id: event.id, job_board_id: board.id })).violations).toEqual([
+      'invalid /vacancy_id',
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { type Answer, type Item } from '../support/answer.js';
+import { type Api, type Method, type RequestOptions, type Route } from '../support/api-harness.js';
+
+/** A registered route with the data to call it. */
+export interface Target extends Route {
+  /** Path with ids of existing items. */
+  readonly path: string;
+  /** Path with a given id in each parameter; null when the route has no id. */
+  readonly pathWithId: (id: string) => string | null;
+  /** The item at `path`, the first item of a collection, or the item of an action. */
+  readonly item: Item;
+  /** True when the body is a JSON object. It is false for actions like `POST …/<id>/enable`. */
+  readonly takesBody: boolean;
+}
+
+export interface Case {
+  /** The rule that the case checks. */
+  readonly title: string;
+  readonly methods: readonly Method[];
+  readonly appliesTo?: (target: Target) => boolean;
+  readonly request: (target: Target) => RequestOptions & { readonly path?: string };
+  readonly status: number | ((target: Target) => number);
+  /** Describes another violation of the rule by the answer; null without one. */
+  readonly check?: (answer: Answer, target: Target) => string | null;
+}
+
+const PARAMETER = /:[a-zA-Z]+/g;
+
+/**
+ * Every route below the API's prefix. New routes are found by themselves.
+ * @throws when a collection has no item
+ */
+export async function targetsOf(api: Api): Promise<readonly Target[]> {
+  const routes = api.routes.filter(({ url, method }) => url.startsWith('/api/v1/') && method !== 'HEAD');
+  const readable = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url));
+  const targets: Target[] = [];
+  for (const route of routes) {
+    const path = await withIds(api, route.url);
+    // A path without GET is an action on the item before it, such as `POST …/<id>/enable`.
+    const isAction = !readable.has(route.url) && !route.url.endsWith('/:id');
+    targets.push({
+      ...route,
+      path,
+      item: isAction ? await itemAt(api, path.slice(0, path.lastIndexOf('/'))) : await itemAt(api, path),
+      takesBody: ['POST', 'PUT'].includes(route.method) && !isAction,
+      pathWithId: (id: string) => (route.url.includes(':') ? route.url.replace(PARAMETER, id) : null),
+    });
+  }
+  return targets;
+}
+
+/** Replaces each parameter, left to right, by the last part of the first item's address. */
+async function withIds(api: Api, url: string): Promise<string> {
+  let path = '';
+  for (const part of url.split('/').slice(1))
+    path += `/${part.startsWith(':') ? (await firstItem(api, path)).url.split('/').at(-1) : part}`;
+  return path;
+}
+
+/** The item at a path, or the first item of the collection there. */
+async function itemAt(api: Api, path: string): Promise<Item> {
+  const { item } = await api.request('GET', path);
+  return Array.isArray(item) ? firstItem(api, path) : item;
+}
+
+async function firstItem(api: Api, collection: string): Promise<Item> {
+  const answer = await api.request('GET', collection);
+  const item = answer.status === 200 ? answer.items[0] : undefined;
+  if (!item) throw new Error(`${collection} has no item: create one in beforeAll`);
+  return item;
+}
+
+/** Runs a case against every route that it applies to. @returns one text per route that breaks the rule */
+export async function violations(
+  api: Api,
+  targets: readonly Target[],
+  { methods, appliesTo, request, status, check }: Case,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const target of targets) {
+    if (!methods.includes(target.method) || appliesTo?.(target) === false) continue;
+    const { path = target.path, ...options } = request(target);
+    const answer = await api.request(target.method, path, options);
+    const expected = typeof status === 'number' ? status : status(target);
+    const violation =
+      violationOf(answer) ??
+      (answer.status === expected ? (check?.(answer, target) ?? null) : `${answer.status} instead of ${expected}`);
+    if (violation) found.push(`${target.method} ${path.slice(0, 100)}: ${violation} ${answer.text.slice(0, 300)}`);
+  }
+  return found;
+}
+
+/**
+ * Describes the first broken rule of those that hold for every answer; null when all hold:
+ * docs/reference/errors.md, "Error body".
+ */
+export function violationOf(answer: Answer): string | null {
+  if (!answer.headers['x-request-id']) return 'no X-Request-Id';
+  if (!/^1\.[2-9]$/.test(answer.headers['api-version'] ?? '')) return 'no Api-Version';
+  if (answer.status >= 500) return `the status ${answer.status}`;
+  if (answer.status < 400) return null;
+  if (answer.headers['content-type'] !== 'application/json; charset=utf-8') return 'an error that is not JSON';
+  const { message, request_id, errors, ...rest } = answer.problem;
+  if (typeof message !== 'string' || message === '') return 'an error without a message';
+  if (request_id !== answer.headers['x-request-id']) return 'a request_id that differs from the header';
+  if (Object.keys(rest).length > 0) return `an error with ${Object.keys(rest).join(', ')}`;
+  if (answer.status === 422 && !errors?.length) return 'a 422 without errors';
+  const isWhole = (errors ?? []).every(
+    ({ resource, path, code }) => resource !== '' && typeof path === 'string' && /^[a-z_]+$/.test(code),
+  );
+  return isWhole ? null : 'an entry of errors without a valid resource, path or code';
+}

@@ -1,0 +1,164 @@
+import { createLogger } from '@ats/logging';
+import { ensureBootstrapCredential, createToken } from '@ats/domain';
+import { Database } from '@ats/postgres';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Environment } from '../../src/config/env.js';
+import { createApp } from '../../src/create-app.js';
+import { Answer } from './answer.js';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE';
+
+/** Has a path, so that tests notice addresses without it. */
+export const BASE_URL = 'https://jobs.example.com/recruiting';
+
+/** Encrypts tokens and signing keys. */
+export const SECRET_KEY = 'a secret key for the tests of the API';
+
+export interface Route {
+  readonly method: Method;
+  /** As registered: `/api/v1/candidates/:id`. */
+  readonly url: string;
+}
+
+export interface RequestOptions {
+  /** Defaults to the token of the bootstrap credential. null sends no `Authorization` header. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent unchanged. The content type defaults to `application/json`. */
+  readonly payload?: string | Buffer;
+  /** IP address of the client. */
+  readonly remoteAddress?: string;
+}
+
+interface Data {
+  readonly database: Database;
+  readonly token: string;
+  readonly testDatabase: TestDatabase;
+}
+
+/** The real API in this process, with a database of its own. */
+export class Api {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly routes: readonly Route[],
+    /** Every line that was logged, as JSON text. */
+    readonly log: readonly string[],
+    /** The test's own connection, to inspect rows and to write rows that no request can write. */
+    readonly database: Database,
+    readonly adminToken: string,
+    private readonly testDatabase: TestDatabase,
+  ) {}
+
+  static async start(overrides: Partial<Environment> = {}, make: typeof createApp = createApp): Promise<Api> {
+    const testDatabase = await createTestDatabase();
+    const database = await Database.connect({ url: testDatabase.url, applicationName: 'api-spec', poolSize: 2 });
+    const token = createToken();
+    await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+    return Api.#open({ database, token, testDatabase }, overrides, make);
+  }
+
+  /** Starts another API on the same database and Redis. Close only its `app`. */
+  beside(overrides: Partial<Environment>): Promise<Api> {
+    const { database, adminToken: token, testDatabase } = this;
+    return Api.#open({ database, token, testDatabase }, overrides, createApp);
+  }
+
+  static async #open(
+    { database, token, testDatabase }: Data,
+    overrides: Partial<Environment>,
+    make: typeof createApp,
+  ): Promise<Api> {
+    const log: string[] = [];
+    const app = await make(
+      environment(testDatabase.url, overrides),
+      createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }),
+    );
+    const routes: Route[] = [];
+    const fastify = app.getHttpAdapter().getInstance();
+    fastify.addHook(
+      'onRoute',
+      ({ method, url }) => void routes.push(...[method].flat().map((name) => ({ method: name as Method, url }))),
+    );
+    await app.init();
+    await fastify.ready();
+    return new Api(app, routes, log, database, token, testDatabase);
+  }
+
+  async request(
+    method: Method,
+    path: string,
+    { token = this.adminToken, headers = {}, body, payload, remoteAddress }: RequestOptions = {},
+  ): Promise<Answer> {
+    const text = body === undefined ? payload : JSON.stringify(body);
+    const response = await this.app.inject({
+      method,
+      url: path,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        // Every client sends this header by itself; `inject` does not.
+        ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
+        ...headers,
+      },
+      ...(text !== undefined && { payload: text }),
+      remoteAddress,
+    });
+    return new Answer(response);
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.request('GET', `/api/v1${path}`, options);
+  }
+
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer> {
+    return this.request('POST', `/api/v1${path}`, { ...options, body });
+  }
+
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer> {
+    return this.request('PUT', `/api/v1${path}`, { ...options, body });
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.request('DELETE', `/api/v1${path}`, options);
+  }
+
+  /** Listens for tests that need a real connection. @returns the port */
+  async listen(): Promise<number> {
+    await this.app.listen(0, '127.0.0.1');
+    return Number(new URL(await this.app.getUrl()).port);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+    await this.testDatabase.drop();
+  }
+}
+
+/** No server listens here, so that name lookups fail at once. */
+const NO_NAME_SERVER = '127.0.0.1:1';
+
+function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {
+  const redisUrl = process.env['TEST_REDIS_URL'];
+  if (!redisUrl) throw new Error('TEST_REDIS_URL is not set: run this through `npm run with-services`');
+  return {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PORT: 0,
+    PUBLIC_BASE_URL: BASE_URL,
+    SECRET_KEY,
+    ALLOW_HTTP_DESTINATIONS: false,
+    ALLOW_PRIVATE_DESTINATIONS: false,
+    NOTIFIER_DNS_SERVERS: [NO_NAME_SERVER],
+    RATE_LIMIT: 0,
+    RATE_LIMIT_WINDOW: 10,
+    LOG_LEVEL: 'trace',
+    LOG_FORMAT: 'json',
+    DRAIN_SECONDS: 0,
+    RELEASE: 'test',
+    ...overrides,
+  };
+}

@@ -1,0 +1,149 @@
+import { API_PREFIX } from '@ats/domain';
+import { type Answer } from '../support/answer.js';
+import { comparable, type Json } from './answer-differences.js';
+import { type Api, type Method, type RequestOptions } from '../support/api-harness.js';
+import { encoded } from '../support/encoded-body.js';
+import { Factories } from '../support/factories.js';
+import { addressOf, type Call, type MakeCall } from '../support/openapi-calls.js';
+import {
+  AnswerChecker,
+  bodyOf,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+} from '../support/openapi-document.js';
+
+/** One way to call an operation. */
+export interface Sample {
+  /** Method and path, such as `GET /api/v1/candidates/{id}`. */
+  readonly operation: string;
+  /** Difference from the plain call; empty for the plain call itself. */
+  readonly title: string;
+  readonly make: MakeCall;
+}
+
+/** The result of a sample in one version. */
+export interface Outcome {
+  readonly sample: Sample;
+  readonly version: string;
+  readonly answer: Answer;
+  /** The operation in the version's OpenAPI document. */
+  readonly operation: Operation | undefined;
+  /** Differences between the answer and that document. */
+  readonly violations: readonly string[];
+  /** Request and answer without values that differ between any two requests. */
+  readonly comparable: Json;
+}
+
+/** The OpenAPI document of one version. */
+export interface Reference {
+  readonly version: string;
+  readonly document: OpenApiDocument;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly checker: AnswerChecker;
+}
+
+export async function referenceOf(api: Api, version: string): Promise<Reference> {
+  const document = (await api.request('GET', `/openapi.json?version=${version}`, { token: null }))
+    .json as OpenApiDocument;
+  const operations = new Map(operationsOf(document).map((operation) => [operation.name, operation]));
+  return { version, document, operations, checker: new AnswerChecker(document) };
+}
+
+/**
+ * Sends the same request to every version. All versions read the same rows. Each version writes to rows of its own,
+ * which are created alike.
+ */
+export class EveryVersion {
+  readonly #make: Factories;
+
+  constructor(
+    private readonly api: Api,
+    private readonly references: readonly Reference[],
+  ) {
+    this.#make = new Factories(api);
+  }
+
+  /**
+   * Returns the outcomes in the order of the references. A path outside the API prefix is called only in versions
+   * whose document has it.
+   * @param isAsked selects the versions to call
+   */
+  async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
+    const [method = '', path = ''] = sample.operation.split(' ');
+    const asking = this.references.filter(
+      ({ version, operations }) =>
+        isAsked(version) && (operations.has(sample.operation) || path.startsWith(API_PREFIX)),
+    );
+    if (method === 'GET') {
+      const call = await sample.make(this.#make, {});
+      return Promise.all(asking.map((reference) => this.#outcomeOf(sample, reference, call)));
+    }
+    const calls = await Promise.all(
+      asking.map(({ operations }) => sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation))))),
+    );
+    const outcomes: Outcome[] = [];
+    // Requests run one after another, because `#written` counts the rows that each adds.
+    for (const [index, reference] of asking.entries())
+      outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
+    return outcomes;
+  }
+
+  async #outcomeOf(sample: Sample, { version, operations, checker }: Reference, call: Call): Promise<Outcome> {
+    const [method = '', path = ''] = sample.operation.split(' ');
+    const isReading = method === 'GET';
+    const operation = operations.get(sample.operation);
+    const body = bodyIn(operation);
+    const options = requestOf(call, version, body?.type);
+    const before = isReading ? undefined : await this.#written();
+    const answer = await this.api.request(
+      method as Method,
+      addressOf(path, call),
+      operation?.security?.length === 0 ? { ...options, token: null } : options,
+    );
+    const request = { type: body?.type ?? null, body: (call.body ?? null) as Json };
+    const effects = before ? added(before, await this.#written()) : {};
+    return {
+      sample,
+      version,
+      answer,
+      operation,
+      violations: operation ? checker.violationsOf(operation, answer) : [],
+      comparable: comparable({ request, answer, effects }, isReading),
+    };
+  }
+
+  /** Counts the rows that a request can add beside its answer. */
+  async #written(): Promise<Counts> {
+    const [row] = await this.api.database.query<Counts>(
+      `SELECT (SELECT count(*) FROM outgoing_mails)::integer AS mails,
+         (SELECT count(*) FROM domain_events)::integer AS events,
+         (SELECT count(*) FROM history_entries)::integer AS history_entries`,
+    );
+    return row ?? {};
+  }
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+const added = (before: Counts, after: Counts): Counts =>
+  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+
+type Body = NonNullable<ReturnType<typeof bodyOf>>;
+const MULTIPART = 'multipart/form-data';
+
+const bodyIn = (operation: Operation | undefined): Body | undefined => operation && bodyOf(operation);
+
+/** The example of a body as an object. A multipart example holds JSON text in each part. */
+function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
+  const { example = {}, type } = body ?? {};
+  return type === MULTIPART
+    ? Object.fromEntries(Object.entries(example).map(([name, text]) => [name, JSON.parse(String(text)) as unknown]))
+    : example;
+}
+
+/** Options of a call in one version: the `Api-Version` header, and the body in the media type of its document. */
+function requestOf({ body }: Call, version: string, type = 'application/json'): RequestOptions {
+  const sent = body ? encoded(body, type) : {};
+  return { ...sent, headers: { ...sent.headers, 'api-version': version } };
+}

@@ -1,0 +1,224 @@
+// @group split: npm test asks the oldest and the newest version, and both sides of what a version declares
+import { writeFile } from 'node:fs/promises';
+import { parseEndpoint } from '@ats/api-versioning';
+import { API_PREFIX } from '@ats/domain';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { VERSIONS } from '../../src/versions/versions.js';
+import { differencesOf, type Json } from './answer-differences.js';
+import { Api, BASE_URL } from '../support/api-harness.js';
+import { EveryVersion, type Outcome, type Reference, referenceOf } from './every-version.js';
+import { isLong, testIf } from '../support/long-part.js';
+import { CALLS } from '../support/openapi-calls.js';
+import { type Operation, successOf } from '../support/openapi-document.js';
+import { samplesOf, type Shown } from './version-samples.js';
+
+/** The differences between a version and the one below it. */
+interface Boundary {
+  readonly older: string;
+  readonly newer: string;
+  readonly differences: readonly Difference[];
+}
+
+/** A sample whose answers differ, with the JSON pointers of the differences. */
+interface Difference {
+  readonly operation: string;
+  readonly title: string;
+  readonly places: readonly string[];
+}
+
+const { VERSIONS_REPORT: report } = process.env;
+const hasShortPart = !isLong || report !== undefined;
+const hasLongPart = isLong || report !== undefined;
+
+let api: Api;
+let references: readonly Reference[];
+/** The answer to each sample in each version. */
+let outcomes: readonly (readonly Outcome[])[];
+let boundaries: readonly Boundary[];
+
+const OLDEST = VERSIONS.versions[0] ?? '';
+const NEWEST = VERSIONS.versions.at(-1) ?? '';
+const NEIGHBOURS = VERSIONS.versions.slice(1).map((newer, index) => ({ older: VERSIONS.versions[index] ?? '', newer }));
+
+beforeAll(async () => {
+  api = await Api.start();
+  references = await Promise.all(VERSIONS.versions.map((version) => referenceOf(api, version)));
+  const everyVersion = new EveryVersion(api, references);
+  const found = [];
+  for (const sample of samplesOf(allOperations(), shownBy))
+    found.push(await everyVersion.outcomesOf(sample, (version) => hasLongPart || isTelling(version, sample.operation)));
+  outcomes = found;
+  boundaries = NEIGHBOURS.map(({ older, newer }) => ({
+    older,
+    newer,
+    differences: outcomes.flatMap((ofSample) => differenceOf(ofSample, older, newer) ?? []),
+  }));
+  if (report !== undefined) await writeFile(report, JSON.stringify(boundaries));
+  // Calls every operation in every version and creates all objects that they need, which is slow on a busy machine.
+}, 900_000);
+afterAll(() => api.close());
+
+/** All operations of all versions, each as described by the newest version that has it. */
+const allOperations = (): readonly Operation[] => [
+  ...new Map(references.flatMap(({ operations }) => [...operations])).values(),
+];
+
+function shownBy(operation: Operation): Shown | undefined {
+  const schema = operation.responses[successOf(operation)]?.content?.['application/json']?.schema as
+    | { readonly $ref?: string; readonly items?: { readonly $ref?: string } }
+    | undefined;
+  const resource = (schema?.items ?? schema)?.$ref?.split('/').at(-1) ?? '';
+  const shown = references.at(-1)?.document.components.schemas[resource] as
+    | { readonly properties?: { readonly id?: { readonly 'x-datapath'?: string } } }
+    | undefined;
+  const root = shown?.properties?.id?.['x-datapath']?.split('.')[0];
+  return root === undefined ? undefined : { resource, root };
+}
+
+function differenceOf(ofSample: readonly Outcome[], older: string, newer: string): Difference | undefined {
+  const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
+  if (!before || !after) return undefined;
+  const all = differencesOf(before.comparable, after.comparable);
+  // A different status makes the whole answer different.
+  const places = all.some((place) => place.startsWith('/status '))
+    ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
+    : all;
+  return places.length > 0 ? { operation: after.sample.operation, title: after.sample.title, places } : undefined;
+}
+
+const titleOf = ({ operation, title }: { readonly operation: string; readonly title: string }): string =>
+  [operation, title].filter(Boolean).join(', ');
+
+/** The operations that a version declares as changed. */
+const declaredBy = (version: string): readonly string[] =>
+  VERSIONS.declarations
+    .find((declaration) => declaration.version === version)
+    ?.changes.flatMap(({ endpoints }) => endpoints) ?? [];
+
+function touches(endpoint: string, operation: string): boolean {
+  const [method = '', path = ''] = operation.split(' ');
+  return parseEndpoint(endpoint)?.(method, path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? false;
+}
+
+/** True when the version names the operation among its changes. */
+const declares = (version: string, operation: string): boolean =>
+  declaredBy(version).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation));
+
+/** True for versions that `npm test` calls: the oldest, the newest, and both sides of a declared change. */
+const isTelling = (version: string, operation: string): boolean =>
+  [OLDEST, NEWEST].includes(version) ||
+  NEIGHBOURS.some(({ older, newer }) => [older, newer].includes(version) && declares(newer, operation));
+
+/** Changes that name no endpoints. The answers show which operations differ. */
+const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
+
+/** For a change that names all endpoints: the operations that show or take the changed data. */
+const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
+  '1.4': ({ answer }) =>
+    new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||
+    /\/(vacancy|event)_applications\//.test(answer.headers['location'] ?? ''),
+  '1.9': ({ sample }) => sample.title.endsWith('as HTML'),
+};
+
+const outcomeOf = (version: string): readonly Outcome[] =>
+  outcomes.flatMap((ofSample) => ofSample.filter((outcome) => outcome.version === version));
+
+describe.each(VERSIONS.versions)('the reference of %s', (version) => {
+  const isAskedHere = [OLDEST, NEWEST].includes(version) ? hasShortPart : hasLongPart;
+  const reference = (): Reference => references.find((one) => one.version === version) as Reference;
+
+  testIf(hasShortPart)('is valid OpenAPI 3.1, and says which version it is', async () => {
+    const { document } = reference();
+    const result = await new Validator().validate(structuredClone({ ...document }));
+    expect([result.errors, result.valid]).toEqual([undefined, true]);
+    expect(document).toMatchObject({ info: { version } });
+  });
+
+  testIf(hasShortPart)('links to operations that there are', () => {
+    const { document, operations } = reference();
+    const ids = [...operations.values()].map(({ operationId }) => operationId);
+    const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
+    expect(links.filter((id) => !ids.includes(id ?? ''))).toEqual([]);
+  });
+
+  testIf(isAskedHere)('says of every operation what it answers', () => {
+    const described = outcomeOf(version).filter(({ operation }) => operation);
+    expect(new Set(described.map(({ sample }) => sample.operation))).toEqual(new Set(reference().operations.keys()));
+    const wrong = described.flatMap(({ sample, operation, answer, violations }) => {
+      const refused = operation && answer.status !== successOf(operation) ? [`${answer.status} ${answer.text}`] : [];
+      return [...refused, ...violations].map((violation) => `${titleOf(sample)}: ${violation}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  testIf(isAskedHere)('has no operation that is not there', () => {
+    const absent = outcomeOf(version).filter(({ operation }) => !operation);
+    expect(absent.filter(({ answer }) => answer.status !== 404).map(({ sample }) => titleOf(sample))).toEqual([]);
+  });
+});
+
+describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
+  const differing = (): readonly Difference[] =>
+    boundaries.find((boundary) => boundary.newer === newer)?.differences ?? [];
+
+  testIf(hasLongPart)('only in what it declares', () => {
+    const undeclared = differing().filter(
+      ({ operation }) => !declaredBy(newer).some((endpoint) => touches(endpoint, operation)),
+    );
+    expect(undeclared.map((difference) => [titleOf(difference), ...difference.places])).toEqual([]);
+  });
+
+  testIf(hasShortPart)('in all that it declares', () => {
+    const differingNames = new Set(differing().map(({ operation }) => operation));
+    const narrow = declaredBy(newer).filter((endpoint) => !isBroad(endpoint));
+    const unchanged = narrow.flatMap((endpoint) => {
+      const declared = Object.keys(CALLS).filter((operation) => touches(endpoint, operation));
+      return declared.length === 0
+        ? [`${endpoint}: no operation`]
+        : declared.filter((operation) => !differingNames.has(operation));
+    });
+    expect(unchanged).toEqual([]);
+  });
+
+  testIf(hasLongPart)('wherever there is what it is about, where it names no endpoints', () => {
+    const broad = declaredBy(newer).filter(isBroad);
+    if (broad.length === 0) return;
+    const affected = outcomeOf(newer)
+      .filter((outcome) => AFFECTED[newer]?.(outcome))
+      .map(({ sample }) => titleOf(sample));
+    expect(affected.length).toBeGreaterThan(0);
+    const others = differing().filter(
+      ({ operation }) => !declaredBy(newer).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation)),
+    );
+    expect(affected.filter((title) => !differing().map(titleOf).includes(title))).toEqual([]);
+    expect(others.map(titleOf).filter((title) => !affected.includes(title))).toEqual([]);
+  });
+
+  testIf(hasShortPart)('in its reference, too', () => {
+    const [before, after] = [older, newer].map(
+      (version) => references.find((reference) => reference.version === version) as Reference,
+    );
+    const names = [...new Set([...(before?.operations.keys() ?? []), ...(after?.operations.keys() ?? [])])].filter(
+      (name) => name.includes(` ${API_PREFIX}`),
+    );
+    const changed = names.filter((name) => described(before, name) !== described(after, name));
+    const narrow = declaredBy(newer).filter((endpoint) => !isBroad(endpoint));
+    const isDeclared =
+      (endpoints: readonly string[]) =>
+      (name: string): boolean =>
+        endpoints.some((endpoint) => touches(endpoint, name));
+    expect(changed.filter((name) => !isDeclared(declaredBy(newer))(name))).toEqual([]);
+    expect(names.filter(isDeclared(narrow)).filter((name) => !changed.includes(name))).toEqual([]);
+  });
+});
+
+/** The operation and its schemas as text, without the example that contains the version. */
+function described(reference: Reference | undefined, name: string): string {
+  const { document, operations } = reference as Reference;
+  const schemas = document.components.schemas as Readonly<Record<string, Json>>;
+  const text = JSON.stringify(operations.get(name) ?? null, (key, value: Json) =>
+    key === 'example' && value === reference?.version ? undefined : value,
+  );
+  return text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, schema: string) => JSON.stringify(schemas[schema]));
+}
