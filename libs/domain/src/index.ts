@@ -134,7 +134,7 @@ export {
 } from './rules/idempotency/idempotency-keys.js';
 export { findLayout } from './rules/layout/find-layout.js';
 export { layoutViolations, readLayoutBody } from './rules/layout/layout-body.js';
-export { announceStatusChanges, noteStatus } from './rules/posting/posting-status.js';
+export { raiseStatusChangeEvents, storePostingStatus } from './rules/posting/posting-status.js';
 export { initialState, moveState, type StateMove } from './rules/process/move-state.js';
 export { stateStatement } from './rules/process/state-sql.js';
 export { scoreApplication, scoreApplicationsOf } from './rules/scoring/score-applications.js';
@@ -160,7 +160,7 @@ export {
   type Explanation,
   type Verdict,
 } from './notification/explaining/explanation.js';
-export { forgetNotificationHistory } from './notification/explaining/forget-history.js';
+export { deleteOldRevisions } from './notification/explaining/delete-old-revisions.js';
 export { MAX_PREVIEWED_EVENTS, type Preview, previewTopic } from './notification/explaining/preview.js';
 export { type ReconciliationCursor } from './notification/explaining/reconciliation-rows.js';
 export {

@@ -4,7 +4,7 @@ import {
   deleteObject,
   insertObject,
   lockObject,
-  noteStatus,
+  storePostingStatus,
   postings,
   recordEvent,
   replaceObject,
@@ -20,7 +20,7 @@ export class PostingsService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
     const { transaction, recruiterId, settings } = work;
     const id = await insertObject(transaction, postings, body, await titleOf(work, body));
-    await noteStatus(transaction, id);
+    await storePostingStatus(transaction, id);
     await addHistory(transaction, { type: 'created', subjectType: 'posting', subjectId: id, recruiterId });
     await recordEvent(transaction, { type: 'POSTING_CREATE', subjectId: id, recruiterId }, settings);
     return id;
@@ -35,7 +35,7 @@ export class PostingsService implements ResourceWrites {
       settings,
     );
     if (changes.length === 0) return;
-    await noteStatus(transaction, id);
+    await storePostingStatus(transaction, id);
     await addHistory(transaction, {
       type: 'field_change',
       subjectType: 'posting',

@@ -47,15 +47,15 @@ async function match(
   eventId: number,
   {
     subscriptions = [],
-    lateFacts,
+    lateValues,
     status = 'delivered',
-  }: { subscriptions?: readonly Item[]; lateFacts?: object; status?: string } = {},
+  }: { subscriptions?: readonly Item[]; lateValues?: object; status?: string } = {},
 ): Promise<void> {
   const { database } = api;
-  if (lateFacts)
+  if (lateValues)
     await database.query('INSERT INTO notification_late_facts (event_id, facts) VALUES ($1, $2)', [
       eventId,
-      JSON.stringify(lateFacts),
+      JSON.stringify(lateValues),
     ]);
   await database.query(
     `UPDATE domain_events SET status = 'done', matched_dt = clock_timestamp(), matched_version = (SELECT version FROM notification_index_version) WHERE id = $1`,
@@ -304,7 +304,7 @@ describe('an explanation', () => {
         {},
       ],
     });
-    await match(eventId, { subscriptions: [subscription], lateFacts: { [path]: 'Olga' } });
+    await match(eventId, { subscriptions: [subscription], lateValues: { [path]: 'Olga' } });
     expect(await explain(topic.id, eventId)).toMatchObject({
       verdicts: [
         {},

@@ -142,10 +142,10 @@ export class Deliverer {
 
   private delayAfter(
     { failures, claimed_dt: claimed }: ClaimedDelivery,
-    { isOurFault, answer, durationMs }: AttemptOutcome,
+    { isOwnError, answer, durationMs }: AttemptOutcome,
   ): number | null {
     const { schedule, random } = this.options;
-    if (isOurFault) return OWN_ERROR_DELAY_MS;
+    if (isOwnError) return OWN_ERROR_DELAY_MS;
     // Uses the clock of the database, because the clock of this machine may be wrong.
     const now = new Date(claimed.getTime() + durationMs);
     return retryDelayMs(failures + 1, {
@@ -166,7 +166,7 @@ function isFaultOfItem(error: unknown): boolean {
 const OWN_ERROR: AttemptOutcome = {
   error: 'failed',
   answer: null,
-  isOurFault: true,
+  isOwnError: true,
   resolveMs: null,
   headersMs: null,
   durationMs: 0,

@@ -1,4 +1,4 @@
-import { announceStatusChanges } from '@ats/domain';
+import { raiseStatusChangeEvents } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { type Amount } from '../loops/poll-loop.js';
 
@@ -20,7 +20,7 @@ export class PostingStatusScheduler {
       'SELECT default_language FROM systems ORDER BY id LIMIT 1',
     );
     if (!system) return 'none';
-    const raised = await announceStatusChanges(database, { baseUrl, language: system.default_language });
+    const raised = await raiseStatusChangeEvents(database, { baseUrl, language: system.default_language });
     if (raised === 0) return 'none';
     onEvent();
     return 'more';

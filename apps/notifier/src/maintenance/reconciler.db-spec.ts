@@ -36,7 +36,7 @@ function createReconciler(): Reconciler {
 /** Matches events of some subjects, longer ago than reconciliation waits. */
 async function match(subjects: number): Promise<void> {
   for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
-  const readSubject = (): Promise<never> => Promise.reject(new Error('the facts hold all that is needed'));
+  const readSubject = (): Promise<never> => Promise.reject(new Error('the snapshot holds all values that are needed'));
   await new Matcher({
     database,
     baseUrl: BASE_URL,

@@ -2,7 +2,7 @@ import {
   dayOf,
   dropOldDeliveryDays,
   ensureDeliveryDays,
-  forgetNotificationHistory,
+  deleteOldRevisions,
   giveUpExpiredActivationMails,
 } from '@ats/domain';
 import { type Database } from '@ats/postgres';
@@ -44,7 +44,7 @@ export class Retention {
     );
     const { dropped, busy } = await dropOldDeliveryDays(database, deliveryDays);
     const events = await this.deleteEvents();
-    const revisions = await forgetNotificationHistory(database, eventDays);
+    const revisions = await deleteOldRevisions(database, eventDays);
     if (dropped.length + events + revisions > 0)
       logger.info({ tables: dropped, events, revisions }, 'deleted rows after their storage period');
     const links = await this.expireLinks();

@@ -16,7 +16,7 @@ export interface ClaimedEvent {
 }
 
 /** An event with the values that topics of its type or its message need. */
-export interface EventWithFacts extends ClaimedEvent {
+export interface EventWithSnapshot extends ClaimedEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export function claimEvents(transaction: Transaction, limit: number): Promise<Cl
 /**
  * Each event carries some kilobytes of values. `|| '{}'` makes PostgreSQL unpack them once instead of for each value.
  */
-const FACTS = `
+const SNAPSHOTS = `
 SELECT e.id, COALESCE(wanted.facts, '{}') AS facts
 FROM domain_events e
 CROSS JOIN LATERAL (SELECT e.facts || '{}' AS facts OFFSET 0) all_facts
@@ -53,8 +53,11 @@ WHERE e.id = ANY($1)`;
 /**
  * Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic is added.
  */
-export async function readFacts(transaction: Transaction, events: readonly ClaimedEvent[]): Promise<EventWithFacts[]> {
-  const rows = await runStatement<Pick<EventWithFacts, 'id' | 'facts'>>(transaction, FACTS, [
+export async function readSnapshots(
+  transaction: Transaction,
+  events: readonly ClaimedEvent[],
+): Promise<EventWithSnapshot[]> {
+  const rows = await runStatement<Pick<EventWithSnapshot, 'id' | 'facts'>>(transaction, SNAPSHOTS, [
     events.map(({ id }) => id),
     MESSAGE_DATAPATHS,
   ]);
@@ -89,7 +92,7 @@ export async function markFailed(transaction: Transaction, ids: readonly number[
 }
 
 /** Stores the values that were read late, so that the evaluation can be explained later. */
-export async function insertLateFacts(
+export async function insertLateValues(
   transaction: Transaction,
   eventId: number,
   facts: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
-import { type ClaimedEvent, type EventWithFacts } from './claimed-events.js';
+import { type ClaimedEvent, type EventWithSnapshot } from './claimed-events.js';
 
 /** Reads values that the event does not carry; null when its subject was deleted. */
-export type ReadLateFacts = (
+export type ReadLateValues = (
   event: ClaimedEvent,
   datapaths: readonly string[],
 ) => Promise<Readonly<Record<string, unknown>> | null>;
@@ -15,7 +15,7 @@ export interface Match {
 export interface Evaluation {
   readonly matches: readonly Match[];
   /** Values that were read now because the event did not carry them; null when no value was read. */
-  readonly lateFacts: Readonly<Record<string, unknown>> | null;
+  readonly lateValues: Readonly<Record<string, unknown>> | null;
 }
 
 /**
@@ -24,12 +24,12 @@ export interface Evaluation {
  * decided without it.
  */
 export async function evaluateEvent(
-  event: EventWithFacts,
+  event: EventWithSnapshot,
   cache: TopicCache,
-  readLateFacts: ReadLateFacts,
+  readLateValues: ReadLateValues,
 ): Promise<Evaluation> {
   const index = cache.index(event.type);
-  if (!index) return { matches: [], lateFacts: null };
+  if (!index) return { matches: [], lateValues: null };
   const missing = new Set<string>();
   const evaluate = (facts: Readonly<Record<string, unknown>>): ReturnType<typeof index.evaluate> =>
     index.evaluate({
@@ -39,11 +39,11 @@ export async function evaluateEvent(
     });
   const first = evaluate(event.facts);
   if (first.unknown.length === 0 || missing.size === 0)
-    return { matches: inWindow(event, cache, first.matched), lateFacts: null };
+    return { matches: inWindow(event, cache, first.matched), lateValues: null };
   const wanted = [...missing];
-  const read = await readLateFacts(event, wanted);
-  const lateFacts = Object.fromEntries(wanted.map((datapath) => [datapath, read?.[datapath] ?? null]));
-  return { matches: inWindow(event, cache, evaluate({ ...lateFacts, ...event.facts }).matched), lateFacts };
+  const read = await readLateValues(event, wanted);
+  const lateValues = Object.fromEntries(wanted.map((datapath) => [datapath, read?.[datapath] ?? null]));
+  return { matches: inWindow(event, cache, evaluate({ ...lateValues, ...event.facts }).matched), lateValues };
 }
 
 /** Throws for a missing value, so that topics that depend on it are undecided instead of unmatched. */

@@ -8,11 +8,11 @@ import { insertDeliveries, type NewDelivery } from '../delivery/store/new-delive
 import {
   claimEvents,
   type ClaimedEvent,
-  type EventWithFacts,
-  insertLateFacts,
+  type EventWithSnapshot,
+  insertLateValues,
   markFailed,
   markMatched,
-  readFacts,
+  readSnapshots,
 } from './claimed-events.js';
 import { EnsuredPartitions } from './ensured-partitions.js';
 import { evaluateEvent, type Evaluation } from './evaluate-event.js';
@@ -43,7 +43,7 @@ export const BATCH_SIZE = 200;
 
 interface EvaluatedEvent {
   readonly event: ClaimedEvent;
-  readonly lateFacts: Evaluation['lateFacts'];
+  readonly lateValues: Evaluation['lateValues'];
   readonly deliveries: readonly NewDelivery[];
 }
 
@@ -74,7 +74,7 @@ export class Matcher {
       await this.cache.refresh(transaction);
       const evaluated: EvaluatedEvent[] = [];
       const failed: number[] = [];
-      for (const event of await readFacts(transaction, events)) {
+      for (const event of await readSnapshots(transaction, events)) {
         const result = await this.attempt(event, () => this.evaluateTraced(transaction, event));
         if (result) evaluated.push(result);
         else failed.push(event.id);
@@ -87,7 +87,7 @@ export class Matcher {
   }
 
   /** Runs in a span of its own, which continues the trace of the request that raised the event. */
-  private async evaluateTraced(transaction: Transaction, event: EventWithFacts): Promise<EvaluatedEvent> {
+  private async evaluateTraced(transaction: Transaction, event: EventWithSnapshot): Promise<EvaluatedEvent> {
     const span = startSpan(`process ${event.type}`, {
       kind: 'CONSUMER',
       parent: event.traceparent,
@@ -114,11 +114,11 @@ export class Matcher {
 
   private async evaluate(
     transaction: Transaction,
-    event: EventWithFacts,
+    event: EventWithSnapshot,
     traceparent: string | null,
   ): Promise<EvaluatedEvent> {
     const { readSubject, clock, baseUrl } = this.options;
-    const { matches, lateFacts } = await evaluateEvent(event, this.cache, (_, datapaths) =>
+    const { matches, lateValues } = await evaluateEvent(event, this.cache, (_, datapaths) =>
       inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),
     );
     const source = {
@@ -139,7 +139,7 @@ export class Matcher {
         body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }),
       };
     });
-    return { event, lateFacts, deliveries };
+    return { event, lateValues, deliveries };
   }
 
   /** Writes all events at once. When that fails, writes them one by one, so that only the faulty event fails. */
@@ -196,7 +196,8 @@ export class Matcher {
 }
 
 async function writeEvaluated(transaction: Transaction, evaluated: readonly EvaluatedEvent[]): Promise<number> {
-  for (const { event, lateFacts } of evaluated) if (lateFacts) await insertLateFacts(transaction, event.id, lateFacts);
+  for (const { event, lateValues } of evaluated)
+    if (lateValues) await insertLateValues(transaction, event.id, lateValues);
   const deliveries = await insertDeliveries(
     transaction,
     evaluated.flatMap((one) => one.deliveries),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
-const mustNotRead: ReadSubject = () => Promise.reject(new Error('the facts hold all that is needed'));
+const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
 const createMatcher = (readSubject: ReadSubject = mustNotRead): Matcher =>
   new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
 const values = {

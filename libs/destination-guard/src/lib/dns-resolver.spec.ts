@@ -49,38 +49,38 @@ describe('a name', () => {
     ['does not exist', null],
     ['has no address', []],
     ['is an alias of a name that does not exist', { aliasOf: 'nowhere.example' }],
-  ])('rejects with isOurFault false when the name %s', async (_, known) => {
+  ])('rejects with isOwnError false when the name %s', async (_, known) => {
     server.know = (name) => (name === 'example.com' ? known : null);
-    await expect(resolve('example.com')).rejects.toMatchObject({ isOurFault: false });
+    await expect(resolve('example.com')).rejects.toMatchObject({ isOwnError: false });
   });
 
   it.each(['silence', 'failure'] as const)(
-    'rejects with isOurFault false when the servers of the name answer with %s',
+    'rejects with isOwnError false when the servers of the name answer with %s',
     async (known) => {
       server.know = () => known;
-      await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: false });
+      await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOwnError: false });
     },
   );
 });
 
 describe('a resolver', () => {
-  it('rejects with isOurFault true when it never answers', async () => {
+  it('rejects with isOwnError true when it never answers', async () => {
     server.know = () => 'silence';
     server.knowsRoot = false;
-    await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: true });
+    await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOwnError: true });
   });
 
-  it('rejects with isOurFault true when it answers too late', async () => {
+  it('rejects with isOwnError true when it answers too late', async () => {
     server.know = () => ['192.0.2.1'];
     server.delayMs = 5_000;
-    await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOurFault: true });
+    await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOwnError: true });
   });
 
-  it('rejects with isOurFault true when it cannot be reached', async () => {
+  it('rejects with isOwnError true when it cannot be reached', async () => {
     const { address } = server;
     await server.stop();
     await expect(createDnsResolver({ timeoutMs: 300, servers: [address] })('example.com')).rejects.toMatchObject({
-      isOurFault: true,
+      isOwnError: true,
     });
     server = await NameServer.start();
   });

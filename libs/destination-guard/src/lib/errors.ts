@@ -28,9 +28,9 @@ export class DestinationRefusedError extends Error {
 
 /** The host name has no address, or the resolver did not answer. */
 export class DestinationUnresolvedError extends Error {
-  /** @param isOurFault true when the resolver did not answer, which proves nothing about the destination */
-  constructor(readonly isOurFault: boolean) {
-    super(isOurFault ? 'the resolver did not answer' : 'the host name has no address');
+  /** @param isOwnError true when the resolver did not answer, which proves nothing about the destination */
+  constructor(readonly isOwnError: boolean) {
+    super(isOwnError ? 'the resolver did not answer' : 'the host name has no address');
     this.name = 'DestinationUnresolvedError';
   }
 }

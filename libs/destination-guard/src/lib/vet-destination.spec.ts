@@ -61,10 +61,10 @@ describe('vetDestination', () => {
       options([], { resolve: () => new Promise(() => undefined), timeoutMs: 5 }),
     );
     await expect(pending).rejects.toEqual(new DestinationUnresolvedError(true));
-    await expect(pending).rejects.toMatchObject({ isOurFault: true });
+    await expect(pending).rejects.toMatchObject({ isOwnError: true });
   });
 
   it('says of a name without addresses that it is not our fault', async () => {
-    await expect(vetDestination('https://example.com/', options([]))).rejects.toMatchObject({ isOurFault: false });
+    await expect(vetDestination('https://example.com/', options([]))).rejects.toMatchObject({ isOwnError: false });
   });
 });

@@ -7,13 +7,13 @@ import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { type EventSubject } from '../objects/event-types.js';
-import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './form-facts.js';
+import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './own-form-values.js';
 
 /**
  * Values by canonical datapath with its root, such as `application.user.firstname`. The value of a datapath through a
  * to-many relation is a list.
  */
-export type Facts = Readonly<Record<string, unknown>>;
+export type DatapathValues = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the values of datapaths of one object in one statement. The value of a deleted form item is null.
@@ -25,18 +25,18 @@ export async function readDatapaths(
   subject: { readonly type: EventSubject; readonly id: number },
   datapaths: readonly string[],
   settings: ReadSettings,
-): Promise<Facts | null> {
+): Promise<DatapathValues | null> {
   const model = await modelForTexts(run, datapaths);
   const known = datapaths.filter(
     (datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subject.type, model),
   );
-  const facts = (
-    await readFactsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })
+  const values = (
+    await readDatapathsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })
   ).get(subject.id);
-  return facts ? Object.fromEntries(datapaths.map((datapath) => [datapath, facts[datapath] ?? null])) : null;
+  return values ? Object.fromEntries(datapaths.map((datapath) => [datapath, values[datapath] ?? null])) : null;
 }
 
-export interface FactsRequest {
+export interface DatapathsRequest {
   /** Datapaths with the root's name in front. The model must know all of them. */
   readonly datapaths: readonly string[];
   readonly model: SqlObjectModel;
@@ -44,11 +44,11 @@ export interface FactsRequest {
 }
 
 /** Reads the values of datapaths of many objects of one type in one statement. Missing objects are absent. */
-export async function readFactsOfMany(
+export async function readDatapathsOfMany(
   run: RunQuery,
   { type, ids }: { readonly type: string; readonly ids: readonly number[] },
-  { datapaths, model, settings }: FactsRequest,
-): Promise<ReadonlyMap<number, Facts>> {
+  { datapaths, model, settings }: DatapathsRequest,
+): Promise<ReadonlyMap<number, DatapathValues>> {
   const columns = new DatapathColumns({
     model,
     root: type,
@@ -70,12 +70,12 @@ export async function readFactsOfMany(
   );
   return new Map(
     rows.map((row) => {
-      const facts = others.map((datapath, index) => [datapath, row[`c${index}`] ?? null]);
-      const values = ownValues.map((datapath) => [
+      const otherValues = others.map((datapath, index) => [datapath, row[`c${index}`] ?? null]);
+      const formValues = ownValues.map((datapath) => [
         datapath,
         ownFormValue(row['own_values'] as OwnFormValues, datapath),
       ]);
-      return [Number(row['id']), Object.fromEntries([...facts, ...values]) as Facts];
+      return [Number(row['id']), Object.fromEntries([...otherValues, ...formValues]) as DatapathValues];
     }),
   );
 }

@@ -9,13 +9,13 @@ import { EVENT_TYPES, type EventType } from './event-types.js';
 /** Collections of subjects. The first entry that matches the subject's type and, if given, its kind in the snapshot. */
 const COLLECTIONS: readonly {
   readonly subject: string;
-  readonly fact?: readonly [datapath: string, value: string];
+  readonly kind?: readonly [datapath: string, value: string];
   readonly collection: string;
 }[] = [
   { subject: 'posting', collection: 'postings' },
-  { subject: 'application', fact: ['application.app_type', 'event_application'], collection: 'event_applications' },
+  { subject: 'application', kind: ['application.app_type', 'event_application'], collection: 'event_applications' },
   { subject: 'application', collection: 'vacancy_applications' },
-  { subject: 'opportunity', fact: ['opportunity.kind', 'event'], collection: 'events' },
+  { subject: 'opportunity', kind: ['opportunity.kind', 'event'], collection: 'events' },
   { subject: 'opportunity', collection: 'vacancies' },
 ];
 
@@ -29,8 +29,8 @@ export const notificationEventSubject = objectType({
       format: 'uri',
       computed: {
         sql: (alias, { baseUrl }) => {
-          const cases = COLLECTIONS.map(({ subject, fact, collection }) => {
-            const isKind = fact ? ` AND ${alias}.facts ->> '${fact[0]}' = '${fact[1]}'` : '';
+          const cases = COLLECTIONS.map(({ subject, kind, collection }) => {
+            const isKind = kind ? ` AND ${alias}.facts ->> '${kind[0]}' = '${kind[1]}'` : '';
             return `WHEN ${alias}.subject_type = '${subject}'${isKind} THEN '${collection}'`;
           });
           return `${baseUrl} || '${API_PREFIX}/' || CASE ${cases.join(' ')} END || '/' || ${alias}.subject_id`;
@@ -38,7 +38,7 @@ export const notificationEventSubject = objectType({
         memory: ({ subject_type, subject_id, facts }, { baseUrl }) => {
           const known = facts as Readonly<Record<string, unknown>>;
           const found = COLLECTIONS.find(
-            ({ subject, fact }) => subject === subject_type && (!fact || known[fact[0]] === fact[1]),
+            ({ subject, kind }) => subject === subject_type && (!kind || known[kind[0]] === kind[1]),
           );
           return found ? resourceUrl(baseUrl, found.collection, Number(subject_id)) : null;
         },

@@ -9,8 +9,8 @@ import { storedColumns } from '../vocabulary/attribute.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';
-import { forgetAnswers } from '../notification/deliveries/forget-answers.js';
-import { forgetInSearches } from './forget-person.js';
+import { deleteDestinationAnswers } from '../notification/deliveries/delete-destination-answers.js';
+import { removePersonFromSearches } from './remove-person-from-searches.js';
 import { lockObject } from '../writing/lock-object.js';
 import { isPersonal } from '../objects/personal-datapaths.js';
 import { candidates } from '../objects/user.model.js';
@@ -40,7 +40,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   );
   const applicationIds = applications.map((found) => found.id);
 
-  await forgetInSearches(transaction, id);
+  await removePersonFromSearches(transaction, id);
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
   await runStatement(
     transaction,
@@ -66,7 +66,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   await failCommunicationsOf(transaction, id, 'anonymised');
   await blank(transaction, communication, 'user_id', [id], { body: '' });
   await blankEvents(transaction, id);
-  await forgetAnswers(transaction, everyApplicationId);
+  await deleteDestinationAnswers(transaction, everyApplicationId);
   await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);
   await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
 }

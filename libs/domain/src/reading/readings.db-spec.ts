@@ -143,7 +143,7 @@ describe('standard datapaths', () => {
     ['posting', 44],
   ] as const)('include all attributes of every %s and of objects one relation away', async (root, id) => {
     const datapaths = standardDatapaths(root);
-    const facts = await readDatapaths(
+    const values = await readDatapaths(
       (text, parameters) => own.database.query(text, parameters),
       { type: root, id },
       datapaths,
@@ -152,8 +152,8 @@ describe('standard datapaths', () => {
         language: 'en',
       },
     );
-    expect(Object.keys(facts ?? {})).toEqual(datapaths);
-    expect(facts?.[`${root}.id`]).toBe(id);
+    expect(Object.keys(values ?? {})).toEqual(datapaths);
+    expect(values?.[`${root}.id`]).toBe(id);
     const type = getObjectType(root);
     for (const name of Object.keys(type.attributes)) expect(datapaths).toContain(`${root}.${name}`);
     for (const [relation, { target, many }] of Object.entries(type.relations)) {
@@ -164,7 +164,7 @@ describe('standard datapaths', () => {
   });
 
   it('read as null for a missing object', async () => {
-    const facts = await readDatapaths(
+    const values = await readDatapaths(
       (text, parameters) => own.database.query(text, parameters),
       { type: 'posting', id: 999 },
       ['posting.id'],
@@ -173,7 +173,7 @@ describe('standard datapaths', () => {
         language: 'en',
       },
     );
-    expect(facts).toBeNull();
+    expect(values).toBeNull();
   });
 
   it('include the ids that messages of their type contain', () => {

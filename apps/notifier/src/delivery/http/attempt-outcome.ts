@@ -19,7 +19,7 @@ export interface AttemptOutcome {
   readonly error: AttemptError | null;
   readonly answer: Answer | null;
   /** True for an error of our own. The attempt does not count against the destination. */
-  readonly isOurFault: boolean;
+  readonly isOwnError: boolean;
   readonly resolveMs: number | null;
   readonly headersMs: number | null;
   readonly durationMs: number;

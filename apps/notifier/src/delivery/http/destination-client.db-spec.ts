@@ -253,7 +253,7 @@ describe('a destination', () => {
   it('fails with name_not_found when its name has no address', async () => {
     expect(await post(9_999, createClient({ addresses: [] }))).toMatchObject({
       error: 'name_not_found',
-      isOurFault: false,
+      isOwnError: false,
     });
   });
 

@@ -64,8 +64,8 @@ export class DestinationClient {
         return attempt.end(errorOfStatus(statusCode), { answer, remoteAddress });
       });
     } catch (error) {
-      const isOurFault = (error instanceof DestinationUnresolvedError && error.isOurFault) || isShortage(error);
-      return attempt.end(errorOf(error), { isOurFault });
+      const isOwnError = (error instanceof DestinationUnresolvedError && error.isOwnError) || isShortage(error);
+      return attempt.end(errorOf(error), { isOwnError });
     }
   }
 
@@ -100,7 +100,7 @@ class Attempt {
     return {
       error,
       answer: null,
-      isOurFault: false,
+      isOwnError: false,
       remoteAddress: null,
       resolveMs,
       headersMs,
@@ -116,7 +116,7 @@ class Attempt {
 
 function errorOf(error: unknown): AttemptError {
   if (error instanceof DestinationRefusedError) return 'blocked';
-  if (error instanceof DestinationUnresolvedError) return error.isOurFault ? 'resolver_unavailable' : 'name_not_found';
+  if (error instanceof DestinationUnresolvedError) return error.isOwnError ? 'resolver_unavailable' : 'name_not_found';
   return classifyError(error);
 }
 

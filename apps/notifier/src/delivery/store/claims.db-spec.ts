@@ -30,7 +30,7 @@ async function finish(attempt: FinishedAttempt, delayMs: number | null = 60_000)
 const outcome = (statusCode: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   error: statusCode < 300 ? null : 'status',
   answer: { statusCode, headers: {}, retryAfter: null, excerpt: '', isTruncated: false },
-  isOurFault: false,
+  isOwnError: false,
   resolveMs: 0,
   headersMs: 1,
   durationMs: 2,
@@ -197,7 +197,7 @@ describe('finishing', () => {
   );
 
   it('neither counts an error of our own nor uses up an attempt', async () => {
-    const finished = await sending(0, { answer: null, error: 'resolver_unavailable', isOurFault: true });
+    const finished = await sending(0, { answer: null, error: 'resolver_unavailable', isOwnError: true });
     expect(await finish(finished, 5_000)).toBe('due');
     expect(await readDeliveries(database)).toMatchObject([{ attempts: 1, failures: 0 }]);
     expect(await database.query('SELECT consecutive_failures FROM notification_subscriptions')).toEqual([
@@ -360,7 +360,7 @@ describe('a ping', () => {
   });
 
   it('is repeated after an error of our own', async () => {
-    expect(await finish(await ping(0, { answer: null, error: 'resolver_unavailable', isOurFault: true }), 5_000)).toBe(
+    expect(await finish(await ping(0, { answer: null, error: 'resolver_unavailable', isOwnError: true }), 5_000)).toBe(
       'due',
     );
     expect(await readDeliveries(database)).toMatchObject([{ reason: 'ping' }]);

@@ -83,8 +83,8 @@ function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
   return [new Date(Math.min(...days)), new Date(Math.max(...days))];
 }
 
-const countsAgainst = (delivery: ClaimedDelivery, { error, isOurFault }: AttemptOutcome): boolean =>
-  error !== null && !isOurFault && delivery.reason !== 'ping';
+const countsAgainst = (delivery: ClaimedDelivery, { error, isOwnError }: AttemptOutcome): boolean =>
+  error !== null && !isOwnError && delivery.reason !== 'ping';
 
 const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean =>
   countsAgainst(delivery, outcome) && outcome.answer?.statusCode === 410;
@@ -116,9 +116,9 @@ function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, 
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
     // A ping has one attempt. An attempt that failed through our own fault does not count.
-    delay_ms: isPing && !outcome.isOurFault ? null : delayMs,
-    spent: outcome.isOurFault ? 0 : 1,
-    state: outcome.isOurFault ? 'interrupted' : 'done',
+    delay_ms: isPing && !outcome.isOwnError ? null : delayMs,
+    spent: outcome.isOwnError ? 0 : 1,
+    state: outcome.isOwnError ? 'interrupted' : 'done',
     resolve_ms: outcome.resolveMs,
     headers_ms: outcome.headersMs,
     duration_ms: outcome.durationMs,

@@ -28,17 +28,17 @@ export interface EvaluatedEvent {
 export const evaluatedEventColumns = (
   datapaths: string,
 ): string => `e.id, e.type, e.subject_type, e.subject_id, e.occurred_dt, e.time_zone,
-  e.anonymised_dt IS NOT NULL AS is_anonymised, ${wantedFacts('e.facts', datapaths)} AS facts,
-  COALESCE((SELECT ${wantedFacts('l.facts', datapaths)}
+  e.anonymised_dt IS NOT NULL AS is_anonymised, ${requestedValues('e.facts', datapaths)} AS facts,
+  COALESCE((SELECT ${requestedValues('l.facts', datapaths)}
     FROM notification_late_facts l WHERE l.event_id = e.id), '{}') AS late_facts`;
 
-const wantedFacts = (facts: string, datapaths: string): string =>
+const requestedValues = (facts: string, datapaths: string): string =>
   `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths})), '{}')`;
 
 /** The source of a datapath's value. `blanked`: it was stored, and removed when the person was anonymised. */
-export type FactSource = 'event' | 'late' | 'blanked' | 'none';
+export type ValueSource = 'event' | 'late' | 'blanked' | 'none';
 
-export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, datapath: string): FactSource {
+export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, datapath: string): ValueSource {
   const source = Object.hasOwn(facts, datapath) ? 'event' : Object.hasOwn(late_facts, datapath) ? 'late' : 'none';
   return source !== 'none' && is_anonymised && isPersonal(datapath) ? 'blanked' : source;
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
 import { type Transaction } from '@ats/postgres';
 import { migrations } from '../../migrations/index.js';
-import { forgetNotificationHistory } from './forget-history.js';
+import { deleteOldRevisions } from './delete-old-revisions.js';
 import { SecretBox } from '../../writing/secret-box.js';
 import {
   createSubscription,
@@ -103,10 +103,10 @@ describe('the history of topics and subscriptions', () => {
     await write((transaction) => replaceTopic(transaction, kept.topicId, { ...topicValues, type: 'POSTING_DELETE' }));
     await write((transaction) => replaceSubscription(transaction, kept, { ...values, start_dt: START }));
     await write((transaction) => deleteTopic(transaction, gone.topicId));
-    expect(await forgetNotificationHistory(own.database, 10)).toBe(0);
+    expect(await deleteOldRevisions(own.database, 10)).toBe(0);
     await age(11);
     // Revisions in force stay, however old they are.
-    expect(await forgetNotificationHistory(own.database, 10)).toBe(5);
+    expect(await deleteOldRevisions(own.database, 10)).toBe(5);
     expect(await own.database.query('SELECT topic_id, revision FROM notification_topic_revisions')).toEqual([
       { topic_id: kept.topicId, revision: 2 },
     ]);

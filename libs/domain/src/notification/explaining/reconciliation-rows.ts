@@ -41,7 +41,7 @@ export const readMatchedEvents = (
 export type FullEvent = EvaluatedEvent & MatchedEvent;
 
 /** Reads the events with the values that their evaluation needs. */
-export const readFacts = (
+export const readFullEvents = (
   run: RunRows,
   events: readonly MatchedEvent[],
   datapaths: readonly string[],

@@ -8,7 +8,7 @@ import { readSubscriptionRevisions, readTopicRevisions } from './revisions.js';
 import {
   type MatchedEvent,
   readDeliveries,
-  readFacts,
+  readFullEvents,
   readKept,
   readMatchedEvents,
   readTopicSlice,
@@ -132,7 +132,7 @@ async function findExpectedPairs(
     topics.push(prepareTopic(revision, model));
   }
   const subscriptions = groupBy(await readSubscriptionRevisions(run, topicIds, range), ({ topic_id }) => topic_id);
-  const fullEvents = await readFacts(
+  const fullEvents = await readFullEvents(
     run,
     events,
     topics.flatMap(({ compiled }) => compiled?.datapaths ?? []),

@@ -4,7 +4,7 @@ import { HAS_PENDING, movePending } from '../deliveries/pending-deliveries.js';
 import { type SubscriptionStatus, subscriptionStatusSql } from '../../objects/notification.model.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { insertSigningKey } from './signing-keys.js';
-import { lockTopicIndex, noteTopicChange } from '../topics/topic-index-lock.js';
+import { lockTopicIndex, recordTopicChange } from '../topics/topic-index-lock.js';
 
 /** The validated values of a client: the URL is allowed, and `end_dt` is after `start_dt`. */
 export interface SubscriptionValues {
@@ -70,7 +70,7 @@ export async function createSubscription(
   );
   if (!subscription) throw new Error('an insert returned no row');
   const signingKey = await insertSigningKey(transaction, subscription.id, secretBox);
-  await noteTopicChange(transaction, topicId);
+  await recordTopicChange(transaction, topicId);
   return { subscription, signingKey };
 }
 
@@ -96,7 +96,7 @@ export async function replaceSubscription(
     [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
   );
   if (!subscription) throw new Error('a locked row cannot vanish');
-  await noteTopicChange(transaction, topicId);
+  await recordTopicChange(transaction, topicId);
   return subscription;
 }
 
@@ -121,7 +121,7 @@ export async function deleteSubscription(
   );
   if (deleted.length === 0) return false;
   await movePending(transaction, [id], 'deleted');
-  await noteTopicChange(transaction, topicId);
+  await recordTopicChange(transaction, topicId);
   return true;
 }
 

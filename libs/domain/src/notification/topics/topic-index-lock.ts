@@ -16,7 +16,7 @@ export async function shareTopicIndex(transaction: Transaction): Promise<void> {
 }
 
 /** Records that every matcher must read this topic and its subscriptions again. {@link lockTopicIndex} must be held. */
-export async function noteTopicChange(transaction: Transaction, topicId: number): Promise<void> {
+export async function recordTopicChange(transaction: Transaction, topicId: number): Promise<void> {
   await runStatement(
     transaction,
     `WITH next AS (UPDATE notification_index_version SET version = version + 1 RETURNING version)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { movePending } from '../deliveries/pending-deliveries.js';
-import { lockTopicIndex, noteTopicChange } from './topic-index-lock.js';
+import { lockTopicIndex, recordTopicChange } from './topic-index-lock.js';
 
 /** The validated values of a client. `datapaths` are those that `checkTopicExpression` found in `expression`. */
 export interface TopicValues {
@@ -44,7 +44,7 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
   if (!topic) throw new Error('an insert returned no row');
   await insertRevision(transaction, topic);
   await addDatapaths(transaction, topic);
-  await noteTopicChange(transaction, topic.id);
+  await recordTopicChange(transaction, topic.id);
   return topic;
 }
 
@@ -70,7 +70,7 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
   if (isNewRevision) await insertRevision(transaction, topic);
   await addDatapaths(transaction, topic);
   await removeUnusedDatapaths(transaction, before);
-  await noteTopicChange(transaction, id);
+  await recordTopicChange(transaction, id);
   return topic;
 }
 
@@ -93,7 +93,7 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
     'deleted',
   );
   await removeUnusedDatapaths(transaction, topic);
-  await noteTopicChange(transaction, id);
+  await recordTopicChange(transaction, id);
   return true;
 }
 

@@ -43,13 +43,13 @@ export async function recordEvent(
     [event.type],
   );
   const datapaths = [...new Set([...standardDatapaths(root), ...wanted.map(({ datapath }) => datapath)])];
-  const facts = await readDatapaths(
+  const snapshot = await readDatapaths(
     (text, parameters) => runStatement(transaction, text, parameters),
     { type: root, id: event.subjectId },
     datapaths,
     settings,
   );
-  if (!facts) throw new Error(`the subject of a ${event.type} event does not exist`);
+  if (!snapshot) throw new Error(`the subject of a ${event.type} event does not exist`);
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
@@ -58,7 +58,7 @@ export async function recordEvent(
      SELECT $1, $2, $3, $4, timezone, $5, $6, $7
      FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
        (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked`,
-    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), requestId, traceparent],
+    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(snapshot), requestId, traceparent],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);
 }

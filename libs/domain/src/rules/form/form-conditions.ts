@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { runIn } from '../../reading/run-query.js';
-import { readFactsOfMany, type Facts } from '../../facts/read-datapaths.js';
+import { readDatapathsOfMany, type DatapathValues } from '../../facts/read-datapaths.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type FormDefinition } from './form-definition.js';
 import { modelForTexts } from '../../facts/form-items.js';
@@ -13,7 +13,7 @@ export interface ConditionsContext {
   /** The conditions of each form, by its id. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
   /** The values that conditions read beside the object's own form values, by the object's id. */
-  readonly facts: ReadonlyMap<number, Facts>;
+  readonly values: ReadonlyMap<number, DatapathValues>;
 }
 
 export interface ConditionsOf {
@@ -43,9 +43,9 @@ export async function conditionsContext(
     now: system?.now ?? new Date(NaN),
     timeZone: system?.timezone ?? 'UTC',
     visibility,
-    facts:
+    values:
       datapaths.length > 0
-        ? await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings })
-        : new Map<number, Facts>(),
+        ? await readDatapathsOfMany(run, { type: root, ids }, { datapaths, model, settings })
+        : new Map<number, DatapathValues>(),
   };
 }

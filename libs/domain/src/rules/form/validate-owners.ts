@@ -41,10 +41,10 @@ export async function validateOwners(
   const formOf = new Map(forms.flatMap((form) => form.items.map(({ id }) => [id, form] as const)));
   const patterns = new Patterns();
   const validate = (owner: OwnerValues): ValidatedValues => {
-    const facts = context.facts.get(owner.id);
+    const values = context.values.get(owner.id);
     const factOf = (datapath: string): unknown => {
-      if (!facts || isUnknown?.(datapath)) throw new Error('the value is unknown');
-      return facts[datapath];
+      if (!values || isUnknown?.(datapath)) throw new Error('the value is unknown');
+      return values[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;
     return new ValidatedValues(owner, {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { moveClockToNoon, useTestDatabase } from '../../../test/test-database.js';
-import { announceStatusChanges, noteStatus } from './posting-status.js';
+import { raiseStatusChangeEvents, storePostingStatus } from './posting-status.js';
 
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await own.database.query(`
     INSERT INTO postings (id, title, job_board_id, vacancy_id, opening_date) VALUES (41, 'P', 31, 21, system_today() + 1);
     INSERT INTO history_entries (subject_type, subject_id, type, recruiter_id) VALUES ('posting', 41, 'created', 13);`);
-  await own.database.transaction((transaction) => noteStatus(transaction, 41));
+  await own.database.transaction((transaction) => storePostingStatus(transaction, 41));
 });
 
 /** Moves the posting's dates back by days, which has the same effect as waiting. */
@@ -37,14 +37,14 @@ const announced = (): Promise<object[]> =>
 
 const event = (status: string): object => ({ type: 'POSTING_UPDATE', subject_id: 41, recruiter_id: 13, status });
 
-describe('announceStatusChanges', () => {
+describe('raiseStatusChangeEvents', () => {
   it('announces a posting once when its dates make it live and once when they make it expire', async () => {
-    expect(await announceStatusChanges(own.database, settings)).toBe(0);
+    expect(await raiseStatusChangeEvents(own.database, settings)).toBe(0);
     await moveDates(1);
-    expect(await announceStatusChanges(own.database, settings)).toBe(1);
-    expect(await announceStatusChanges(own.database, settings)).toBe(0);
+    expect(await raiseStatusChangeEvents(own.database, settings)).toBe(1);
+    expect(await raiseStatusChangeEvents(own.database, settings)).toBe(0);
     await moveDates(4);
-    expect(await announceStatusChanges(own.database, settings)).toBe(1);
+    expect(await raiseStatusChangeEvents(own.database, settings)).toBe(1);
     expect(await announced()).toEqual([event('live'), event('expired')]);
     const [entry] = await own.database.query<object>(
       'SELECT recruiter_id, changes FROM history_entries ORDER BY id DESC LIMIT 1',
@@ -54,7 +54,7 @@ describe('announceStatusChanges', () => {
 
   it('announces a change once when several processes run at the same time', async () => {
     await moveDates(1);
-    const counts = await Promise.all(Array.from({ length: 5 }, () => announceStatusChanges(own.database, settings)));
+    const counts = await Promise.all(Array.from({ length: 5 }, () => raiseStatusChangeEvents(own.database, settings)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
     expect(await announced()).toEqual([event('live')]);
   });
@@ -62,7 +62,7 @@ describe('announceStatusChanges', () => {
   it('announces nothing for postings without a known status', async () => {
     await own.database.query('UPDATE postings SET known_status = NULL');
     await moveDates(1);
-    expect(await announceStatusChanges(own.database, settings)).toBe(0);
+    expect(await raiseStatusChangeEvents(own.database, settings)).toBe(0);
     expect(await announced()).toEqual([]);
   });
 });

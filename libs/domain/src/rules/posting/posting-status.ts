@@ -14,9 +14,9 @@ const statusSql = (alias: string): string => {
 
 /**
  * Stores the posting's current status as known. Every write of a posting calls it: the event of the write already
- * carries the status, so {@link announceStatusChanges} must not announce it again.
+ * carries the status, so {@link raiseStatusChangeEvents} must not announce it again.
  */
-export async function noteStatus(transaction: Transaction, id: number): Promise<void> {
+export async function storePostingStatus(transaction: Transaction, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);
 }
 
@@ -26,7 +26,7 @@ export async function noteStatus(transaction: Transaction, id: number): Promise<
  * @returns the number of postings, at most `BATCH`: call it again until it returns 0
  * Source: docs/reference/notifications.md, "Event types".
  */
-export async function announceStatusChanges(database: Database, settings: ReadSettings): Promise<number> {
+export async function raiseStatusChangeEvents(database: Database, settings: ReadSettings): Promise<number> {
   return database.transaction(async (transaction) => {
     await runStatement(
       transaction,

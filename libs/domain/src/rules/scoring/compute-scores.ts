@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { runIn } from '../../reading/run-query.js';
-import { readFactsOfMany, type Facts } from '../../facts/read-datapaths.js';
+import { readDatapathsOfMany, type DatapathValues } from '../../facts/read-datapaths.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { Scoring, type ScoringRule } from './scoring.js';
@@ -50,17 +50,17 @@ export async function scoreComputer(
   return {
     atOnce: Math.floor(VALUES_AT_ONCE / Math.max(1, datapaths.length)),
     async compute(ids, maxMs) {
-      const facts =
+      const values =
         datapaths.length > 0
-          ? await readFactsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings })
-          : new Map<number, Facts>();
+          ? await readDatapathsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings })
+          : new Map<number, DatapathValues>();
       const turns = new TimeSlice();
       const scores = new Map<number, number | null>();
       for (const id of ids) {
         if (scores.size > 0 && turns.spentMs >= maxMs) break;
         scores.set(
           id,
-          await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => facts.get(id)?.[datapath] }, turns),
+          await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => values.get(id)?.[datapath] }, turns),
         );
       }
       return scores;

@@ -1,7 +1,7 @@
 import { DatapathError, formatViolation, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../../reading/run-query.js';
-import { isOwnFormValue } from '../../facts/form-facts.js';
+import { isOwnFormValue } from '../../facts/own-form-values.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type Violation } from '../../vocabulary/validation-error.js';

@@ -37,18 +37,18 @@ interface Person {
  * also in messages, is replaced by one that finds no person. The rest of the search keeps its meaning. Call it before
  * the person's own data is removed.
  */
-export async function forgetInSearches(transaction: Transaction, candidateId: number): Promise<void> {
+export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<void> {
   const person = { transaction, candidateId };
   for (const type of [savedSearch, configSearch]) {
     const rows = await runStatement<StoredTexts>(
       transaction,
       `SELECT id, resource, search, filter FROM ${tableOf(type)}`,
     );
-    for (const row of rows) await forgetInOne(person, type, row);
+    for (const row of rows) await removePersonFromSearch(person, type, row);
   }
 }
 
-async function forgetInOne(person: Person, type: ObjectType, row: StoredTexts): Promise<void> {
+async function removePersonFromSearch(person: Person, type: ObjectType, row: StoredTexts): Promise<void> {
   const root = findResource(row.resource)?.type;
   if (!root) return;
   const search: string[] = [];

@@ -5,7 +5,10 @@ import { runStatement, type Transaction } from '@ats/postgres';
  * a trigger blanks the attempts of a delivery whose `keeps_answers` is false.
  * Source: docs/reference/resources.md, "Anonymisation".
  */
-export async function forgetAnswers(transaction: Transaction, applicationIds: readonly number[]): Promise<void> {
+export async function deleteDestinationAnswers(
+  transaction: Transaction,
+  applicationIds: readonly number[],
+): Promise<void> {
   const isAbout = `subject_type = 'application' AND subject_id = ANY($1)`;
   // Lock order: subscriptions before their deliveries, as in every transaction that changes both.
   await runStatement(

@@ -6,10 +6,10 @@ import { modelWithItems } from './form-items.js';
 import { FORM_ROOTS } from '../objects/form.model.js';
 import { getObjectType } from '../objects/object-model.js';
 import { formatValue, sqlSettings, tableOf } from '../reading/representation-sql.js';
-import { readFactsOfMany } from './read-datapaths.js';
+import { readDatapathsOfMany } from './read-datapaths.js';
 
-/** Run with `FACTS_SEED=…` to repeat a failed run. */
-const seed = Number(process.env['FACTS_SEED'] ?? randomInt(2 ** 31));
+/** Run with `FORM_VALUES_SEED=…` to repeat a failed run. */
+const seed = Number(process.env['FORM_VALUES_SEED'] ?? randomInt(2 ** 31));
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
 let objects: RandomObjects;
@@ -19,7 +19,7 @@ afterAll(() => objects.close());
 const run = async (text: string, parameters: readonly unknown[]): Promise<Record<string, unknown>[]> =>
   (await objects.client.query<Record<string, unknown>>(text, [...parameters])).rows;
 
-describe('form values read by readFactsOfMany', () => {
+describe('form values read by readDatapathsOfMany', () => {
   it.each(['application', 'vacancy', 'event'] as const)('equal the values that a search in %s reads', async (root) => {
     const model = modelWithItems(objects.items);
     const places = [...objects.items.values()].flatMap(({ id, resource }) =>
@@ -27,7 +27,7 @@ describe('form values read by readFactsOfMany', () => {
     );
     const ids = objects.graph.all(root).map(({ id }) => Number(id));
     const datapaths = places.map((place) => `${root}.formdata.${place}`);
-    const facts = await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings });
+    const values = await readDatapathsOfMany(run, { type: root, ids }, { datapaths, model, settings });
 
     const columns = new DatapathColumns({
       model,
@@ -45,7 +45,7 @@ describe('form values read by readFactsOfMany', () => {
     expect(rows).toHaveLength(ids.length);
     for (const row of rows) {
       const expected = Object.fromEntries(datapaths.map((datapath, index) => [datapath, row[`c${index}`] ?? null]));
-      expect([seed, row['id'], facts.get(Number(row['id']))]).toEqual([seed, row['id'], expected]);
+      expect([seed, row['id'], values.get(Number(row['id']))]).toEqual([seed, row['id'], expected]);
     }
   });
 });

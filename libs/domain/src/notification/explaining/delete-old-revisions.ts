@@ -26,7 +26,7 @@ RETURNING topic_id`;
  * of events, because explanations of stored events need the revisions of their time.
  * @returns the number of deleted revisions
  */
-export async function forgetNotificationHistory(database: Database, keepDays: number): Promise<number> {
+export async function deleteOldRevisions(database: Database, keepDays: number): Promise<number> {
   const [clock] = await database.query<{ limit: Date }>(
     'SELECT clock_timestamp() - make_interval(days => $1) AS limit',
     [keepDays],
