@@ -48,10 +48,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const application = await this.reader.item(resource, id, context);
-      const condition = context.compatibilityFlags.has('candidate_comms')
-        ? `/candidate/id=${candidateOf(application)}`
-        : `/application/id=${id}`;
+      const condition = await this.condition(resource, id, context);
       const filter = {
         parameters: [],
         cursorScope: condition,
@@ -144,10 +141,6 @@ ${TEMPLATES}`,
   return Routes;
 }
 
-/** The id of an application's candidate. @param item  JSON text */
-const candidateOf = (item: string): number =>
-  (JSON.parse(item) as { readonly candidate: { readonly id: number } }).candidate.id;
-
 @Injectable()
 export class CommsRoutesBase {
   constructor(
@@ -155,4 +148,19 @@ export class CommsRoutesBase {
     protected readonly unitOfWork: UnitOfWork,
     protected readonly communications: CommunicationsService,
   ) {}
+
+  /**
+   * The search condition of a list. Below version 1.9 it selects all communications of the application's candidate.
+   * @throws {NotFoundError} when the collection has no such application
+   */
+  protected async condition(resource: Resource, id: number, context: RequestContext): Promise<string> {
+    if (!context.compatibilityFlags.has('candidate_comms')) {
+      await this.reader.mustExist(resource, id);
+      return `/application/id=${id}`;
+    }
+    const application = JSON.parse(await this.reader.item(resource, id, context)) as {
+      readonly candidate: { readonly id: number };
+    };
+    return `/candidate/id=${application.candidate.id}`;
+  }
 }

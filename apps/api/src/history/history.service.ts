@@ -3,13 +3,12 @@ import {
   historyHighWaterMark,
   historyStatement,
   type HistorySubject,
-  itemStatement,
-  NotFoundError,
   type Resource,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
+import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -25,7 +24,10 @@ interface Body {
 
 @Injectable()
 export class HistoryService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+  ) {}
 
   /**
    * Reads the newest entries of one item before `before_id`, as JSON text `{ items, has_more }`.
@@ -39,8 +41,7 @@ export class HistoryService {
     { settings }: RequestContext,
   ): Promise<string> {
     const { perPage, id: beforeId } = readParameters(query, 'before_id');
-    const [item] = await this.database.query(itemStatement(resource, settings), [id]);
-    if (!item) throw new NotFoundError(resource.type.name, id);
+    await this.reader.mustExist(resource, id);
     const parameters = [perPage, subject, id, beforeId ?? Number.MAX_SAFE_INTEGER];
     return this.#read(historyStatement(resource, settings), parameters);
   }

@@ -89,7 +89,10 @@ compares the selection. ${ALSO}`,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const text = await this.#change(context, { id, ifMatch }, (work) => this.members.replace(work, id, given));
+    const text = await this.#change(context, { id, ifMatch }, async (work) => {
+      await this.members.replace(work, id, given);
+      return readSelection(work, id);
+    });
     sendItem(reply, text);
   }
 
@@ -133,23 +136,22 @@ ${ALSO}`,
     void reply.status(204).send();
   }
 
-  /** @returns the selection after the change, as JSON text */
-  async #change(
+  #change<T>(
     context: RequestContext,
     { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined },
-    change: (work: Work) => Promise<void>,
-  ): Promise<string> {
-    const read = ({ transaction, settings }: Work): Promise<string> => readItem(transaction, selections, id, settings);
+    change: (work: Work) => Promise<T>,
+  ): Promise<T> {
     const locked = async (work: Work): Promise<readonly string[]> => {
       await lockObject(work.transaction, selections, id);
-      return [await read(work)];
+      return [await readSelection(work, id)];
     };
-    return this.unitOfWork.write(context, { ifMatch, locked }, async (work) => {
-      await change(work);
-      return read(work);
-    });
+    return this.unitOfWork.write(context, { ifMatch, locked }, change);
   }
 }
+
+/** Reads the selection as JSON text. */
+const readSelection = ({ transaction, settings }: Work, id: number): Promise<string> =>
+  readItem(transaction, selections, id, settings);
 
 /** @throws {Problem} 400 with the violations of all parameters */
 function pageOf(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
