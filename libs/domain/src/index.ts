@@ -83,10 +83,17 @@ export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './rules/account-a
 export { isActivationToken } from './rules/account-activation/activation-token.js';
 export { giveUpExpiredActivationMails } from './rules/account-activation/expired-activation-mails.js';
 export { copyApplication, copyViolations } from './rules/application/copy-application.js';
-export { type OpenOpportunity, openOpportunity } from './rules/application/open-opportunity.js';
+export { type ApplicationClient } from './rules/application/application-target.js';
+export {
+  applicationViolations,
+  createApplication,
+  deleteApplication,
+  replaceApplication,
+} from './rules/application/write-application.js';
+export { addCandidate } from './rules/candidate/add-candidate.js';
 export { addCommunication } from './rules/communication/add-communication.js';
+export { type AskedCommunication, checkCommunication } from './rules/communication/check-communication.js';
 export { markCommunicationFailed, markCommunicationSent } from './rules/communication/communication-status.js';
-export { findTemplate } from './rules/communication/find-template.js';
 export { readMergeValues } from './rules/communication/merge-values.js';
 export { cancelMails, MAIL_CHANNEL, queueMail } from './rules/communication/outgoing-mails.js';
 export {
@@ -96,7 +103,7 @@ export {
   templateDatapaths,
   templateViolations,
 } from './rules/communication/read-template.js';
-export { lockRecipient, type Recipient } from './rules/communication/recipient.js';
+export { type Recipient } from './rules/communication/recipient.js';
 export {
   filledMessage,
   literalMessage,
@@ -112,7 +119,6 @@ export { formSchema } from './rules/form/form-body.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } from './rules/form/form-values-body.js';
 export { readFormValues } from './rules/form/read-form-values.js';
 export { type OwnerValues } from './rules/form/validate-form-values.js';
-export { formValuesViolations } from './rules/form/validate-owners.js';
 export { writeFormValues } from './rules/form/write-form-values.js';
 export { createForm, deleteForm, formDatapaths, formViolations, replaceForm } from './rules/form/write-form.js';
 export { historyFeedStatement, historyStatement } from './rules/history/history-sql.js';

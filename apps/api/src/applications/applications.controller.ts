@@ -6,7 +6,7 @@ import { UnitOfWork } from '../collections/unit-of-work.js';
 import { HistoryFeedRoutes, HistoryRoutes } from '../history/history-routes.js';
 import { StateRoutes } from '../states/state-routes.js';
 import { applicationSchema } from './application.dto.js';
-import { EventApplicationsService, VacancyApplicationsService } from './applications.service.js';
+import { applicationWrites } from './application-writes.js';
 
 const options = {
   verbs: ['create', 'replace', 'remove'],
@@ -32,8 +32,8 @@ loses its score until it is scored again.`,
 
 @Controller(pathsOf(applications))
 export class ApplicationsController extends ResourceController(applications, options) {
-  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: VacancyApplicationsService) {
-    super(reader, unitOfWork, writes);
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
+    super(reader, unitOfWork, applicationWrites(applications));
   }
 }
 
@@ -48,8 +48,8 @@ export class ApplicationFeedController extends HistoryFeedRoutes(applications, '
 
 @Controller(pathsOf(eventApplications))
 export class EventApplicationsController extends ResourceController(eventApplications, options) {
-  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventApplicationsService) {
-    super(reader, unitOfWork, writes);
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
+    super(reader, unitOfWork, applicationWrites(eventApplications));
   }
 }
 

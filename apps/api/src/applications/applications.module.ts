@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CandidatesModule } from '../candidates/candidates.module.js';
 import {
   ApplicationFeedController,
   ApplicationHistoryController,
@@ -10,10 +9,8 @@ import {
   EventApplicationStateController,
   EventApplicationsController,
 } from './applications.controller.js';
-import { EventApplicationsService, VacancyApplicationsService } from './applications.service.js';
 
 @Module({
-  imports: [CandidatesModule],
   controllers: [
     ApplicationsController,
     ApplicationStateController,
@@ -24,6 +21,5 @@ import { EventApplicationsService, VacancyApplicationsService } from './applicat
     EventApplicationHistoryController,
     EventApplicationFeedController,
   ],
-  providers: [VacancyApplicationsService, EventApplicationsService],
 })
 export class ApplicationsModule {}

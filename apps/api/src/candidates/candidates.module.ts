@@ -6,6 +6,5 @@ import { CandidatesService } from './candidates.service.js';
 @Module({
   controllers: [ActivationPageController, CandidatesController, CandidateHistoryController],
   providers: [CandidatesService],
-  exports: [CandidatesService],
 })
 export class CandidatesModule {}

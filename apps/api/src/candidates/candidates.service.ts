@@ -1,13 +1,13 @@
 import {
   ACTIVATION_TOKEN_PURPOSE,
   activateAccount,
+  addCandidate,
   addHistory,
   anonymiseCandidate,
   cancelActivation,
   candidates,
   deleteHistory,
   deleteObject,
-  insertObject,
   lockObject,
   replaceObject,
   SecretBox,
@@ -32,23 +32,10 @@ export class CandidatesService implements ResourceWrites {
   }
 
   async create(work: Work, body: WriteBody): Promise<number> {
-    if (!work.compatibilityFlags.has('account_activation')) return this.add(work, body);
-    const id = await this.add(work, body, 'pending_activation');
+    const { transaction, recruiterId, compatibilityFlags } = work;
+    if (!compatibilityFlags.has('account_activation')) return addCandidate(transaction, body, { recruiterId });
+    const id = await addCandidate(transaction, body, { recruiterId, status: 'pending_activation' });
     await this.#sendLink(work, id);
-    return id;
-  }
-
-  /**
-   * Creates a candidate without an activation link. Only `POST /candidates` sends links, below version 1.8.
-   * @returns the id
-   */
-  async add(
-    { transaction, recruiterId }: Work,
-    body: WriteBody,
-    status: 'active' | 'pending_activation' = 'active',
-  ): Promise<number> {
-    const id = await insertObject(transaction, candidates, body, { status });
-    await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId });
     return id;
   }
 

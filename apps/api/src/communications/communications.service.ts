@@ -1,5 +1,7 @@
 import {
   addCommunication,
+  type AskedCommunication,
+  checkCommunication,
   communications,
   type CommunicationType,
   filledMessage,
@@ -19,7 +21,6 @@ import {
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
-import { type AskedCommunication, checkCommunication } from './check-communication.js';
 import { type CommunicationBody } from './communication.dto.js';
 
 /** A template and the recipient to fill it in for. */

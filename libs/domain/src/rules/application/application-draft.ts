@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import {
-  candidates,
-  formValuesViolations,
-  givenValues,
-  initialState,
-  insertObject,
-  type OpenOpportunity,
-  replaceObject,
-  type Resource,
-  type Violation,
-  type WriteBody,
-  writeSchema,
-} from '@ats/domain';
 import { type Transaction } from '@ats/postgres';
 import { type z } from 'zod';
-import { type Work } from '../collections/unit-of-work.js';
-import { type CheckedTarget } from './application-target.js';
+import { candidates } from '../../objects/user.model.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
+import { insertObject, replaceObject } from '../../writing/write-object.js';
+import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
+import { givenValues } from '../form/form-values-body.js';
+import { formValuesViolations } from '../form/validate-owners.js';
+import { initialState } from '../process/move-state.js';
+import { type ApplicationBody, type CheckedTarget } from './application-target.js';
+import { type OpenOpportunity } from './open-opportunity.js';
 
-export interface InvalidBody {
-  readonly given: WriteBody;
-  /** The application that is replaced. */
-  readonly ownId: number | undefined;
+export interface InvalidBody extends ApplicationBody {
   readonly target: CheckedTarget;
 }
 
@@ -31,9 +24,10 @@ export interface InvalidBody {
  * checked.
  */
 export async function formValuesOfInvalid(
-  work: Work,
+  transaction: Transaction,
   resource: Resource,
   body: InvalidBody,
+  settings: ReadSettings,
 ): Promise<readonly Violation[]> {
   const {
     given,
@@ -42,7 +36,6 @@ export async function formValuesOfInvalid(
   } = body;
   const values = given['form_values'];
   if (!Array.isArray(values)) return [];
-  const { transaction, settings } = work;
   const owner = (id: number) => ({ id, pointer: '/form_values', ...givenValues(values, '/form_values') });
   return undone(transaction, async () => {
     if (!opportunity) {
@@ -53,7 +46,7 @@ export async function formValuesOfInvalid(
         owner(ownId ?? 0),
       );
     }
-    const { id, isUnknown } = await writeDraft(work, resource, { ...body, opportunity });
+    const { id, isUnknown } = await writeDraft(transaction, resource, { ...body, opportunity }, settings);
     return formValuesViolations(
       transaction,
       { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown },
@@ -80,11 +73,11 @@ interface Draft {
 
 /** Writes an application with the valid properties. A placeholder stands in for an invalid or unknown candidate. */
 async function writeDraft(
-  work: Work,
+  transaction: Transaction,
   resource: Resource,
   body: InvalidBody & { readonly opportunity: OpenOpportunity },
+  settings: ReadSettings,
 ): Promise<Draft> {
-  const { transaction, settings } = work;
   const { given, ownId, opportunity, target } = body;
   const { right, invalid } = rightParts(resource, given, target.violations);
   const known = person(given, target.violations);

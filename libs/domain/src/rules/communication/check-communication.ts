@@ -1,21 +1,19 @@
+import { message, type Message } from '@ats/message';
+import { type Transaction } from '@ats/postgres';
 import {
   COMMUNICATION_TYPES,
   type CommunicationType,
-  DIRECTIONS,
   type Direction,
-  findTemplate,
-  idSchema,
-  lockRecipient,
-  type MessageTemplate,
-  messageTemplates,
-  readTemplate,
-  type Recipient,
-  type Resource,
-  runIn,
-  type Violation,
-} from '@ats/domain';
-import { type Transaction } from '@ats/postgres';
-import { message, type Message } from '@ats/message';
+  DIRECTIONS,
+} from '../../objects/communication.model.js';
+import { messageTemplates } from '../../objects/message-template.model.js';
+import { runIn } from '../../reading/run-query.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
+import { idSchema } from '../../vocabulary/value-schema.js';
+import { findTemplate } from './find-template.js';
+import { type MessageTemplate, readTemplate } from './read-template.js';
+import { lockRecipient, type Recipient } from './recipient.js';
 
 /** A request for a communication or for a preview. */
 export interface AskedCommunication {
@@ -25,7 +23,7 @@ export interface AskedCommunication {
   readonly body: unknown;
   /** False for a preview, which must not reveal whether the candidate has an address. */
   readonly isKept: boolean;
-  /** Violations of the body's schema. Without any, `body` is a `CommunicationBody`. */
+  /** Violations of the body's schema. `body` is valid without any. */
   readonly violations: readonly Violation[];
 }
 

@@ -1,17 +1,13 @@
-import {
-  bodyViolations,
-  candidates,
-  idSchema,
-  type OpenOpportunity,
-  openOpportunity,
-  type Resource,
-  type Violation,
-  type WriteBody,
-} from '@ats/domain';
-import { runStatement, type Transaction } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
-import { type Work } from '../collections/unit-of-work.js';
-import { allows } from '../vocabulary/scopes.js';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { candidates } from '../../objects/user.model.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
+import { idSchema } from '../../vocabulary/value-schema.js';
+import { bodyViolations } from '../../writing/body-faults.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { type OpenOpportunity, openOpportunity } from './open-opportunity.js';
 
 /** The opportunity of an application, and the violations of the properties that depend on the database. */
 export interface CheckedTarget {
@@ -20,26 +16,39 @@ export interface CheckedTarget {
   readonly violations: readonly Violation[];
 }
 
+/** The body of a new or replaced application. It may have violations of the schema. */
+export interface ApplicationBody {
+  readonly given: WriteBody;
+  /** The application that is replaced. */
+  readonly ownId?: number | undefined;
+}
+
+/** The client that writes an application. */
+export interface ApplicationClient {
+  readonly recruiterId: number;
+  readonly settings: ReadSettings;
+  /** True when the client may learn which candidate has an e-mail address. */
+  readonly canReadCandidates: boolean;
+}
+
 interface Target {
   readonly ownId?: number | undefined;
   readonly opportunityId?: number | undefined;
 }
 
 /**
- * Checks the opportunity, the posting and the candidate of a body. The body may have violations of the schema too:
- * malformed ids are left to the schema. Locks the opportunity and the candidate until the transaction ends.
- * @param ownId  the application that is replaced
+ * Checks the opportunity, the posting and the candidate of a body. Malformed ids are left to the schema. Locks the
+ * opportunity and the candidate until the transaction ends.
  * Source: docs/reference/resources.md, "Live applications".
  */
 export async function checkTarget(
-  work: Work,
+  transaction: Transaction,
   resource: Resource,
-  body: WriteBody,
-  ownId?: number,
+  { given, ownId }: ApplicationBody,
+  { canReadCandidates }: ApplicationClient,
 ): Promise<CheckedTarget> {
-  const { transaction } = work;
   const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map(
-    (name) => idSchema.safeParse(body[name]).data,
+    (name) => idSchema.safeParse(given[name]).data,
   );
   const { opportunity, violation } =
     opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId, ownId);
@@ -49,7 +58,7 @@ export async function checkTarget(
       ? []
       : await postingViolations(transaction, postingId, opportunityId)),
     ...(userId === undefined ? [] : await personViolations(transaction, userId, { ownId, opportunityId })),
-    ...(await candidateViolations(work, body['candidate'])),
+    ...(await candidateViolations(transaction, given['candidate'], canReadCandidates)),
   ];
   return { violations, ...(opportunity && { opportunity }) };
 }
@@ -96,12 +105,17 @@ async function personViolations(
 }
 
 /** Violations of an inline candidate, with paths below `/candidate`. */
-async function candidateViolations({ transaction, scopes }: Work, candidate: unknown): Promise<Violation[]> {
+async function candidateViolations(
+  transaction: Transaction,
+  candidate: unknown,
+  canReadCandidates: boolean,
+): Promise<Violation[]> {
   if (typeof candidate !== 'object' || candidate === null || Array.isArray(candidate)) return [];
   const violations = await bodyViolations(transaction, candidates, candidate as WriteBody);
-  const info = violations.some(isTakenEmail)
-    ? await whoHas(transaction, (candidate as WriteBody)['email'], scopes)
-    : undefined;
+  const info =
+    canReadCandidates && violations.some(isTakenEmail)
+      ? await whoHas(transaction, (candidate as WriteBody)['email'])
+      : undefined;
   return violations
     .map(belowCandidate)
     .map((violation) => (info !== undefined && isTakenEmail(violation) ? { ...violation, info } : violation));
@@ -114,13 +128,8 @@ export const belowCandidate = (violation: Violation): Violation => ({
   path: `/candidate${violation.path}`,
 });
 
-/** Names the candidate with this address. Absent when the credential may not read candidates. */
-async function whoHas(
-  transaction: Transaction,
-  email: unknown,
-  scopes: ReadonlySet<string>,
-): Promise<Message | undefined> {
-  if (!allows(scopes, 'candidates:read')) return undefined;
+/** Names the candidate with this address. Absent when the address belongs to another kind of user. */
+async function whoHas(transaction: Transaction, email: unknown): Promise<Message | undefined> {
   const [user] = await runStatement<{ id: number }>(
     transaction,
     `SELECT id FROM users WHERE lower(email) = lower($1) AND type = 'candidate'`,

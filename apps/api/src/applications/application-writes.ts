@@ -1,0 +1,26 @@
+import {
+  type ApplicationClient,
+  applicationViolations,
+  createApplication,
+  deleteApplication,
+  replaceApplication,
+  type Resource,
+} from '@ats/domain';
+import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type Work } from '../collections/unit-of-work.js';
+import { allows } from '../vocabulary/scopes.js';
+
+/** The writes of applications to vacancies or to events. */
+export const applicationWrites = (resource: Resource): ResourceWrites => ({
+  create: (work, given) => createApplication(work.transaction, resource, given, clientOf(work)),
+  replace: (work, id, given) => replaceApplication(work.transaction, resource, { id, given }, clientOf(work)),
+  remove: ({ transaction }, id) => deleteApplication(transaction, resource, id),
+  violations: (work, given, ownId) =>
+    applicationViolations(work.transaction, resource, { given, ownId }, clientOf(work)),
+});
+
+const clientOf = ({ recruiterId, settings, scopes }: Work): ApplicationClient => ({
+  recruiterId,
+  settings,
+  canReadCandidates: allows(scopes, 'candidates:read'),
+});

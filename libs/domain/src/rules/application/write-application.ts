@@ -1,0 +1,160 @@
+import { runStatement, type Transaction } from '@ats/postgres';
+import { type Resource } from '../../vocabulary/resource.js';
+import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
+import { lockObject } from '../../writing/lock-object.js';
+import { deleteObject, insertObject, replaceObject } from '../../writing/write-object.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { addCandidate } from '../candidate/add-candidate.js';
+import { givenValues } from '../form/form-values-body.js';
+import { writeFormValues } from '../form/write-form-values.js';
+import { addHistory, deleteHistory } from '../history/history.js';
+import { initialState } from '../process/move-state.js';
+import { formValuesOfInvalid, type InvalidBody } from './application-draft.js';
+import { type ApplicationBody, type ApplicationClient, belowCandidate, checkTarget } from './application-target.js';
+import { type OpenOpportunity } from './open-opportunity.js';
+
+/**
+ * Creates an application in the initial state of its opportunity's process, with its inline candidate and its form
+ * values.
+ * @param resource  applications to vacancies or to events; they differ only in the kind of their opportunity
+ * @returns its id
+ * @throws {ValidationError} with all violations of the body, the candidate and the form values
+ * Source: docs/reference/resources.md, "Live applications".
+ */
+export async function createApplication(
+  transaction: Transaction,
+  resource: Resource,
+  given: WriteBody,
+  client: ApplicationClient,
+): Promise<number> {
+  const { recruiterId } = client;
+  const opportunity = await expectTarget(transaction, resource, { given }, client);
+  const body = await withCandidate(transaction, resource, given, recruiterId);
+  const state = await initialState(transaction, { id: opportunity.process_id });
+  const id = await insertObject(transaction, resource, body, {
+    state_id: state.id,
+    outcome: state.outcome,
+    is_live: state.is_live,
+  });
+  await addHistory(transaction, {
+    type: 'created',
+    subjectType: 'application',
+    subjectId: id,
+    recruiterId,
+    toStateId: state.id,
+  });
+  await writeGivenValues(transaction, resource, { id, given }, client);
+  return id;
+}
+
+/**
+ * Replaces an application. One that moves to another opportunity loses its score.
+ * @throws {NotFoundError} when the collection has no such application
+ * @throws {ValidationError} as `createApplication`
+ */
+export async function replaceApplication(
+  transaction: Transaction,
+  resource: Resource,
+  { id, given }: { readonly id: number; readonly given: WriteBody },
+  client: ApplicationClient,
+): Promise<void> {
+  const { recruiterId, settings } = client;
+  await expectTarget(transaction, resource, { given, ownId: id }, client);
+  const body = await withCandidate(transaction, resource, given, recruiterId);
+  const extra = (await isMove(transaction, resource, id, given)) ? { score: null } : {};
+  const { changes } = await replaceObject(transaction, resource, { id, body, extra }, settings);
+  if (changes.length > 0)
+    await addHistory(transaction, {
+      type: 'field_change',
+      subjectType: 'application',
+      subjectId: id,
+      recruiterId,
+      changes,
+    });
+  await writeGivenValues(transaction, resource, { id, given }, client);
+}
+
+/** Deletes an application with its history. @throws {NotFoundError} when the collection has no such application */
+export async function deleteApplication(transaction: Transaction, resource: Resource, id: number): Promise<void> {
+  await deleteObject(transaction, resource, id);
+  await deleteHistory(transaction, 'application', [id]);
+}
+
+/** The violations that only the database can show, of a body that may have violations of the schema. */
+export async function applicationViolations(
+  transaction: Transaction,
+  resource: Resource,
+  body: ApplicationBody,
+  client: ApplicationClient,
+): Promise<readonly Violation[]> {
+  const target = await checkTarget(transaction, resource, body, client);
+  return allViolations(transaction, resource, { ...body, target }, client);
+}
+
+/** @throws {ValidationError} with all violations of the body and of its form values */
+async function expectTarget(
+  transaction: Transaction,
+  resource: Resource,
+  body: ApplicationBody,
+  client: ApplicationClient,
+): Promise<OpenOpportunity> {
+  const target = await checkTarget(transaction, resource, body, client);
+  if (target.opportunity && target.violations.length === 0) return target.opportunity;
+  throw new ValidationError(resource.name, await allViolations(transaction, resource, { ...body, target }, client));
+}
+
+const allViolations = async (
+  transaction: Transaction,
+  resource: Resource,
+  body: InvalidBody,
+  { settings }: ApplicationClient,
+): Promise<readonly Violation[]> => [
+  ...body.target.violations,
+  ...(await formValuesOfInvalid(transaction, resource, body, settings)),
+];
+
+async function writeGivenValues(
+  transaction: Transaction,
+  resource: Resource,
+  { id, given: { form_values } }: { readonly id: number; readonly given: WriteBody },
+  { recruiterId, settings }: ApplicationClient,
+): Promise<void> {
+  if (form_values === undefined) return;
+  const pointer = '/form_values';
+  await writeFormValues(transaction, { resource, recruiterId, settings }, [
+    { id, pointer, ...givenValues(form_values, pointer) },
+  ]);
+}
+
+/** Creates the inline candidate, if any. Reports its violations below `/candidate`. */
+async function withCandidate(
+  transaction: Transaction,
+  resource: Resource,
+  { candidate, ...body }: WriteBody,
+  recruiterId: number,
+): Promise<WriteBody> {
+  if (candidate === undefined) return body;
+  try {
+    return { ...body, user_id: await addCandidate(transaction, candidate as WriteBody, { recruiterId }) };
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new ValidationError(resource.name, error.violations.map(belowCandidate));
+  }
+}
+
+/**
+ * True when the body names another opportunity. The score then no longer applies: it follows the rules of the old one.
+ */
+async function isMove(
+  transaction: Transaction,
+  resource: Resource,
+  id: number,
+  { opportunity_id }: WriteBody,
+): Promise<boolean> {
+  await lockObject(transaction, resource, id);
+  const moved = await runStatement(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [
+    id,
+    opportunity_id,
+  ]);
+  return moved.length > 0;
+}

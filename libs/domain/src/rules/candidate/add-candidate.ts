@@ -1,0 +1,21 @@
+import { type Transaction } from '@ats/postgres';
+import { candidates } from '../../objects/user.model.js';
+import { insertObject } from '../../writing/write-object.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { addHistory } from '../history/history.js';
+
+/**
+ * Adds a candidate without an activation link. Only `POST /candidates` sends links, below version 1.8.
+ * @returns its id
+ * @throws {ValidationError} as `insertObject`
+ */
+export async function addCandidate(
+  transaction: Transaction,
+  body: WriteBody,
+  added: { readonly recruiterId: number; readonly status?: 'active' | 'pending_activation' },
+): Promise<number> {
+  const { recruiterId, status = 'active' } = added;
+  const id = await insertObject(transaction, candidates, body, { status });
+  await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId });
+  return id;
+}
