@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CATALOGUES } from '@ats/localisation';
 import { type ActivationMail, activationMailsOf, activationTokenOf } from '../support/activation-token.js';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, type RequestOptions } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { type RequestOptions } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const at = (version: string): RequestOptions => ({ headers: { 'api-version': version } });
 const NO_LONGER_VALID = 'the link is no longer valid: it was used or taken back, has expired, or was never made';

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 /** Sends this many requests concurrently. */
 const atOnce = <T = Answer>(count: number, request: (index: number) => Promise<T>): Promise<readonly T[]> =>

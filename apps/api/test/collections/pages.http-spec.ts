@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import LinkHeader from 'http-link-header';
 import { type Answer } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> =>
   new Map(LinkHeader.parse(headers['link'] ?? '').refs.map(({ rel, uri }) => [rel, uri]));

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 /** Applications by their names in the tables below. */
 const things = new Map<string, Item>();
 /** Ids of form items by their keys. */
 const items = new Map<string, number>();
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   await makeThings();
 });
-afterAll(() => api.close());
 
 const named = (text: string): string => text.replace(/\$(\w+)/g, (_, key: string) => String(items.get(key)));
 

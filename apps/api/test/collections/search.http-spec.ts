@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COLLECTION_PARAMETERS } from '../../src/collections/page-parameters.js';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 /** Objects by their names in the tables below. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   await makeCandidates();
   await makeApplications();
 });
-afterAll(() => api.close());
 
 async function makeCandidates(): Promise<void> {
   const people: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

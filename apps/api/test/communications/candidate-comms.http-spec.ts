@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { below, expectStatus } from '../support/factories.js';
 import { at, BELOW, type Version } from '../versions/html-reading.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 /** One candidate with two vacancy applications, one of them without communications, and one event application. */
 let first: Item;
 let silent: Item;
@@ -14,8 +13,6 @@ let event: Item;
 let said: readonly Item[];
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   const user_id = (await make.candidate()).id;
   [first, silent, event] = [
     await make.application({ user_id }),
@@ -37,7 +34,6 @@ beforeAll(async () => {
   });
   expectStatus(204, await api.delete(below(gone.url)));
 });
-afterAll(() => api.close());
 
 const commsOf = (name: string, { id }: Item): string => `/${name}/${id}/comms`;
 const list = (path: string, version: Version): Promise<Answer> => api.get(path, at(version));

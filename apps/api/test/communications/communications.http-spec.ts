@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, BASE_URL, type RequestOptions } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
+import { below, expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const TEXT = { subject: 'Hello', body: '<p>Text</p>' };
 const commsOf = ({ url }: Item): string => `${below(url)}/comms`;

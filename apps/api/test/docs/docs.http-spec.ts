@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { type Answer } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { useApi } from '../support/use-api.js';
 
 const NEWEST_FIRST = [...VERSIONS.declarations].reverse();
 const EXPECTED = `expected one of ${VERSIONS.versions.join(', ')}`;
 
-let api: Api;
+const { api } = useApi();
 let page: Answer;
 
 beforeAll(async () => {
-  api = await Api.start();
   page = await api.request('GET', '/docs', { token: null });
 });
-afterAll(() => api.close());
 
 const directives = ({ headers }: Answer): ReadonlyMap<string, string> =>
   new Map(

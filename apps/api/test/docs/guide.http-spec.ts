@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { activationMailsOf, activationTokenOf } from '../support/activation-token.js';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
 interface Guide {
   readonly commands: readonly string[];
@@ -22,16 +21,12 @@ function readGuide(name: string): Guide {
   };
 }
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await Api.start();
   port = await api.listen();
-  make = new Factories(api);
 });
-afterAll(() => api.close());
 
 /** Runs the commands of a guide in order. @param more variables that it uses @returns their output */
 async function follow(

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
-import { FormFactories, itemIdsOf } from '../support/form-factories.js';
+import { expectStatus } from '../support/factories.js';
+import { itemIdsOf } from '../support/form-factories.js';
 import { expectNoTrace } from '../support/whole-database.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
-});
-afterAll(() => api.close());
+const { api, make, forms } = useApi();
 
 describe('bulk form values', () => {
   const bulk = (items: unknown, path = 'applications'): Promise<Answer> =>

@@ -1,12 +1,11 @@
 // @group long: it compares 106 conditions, and random ones, in the API and in memory
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Api } from '../support/api-harness.js';
 import { ConditionWorld, FACT_PATHS, type OwnValues } from './condition-world.js';
-import { Factories } from '../support/factories.js';
-import { FormFactories, type ItemIds } from '../support/form-factories.js';
+import { type ItemIds } from '../support/form-factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
+const { api } = useApi();
 let world: ConditionWorld;
 let items: ItemIds;
 
@@ -140,11 +139,9 @@ const isPair = (key: string, value: unknown): value is readonly [unknown, unknow
   Array.isArray(value) && key !== 'many';
 
 beforeAll(async () => {
-  api = await Api.start();
   const make = new Factories(api);
   world = await ConditionWorld.create(api, make, new FormFactories(api, make));
 });
-afterAll(() => api.close());
 
 describe('a condition has the same result in the API and in the closure', () => {
   beforeAll(async () => {

@@ -1,21 +1,12 @@
 // @group split: npm test writes all values to applications, npm run test:all to the other owners
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
-import { FormFactories, type Properties, valuesOf } from '../support/form-factories.js';
+import { expectStatus } from '../support/factories.js';
+import { type Properties, valuesOf } from '../support/form-factories.js';
 import { describeShort, isLong } from '../support/long-part.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
-});
-afterAll(() => api.close());
+const { api, make, forms } = useApi();
 
 const TYPES = [
   'text',

@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
-import { FormFactories, itemIdsOf, type ItemIds, valuesOf } from '../support/form-factories.js';
+import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../support/factories.js';
+import { itemIdsOf, type ItemIds, valuesOf } from '../support/form-factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
-});
-afterAll(() => api.close());
+const { api, make, forms } = useApi();
 
 const OPTIONS = [
   { value: 'B', label: 'Car' },

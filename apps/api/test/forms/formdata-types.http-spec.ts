@@ -1,13 +1,11 @@
 // @group long: it tries every operator on every item type
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
-import { FormFactories, type ItemIds } from '../support/form-factories.js';
+import { expectStatus } from '../support/factories.js';
+import { type ItemIds } from '../support/form-factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
+const { api, make, forms } = useApi();
 let items: ItemIds;
 /** Applications without a value, with the lower value and with the higher value. */
 let none: Item;
@@ -63,9 +61,6 @@ const exampleOf = (type: string): Example => EXAMPLES[type] ?? { low: null, high
 const textsOf = ({ low, high, texts = [String(low), String(high)] }: Example): readonly [string, string] => texts;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
   items = await forms.itemsOf(
     Object.fromEntries(TYPES.map((type) => [type, { type, ...(type.endsWith('select') && { options: OPTIONS }) }])),
   );
@@ -83,7 +78,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => api.close());
 
 const ask = (...parameters: readonly string[]): Promise<Answer> =>
   api.get(

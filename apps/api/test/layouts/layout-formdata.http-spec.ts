@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 const ids = new Map<string, number>();
 let filled: Item;
 let empty: Item;
@@ -12,8 +11,6 @@ let empty: Item;
 const LABEL = { en: 'Car', de: 'Auto' };
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   const options = [
     { value: 'B', label: LABEL },
     { value: 'C', label: 'Lorry' },
@@ -55,7 +52,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => api.close());
 
 const layout = (...datapaths: readonly string[]): Promise<Item> =>
   make.layout({

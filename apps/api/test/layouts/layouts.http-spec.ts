@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
 interface Column {
   readonly position: number;
@@ -13,14 +14,7 @@ interface Column {
 
 type LayoutData = readonly { readonly value: unknown; readonly value_raw?: unknown }[];
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const columnsOf = ({ columns }: Item): readonly Column[] => columns as readonly Column[];
 const dataOf = ({ layout_data }: Item): LayoutData => layout_data as LayoutData;

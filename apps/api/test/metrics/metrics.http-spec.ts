@@ -1,18 +1,13 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   port = await api.listen();
 });
-afterAll(() => api.close());
 
 /** Samples by name and labels: `api_counts_total{outcome="exact"}`. */
 async function scrape(): Promise<ReadonlyMap<string, number>> {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { below, expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let subscription: Item;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   subscription = await make.subscription();
 });
-afterAll(() => api.close());
 
 const pathOf = ({ url }: Item): string => below(url);
 const deliveriesOf = (of: Item): string => `${pathOf(of)}/deliveries`;

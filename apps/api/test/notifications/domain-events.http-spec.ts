@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let recruiterId: number;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   recruiterId = ((await api.get('/me')).item['recruiter'] as Item).id;
 });
-afterAll(() => api.close());
 
 interface DomainEvent {
   readonly type: string;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { below, expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let subscription: Item;
 let deliveries: readonly Item[];
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   subscription = await make.subscription();
   const made: Item[] = [];
   for (const status of ['delivered', 'held', 'exhausted', 'delivered'])
@@ -18,7 +15,6 @@ beforeAll(async () => {
   deliveries = made;
   await make.ping(subscription);
 });
-afterAll(() => api.close());
 
 interface Feed {
   readonly items: readonly { readonly sequence: number }[];

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let subjects: readonly Item[];
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   const posting = await make.posting();
   const application = await make.application();
   const eventApplication = await make.eventApplication();
@@ -26,7 +24,6 @@ beforeAll(async () => {
     expectStatus(200, await api.put(`${url.slice(url.indexOf('/api/v1') + 7)}/state`, { state: 'open' }));
   subjects = [posting, application, eventApplication, vacancy, event];
 });
-afterAll(() => api.close());
 
 const list = async (query = ''): Promise<readonly Item[]> =>
   expectStatus(200, await api.get(`/notification_events${query}`)).items;

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { continueRedeliveries } from '@ats/domain';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { below, expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let subscription: Item;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   subscription = await make.subscription();
   for (const [index, status] of ['delivered', 'exhausted', 'delivered'].entries()) {
     await make.delivery({ subscription, status, occurred_dt: `2026-11-1${index}T12:00:00.000Z` });
   }
 });
-afterAll(() => api.close());
 
 const ask = (body: unknown, of = subscription) => api.post(`${below(of.url)}/redeliver`, body);
 const since_dt = '2026-11-11T00:00:00.000Z';

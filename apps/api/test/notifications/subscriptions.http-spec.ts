@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let topicId: number;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   topicId = (await make.topic()).id;
 });
-afterAll(() => api.close());
 
 const destination_url = 'https://receiver.example.com/hook?x=1';
 const pathOf = ({ id }: Item): string => `/notification_topics/${topicId}/subscriptions/${id}`;

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
-import { FormFactories, itemIdsOf, type Properties } from '../support/form-factories.js';
+import { expectStatus } from '../support/factories.js';
+import { itemIdsOf, type Properties } from '../support/form-factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
-});
-afterAll(() => api.close());
+const { api, make, forms } = useApi();
 
 const OPTIONS = [
   { value: 'B', label: 'Car' },

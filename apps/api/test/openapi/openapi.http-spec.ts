@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, BASE_URL, type RequestOptions } from '../support/api-harness.js';
+import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
 import { encoded } from '../support/encoded-body.js';
-import { below, Factories } from '../support/factories.js';
+import { below } from '../support/factories.js';
 import { addressOf, CALLS, type Call } from '../support/openapi-calls.js';
 import {
   AnswerChecker,
@@ -14,6 +14,7 @@ import {
   operationsOf,
   successOf,
 } from '../support/openapi-document.js';
+import { useApi } from '../support/use-api.js';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -25,22 +26,18 @@ interface Schema {
   readonly 'x-filterable'?: boolean;
 }
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let document: OpenApiDocument;
 let operations: readonly Operation[];
 let checker: AnswerChecker;
 let scopeless: string;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
   operations = operationsOf(document);
   checker = new AnswerChecker(document);
   scopeless = await make.scopelessToken();
 });
-afterAll(() => api.close());
 
 const isPublic = ({ security }: Operation): boolean => security?.length === 0;
 const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => bodyOf(operation)?.example ?? {};

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { describe, expect, test } from '@jest/globals';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const times = { start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
 const recruiterId = async (): Promise<number | undefined> => (await api.get('/recruiters')).items[0]?.id;

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
 interface Result {
   readonly id: number;
@@ -15,13 +16,10 @@ type Found = Readonly<Record<string, readonly Result[]>>;
 const GROUPS = ['candidates', 'vacancies', 'events', 'postings', 'vacancy_applications', 'event_applications'];
 const PATH = '/api/v1/api/quick_search';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 const at: Record<string, Item> = {};
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   const person = (firstname: string, lastname: string, more: object = {}): Promise<Item> =>
     make.candidate({ firstname, lastname, email: `${++people}@people.example`, ...more });
   let people = 0;
@@ -45,7 +43,6 @@ beforeAll(async () => {
   at['registration'] = await make.eventApplication({ opportunity_id: at['event'].id, user_id: at['ada'].id });
   at['ofBob'] = await make.application({ opportunity_id: at['vacancy'].id, user_id: at['bob'].id });
 });
-afterAll(() => api.close());
 
 const ask = (q: string, more = '', token?: string): ReturnType<Api['request']> =>
   api.request('GET', `${PATH}?q=${encodeURIComponent(q)}${more}`, token === undefined ? {} : { token });

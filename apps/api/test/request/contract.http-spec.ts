@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createToken } from '@ats/domain';
-import { Api, type Method } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { type Method } from '../support/api-harness.js';
 import { type Case, type Target, targetsOf, violationOf, violations } from './request-table.js';
+import { useApi } from '../support/use-api.js';
 
 const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
 const UNKNOWN_ID = '999999999';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let targets: readonly Target[];
 const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   await make.communication({ application: await make.application(), template_id: (await make.messageTemplate()).id });
   await make.communication({ application: await make.eventApplication() });
   await make.posting();
@@ -40,7 +37,6 @@ beforeAll(async () => {
   await api.delete(`/credentials/${revoked.id}`);
   targets = await targetsOf(api);
 });
-afterAll(() => api.close());
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 const asked =

@@ -1,26 +1,22 @@
 // @group long: it sends invalid requests to every operation in every language
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Language } from '@ats/domain';
 import { type Answer } from '../support/answer.js';
-import { Api, type RequestOptions } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { type RequestOptions } from '../support/api-harness.js';
 import { inParallel } from '../support/in-parallel.js';
 import { addressOf, type Call, CALLS } from '../support/openapi-calls.js';
 import { bodyOf, type OpenApiDocument, type Operation, operationsOf } from '../support/openapi-document.js';
 import { codesOf, englishIn, speaking, TRANSLATED } from '../support/translations.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let operations: readonly Operation[];
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   operations = operationsOf((await api.request('GET', '/openapi.json')).json as OpenApiDocument).filter(({ path }) =>
     path.startsWith('/api/v1/'),
   );
 });
-afterAll(() => api.close());
 
 const JUNK: readonly unknown[] = [
   null,

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { LANGUAGES } from '@ats/domain';
 import { localise } from '@ats/localisation';
 import { message } from '@ats/message';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { type Item, type ProblemBody } from '../support/answer.js';
-import { Api, type Method, type RequestOptions } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { type Api, type Method, type RequestOptions } from '../support/api-harness.js';
+import { below, expectStatus } from '../support/factories.js';
 import { codesOf, englishIn, speaking, textsOf, TRANSLATED } from '../support/translations.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const UNKNOWN = 987_654_321;
 

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { runStatement } from '@ats/postgres';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../support/factories.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   port = await api.listen();
 });
-afterAll(() => api.close());
 
 const person = { firstname: 'Wilhelmina', lastname: 'Quartermaine', email: 'wilhelmina.quartermaine@example.com' };
 const PERSONAL = [...Object.values(person), 'wilhelmina', 'quartermaine', '1815-12-10', 'Geheimstrasse'];

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { type Answer } from '../support/answer.js';
-import { Api, type RequestOptions } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { type RequestOptions } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const me = (headers: Readonly<Record<string, string>>, options: RequestOptions = {}): Promise<Answer> =>
   api.get('/me', { ...options, headers });

@@ -2,23 +2,18 @@ import { once } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { localise } from '@ats/localisation';
 import { message } from '@ats/message';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
 import { parseAnswer, rawRequest, type RawAnswer, sendRaw } from '../support/raw-request.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   port = await api.listen();
 });
-afterAll(() => api.close());
 
 const HOST = 'Host: localhost';
 const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { Factories } from '../support/factories.js';
+import { type Api } from '../support/api-harness.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const rule = (expression: unknown, points: unknown = 1): object => ({ expression, points });
 const RULES = [rule('application.source == "fair"', 2.5), rule('application.rating >= 4', -1)];

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 /** Token of a credential that acts as another recruiter, with every scope. */
 let other: { readonly token: string };
 let otherRecruiter: Item;
 const people = new Map<string, Item>();
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   otherRecruiter = await make.recruiter();
   other = { token: (await make.credential({ scopes: ['*:read', '*:write'], recruiter_id: otherRecruiter.id })).token };
   const named: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -23,7 +21,6 @@ beforeAll(async () => {
   };
   for (const [name, properties] of Object.entries(named)) people.set(name, await make.candidate(properties));
 });
-afterAll(() => api.close());
 
 const KINDS = [
   ['/saved_searches', 'saved_search', (properties: object) => make.savedSearch({ ...properties })],

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Api } from '../support/api-harness.js';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-
-beforeAll(async () => {
-  api = await Api.start();
-});
-afterAll(() => api.close());
+const { api } = useApi();
 
 const VERSIONS = [
   { version: '1.9', date: '2025-10-20', status: 'preview' },

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
-import { FormFactories, type ItemIds, type Properties } from '../support/form-factories.js';
+import { expectStatus } from '../support/factories.js';
+import { type ItemIds, type Properties } from '../support/form-factories.js';
 import { asTexts, at, BELOW, ESCAPED, HOSTILE, HTML, RICH, RICH_PLAIN, type Version } from './html-reading.js';
+import { useApi } from '../support/use-api.js';
 
 /** A value of a layout or form, with value_raw where it exists. */
 interface Shown {
@@ -11,16 +11,7 @@ interface Shown {
   readonly value_raw?: unknown;
 }
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
-});
-afterAll(() => api.close());
+const { api, make, forms } = useApi();
 
 const OPTIONS = [
   { value: 'A&B', label: 'Car <small>' },

@@ -1,23 +1,16 @@
 import { allResources, collectionNames, findResource, getObjectType, type Resource } from '@ats/domain';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { expectStatus } from '../support/factories.js';
 import { asRead, at, BELOW, ESCAPED, HOSTILE, HTML, readHtml, RICH, RICH_PLAIN, type Version } from './html-reading.js';
+import { useApi } from '../support/use-api.js';
 
 interface Shown {
   readonly value: unknown;
   readonly value_raw?: unknown;
 }
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 const layoutOf = async (resource: string, datapaths: readonly string[]): Promise<Item> =>
   make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });

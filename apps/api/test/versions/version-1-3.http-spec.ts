@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, type RequestOptions } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { type RequestOptions } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
 import { formData, part } from './form-data.js';
-import { FormFactories, type ItemIds } from '../support/form-factories.js';
+import { type ItemIds } from '../support/form-factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-let forms: FormFactories;
+const { api, make, forms } = useApi();
 let ids: ItemIds;
 let application: Item;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-  forms = new FormFactories(api, make);
   ids = await forms.itemsOf({ text: {}, number: { type: 'integer' } });
   application = await make.application();
 });
-afterAll(() => api.close());
 
 const bulk = (version: string, { headers, ...options }: RequestOptions, path = 'applications'): Promise<Answer> =>
   api.request('POST', `/api/v1/${path}/bulk_form_values`, {

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api, BASE_URL, type RequestOptions } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
+import { below, expectStatus } from '../support/factories.js';
 import { type OpenApiDocument, parameterText } from '../support/openapi-document.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
+const { api, make } = useApi();
 let application: Item;
 let registration: Item;
 
 beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
   application = await make.application();
   registration = await make.eventApplication();
 });
-afterAll(() => api.close());
 
 const at = (version: string, options: RequestOptions = {}): RequestOptions => ({
   ...options,

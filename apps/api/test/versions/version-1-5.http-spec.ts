@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
-import { Api } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { expectStatus } from '../support/factories.js';
 import { type OpenApiDocument, parameterText } from '../support/openapi-document.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
+const { api } = useApi();
 let system: Item;
 
 beforeAll(async () => {
-  api = await Api.start();
   await api.database.query(
     `UPDATE systems SET domain = 'jobs.example.co.uk', name = 'The system of "domain":"jobs.example.co.uk"'`,
   );
   system = (await api.get('/systems', { headers: { 'api-version': '1.5' } })).items[0] as Item;
 });
-afterAll(() => api.close());
 
 const at = (version: string, path: string): Promise<Answer> => api.get(path, { headers: { 'api-version': version } });
 

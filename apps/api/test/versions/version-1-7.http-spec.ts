@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { without } from '../../src/versions/reshape.js';
 import { type Item } from '../support/answer.js';
-import { Api, type RequestOptions } from '../support/api-harness.js';
-import { below, expectStatus, Factories } from '../support/factories.js';
+import { type RequestOptions } from '../support/api-harness.js';
+import { below, expectStatus } from '../support/factories.js';
 import { type OpenApiDocument } from '../support/openapi-document.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 interface Entry extends Item {
   readonly date: string;

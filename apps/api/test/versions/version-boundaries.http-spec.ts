@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseEndpoint } from '@ats/api-versioning';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { VERSIONS } from '../../src/versions/versions.js';
-import { Api, type RequestOptions } from '../support/api-harness.js';
-import { expectStatus, Factories } from '../support/factories.js';
+import { type RequestOptions } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
 
-let api: Api;
-let make: Factories;
-
-beforeAll(async () => {
-  api = await Api.start();
-  make = new Factories(api);
-});
-afterAll(() => api.close());
+const { api, make } = useApi();
 
 /** True when a request with these headers sees the change of the version. */
 const SEES: Readonly<Record<string, (options: RequestOptions) => Promise<boolean>>> = {

@@ -2,16 +2,17 @@
 import { writeFile } from 'node:fs/promises';
 import { parseEndpoint } from '@ats/api-versioning';
 import { API_PREFIX } from '@ats/domain';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { beforeAll, describe, expect } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { differencesOf, type Json } from './answer-differences.js';
-import { Api, BASE_URL } from '../support/api-harness.js';
+import { BASE_URL } from '../support/api-harness.js';
 import { EveryVersion, type Outcome, type Reference, referenceOf } from './every-version.js';
 import { isLong, testIf } from '../support/long-part.js';
 import { CALLS } from '../support/openapi-calls.js';
 import { type Operation, successOf } from '../support/openapi-document.js';
 import { samplesOf, type Shown } from './version-samples.js';
+import { useApi } from '../support/use-api.js';
 
 /** The differences between a version and the one below it. */
 interface Boundary {
@@ -31,7 +32,7 @@ const { VERSIONS_REPORT: report } = process.env;
 const hasShortPart = !isLong || report !== undefined;
 const hasLongPart = isLong || report !== undefined;
 
-let api: Api;
+const { api } = useApi();
 let references: readonly Reference[];
 /** The answer to each sample in each version. */
 let outcomes: readonly (readonly Outcome[])[];
@@ -42,7 +43,6 @@ const NEWEST = VERSIONS.versions.at(-1) ?? '';
 const NEIGHBOURS = VERSIONS.versions.slice(1).map((newer, index) => ({ older: VERSIONS.versions[index] ?? '', newer }));
 
 beforeAll(async () => {
-  api = await Api.start();
   references = await Promise.all(VERSIONS.versions.map((version) => referenceOf(api, version)));
   const everyVersion = new EveryVersion(api, references);
   const found = [];
@@ -57,7 +57,6 @@ beforeAll(async () => {
   if (report !== undefined) await writeFile(report, JSON.stringify(boundaries));
   // Calls every operation in every version and creates all objects that they need, which is slow on a busy machine.
 }, 900_000);
-afterAll(() => api.close());
 
 /** All operations of all versions, each as described by the newest version that has it. */
 const allOperations = (): readonly Operation[] => [
