@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
 import { useApi } from '../support/use-api.js';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import LinkHeader from 'http-link-header';
 import { type Answer } from '../support/answer.js';
 import { useApi } from '../support/use-api.js';

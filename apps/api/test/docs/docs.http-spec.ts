@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { type Answer } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';

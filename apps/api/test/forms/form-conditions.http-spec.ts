@@ -1,11 +1,11 @@
 // @group long: it compares 106 conditions, and random ones, in the API and in memory
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ConditionWorld, FACT_PATHS, type OwnValues } from './condition-world.js';
 import { type ItemIds } from '../support/form-factories.js';
 import { useApi } from '../support/use-api.js';
 
-const { api } = useApi();
+const { api, make, forms } = useApi();
 let world: ConditionWorld;
 let items: ItemIds;
 
@@ -139,8 +139,7 @@ const isPair = (key: string, value: unknown): value is readonly [unknown, unknow
   Array.isArray(value) && key !== 'many';
 
 beforeAll(async () => {
-  const make = new Factories(api);
-  world = await ConditionWorld.create(api, make, new FormFactories(api, make));
+  world = await ConditionWorld.create(api, make, forms);
 });
 
 describe('a condition has the same result in the API and in the closure', () => {

@@ -1,5 +1,5 @@
 // @group split: npm test writes all values to applications, npm run test:all to the other owners
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
 import { type Properties, valuesOf } from '../support/form-factories.js';

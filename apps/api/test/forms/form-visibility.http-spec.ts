@@ -3,7 +3,7 @@ import { expectStatus } from '../support/factories.js';
 import { itemIdsOf, type ItemIds, valuesOf } from '../support/form-factories.js';
 import { useApi } from '../support/use-api.js';
 
-const { api, make, forms } = useApi();
+const { make, forms } = useApi();
 
 const OPTIONS = [
   { value: 'B', label: 'Car' },

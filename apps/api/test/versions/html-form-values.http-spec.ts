@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
 import { type ItemIds, type Properties } from '../support/form-factories.js';

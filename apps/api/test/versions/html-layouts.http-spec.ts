@@ -1,5 +1,5 @@
 import { allResources, collectionNames, findResource, getObjectType, type Resource } from '@ats/domain';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
 import { asRead, at, BELOW, ESCAPED, HOSTILE, HTML, readHtml, RICH, RICH_PLAIN, type Version } from './html-reading.js';

@@ -4,7 +4,7 @@ import { expectStatus } from '../support/factories.js';
 import { type OpenApiDocument, parameterText } from '../support/openapi-document.js';
 import { useApi } from '../support/use-api.js';
 
-const { api } = useApi();
+const { api, make } = useApi();
 let system: Item;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the domain of a system', () => {
   });
 
   test('is the host label in items with a layout; the layout column keeps the full name', async () => {
-    const layout = await new Factories(api).layout({
+    const layout = await make.layout({
       resource: 'systems',
       columns: [
         { title: 'Domain', datapath: 'system.domain' },
