@@ -32,5 +32,7 @@ export const configuration = declareProcess({
 export const loadEnvironment = (): EnvironmentOf<typeof configuration.variables> =>
   readEnvironment(configuration, process.env);
 
-/** Set variables whose names look like misspelled variables of this service. */
+/**
+ * Variables of the environment that no process reads and whose names look like misspelled variables of this service.
+ */
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);

@@ -6,8 +6,9 @@ import { inWords } from './in-words.js';
 
 /**
  * `npm run migrate`: runs all migrations of this release and, when `BOOTSTRAP_TOKEN` is set, creates the first
- * credential. It is a deployment step of its own: apps never migrate when they start. It may run again, and several may
- * run at the same time. `-- --down` undoes the newest migration.
+ * credential. It is a deployment step of its own, because apps never migrate when they start. It is safe to run the
+ * command again, and to run it in several processes at the same time. `npm run migrate -- --down` undoes the newest
+ * migration.
  */
 async function main(): Promise<void> {
   const { DATABASE_URL, BOOTSTRAP_TOKEN } = loadEnvironment();

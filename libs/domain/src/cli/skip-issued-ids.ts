@@ -6,7 +6,7 @@ const SKIPPED_IDS = 1_000_000;
 /**
  * Moves all id sequences, and the message sequences of subscriptions, far ahead after the database was restored to an
  * earlier time. Clients and receivers know ids that were issued since then, so the service must not issue them again.
- * Clients see a gap.
+ * Clients see a gap in the ids.
  * @returns the number of id sequences
  */
 export async function skipIssuedIds(database: Database): Promise<number> {

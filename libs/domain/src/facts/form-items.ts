@@ -3,7 +3,7 @@ import { type RunQuery } from '../reading/run-query.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from '../objects/form.model.js';
 import { formValueRelation, formValueType, isOwnedBy } from '../objects/form-value.model.js';
 
-/** The part of a form item that conditions need. */
+/** The columns of a form item that an object model needs. */
 export interface KnownItem {
   readonly id: number;
   readonly type: ItemType;
@@ -13,8 +13,9 @@ export interface KnownItem {
 const NAMED = /\bformdata\.(\d{1,15})(?!\w)/g;
 
 /**
- * Returns the object model with the form items that occur in the texts: datapaths, search parameters, expressions. Any
- * process may change items, so they are read each time and never cached. Texts without an item need no statement.
+ * Returns the object model, extended by the form items that the texts name. A text is a datapath, a search parameter or
+ * an expression. The items are read at every call and never cached, because any process may change them. Texts without
+ * an item need no SQL statement.
  */
 export async function modelForTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const ids = new Set(texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, id]) => Number(id))));
@@ -32,7 +33,10 @@ async function readItems(run: RunQuery, ids: readonly number[]): Promise<Readonl
   return new Map((rows as unknown as KnownItem[]).map((item) => [String(item.id), item]));
 }
 
-/** Returns the object model with the given form items. @param items  by their names in datapaths */
+/**
+ * Returns the object model, extended by the given form items.
+ * @param items  maps an item id, as text, to the form item
+ */
 export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainModel {
   const find = (owner: string, name: string): KnownItem | undefined => {
     const item = items.get(name);
@@ -52,7 +56,10 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
   };
 }
 
-/** Returns the model in which objects of the type `owner` also have items by the keys of a form. */
+/**
+ * Returns the model, extended by form items that a form names by key: `formdata.<key>` of an `owner` object.
+ * @param types  maps each key to the type of its item
+ */
 export function modelWithKeys(model: DomainModel, owner: string, types: ReadonlyMap<string, ItemType>): DomainModel {
   return {
     ...model,

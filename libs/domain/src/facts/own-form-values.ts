@@ -4,10 +4,13 @@ import { type FormOwner, formValuesTable, formValueType } from '../objects/form-
 import { ITEM_TYPES } from '../objects/form.model.js';
 import { formatValue, type ReadSettings, sqlSettings } from '../reading/representation-sql.js';
 
-/** True when a datapath with its root leads to a form value of the root object itself. */
+/** True for a form value of the root object itself, such as `application.formdata.7` with the root `application`. */
 export const isOwnFormValue = (root: string, datapath: string): boolean => datapath.startsWith(`${root}.formdata.`);
 
-/** The form values of an object by place, in the form `<item>:<section>:<form>`. */
+/**
+ * Maps the place of a form value, `<item id>:<section instance>:<form instance>`, to the value. Null for an object
+ * without form values.
+ */
 export type OwnFormValues = Readonly<Record<string, unknown>> | null;
 
 export const ownFormValue = (values: OwnFormValues, datapath: string): unknown => values?.[keyOf(datapath)] ?? null;

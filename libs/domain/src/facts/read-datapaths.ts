@@ -93,8 +93,8 @@ function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean
 const standard = new Map<EventSubject, readonly string[]>();
 
 /**
- * The datapaths that every event stores, independently of topics: all attributes of its subject and of objects one
- * to-one relation away. A relation to an object in the subject's own row does not count.
+ * The datapaths whose values every event stores, independently of topics: all attributes of the subject, and of the
+ * objects that one to-one relation reaches. A relation to an object in the subject's own row does not count as a step.
  * Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {

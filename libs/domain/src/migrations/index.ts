@@ -10,7 +10,7 @@ const FOLDER = import.meta.dirname;
 /** Matches sources and build output, but neither declarations (`.d.ts`) nor this file. */
 const FILE = /^\d{13}-[a-z0-9-]+\.(js|ts)$/;
 
-/** Reads the folder, so that a new migration is one new file. */
+/** Loads all migrations of the folder, so that adding a migration needs one new file and no other change. */
 function findMigrations(): readonly Migration[] {
   const load = createRequire(import.meta.url);
   const files = readdirSync(FOLDER).filter((name) => FILE.test(name));

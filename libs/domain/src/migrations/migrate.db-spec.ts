@@ -37,7 +37,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** A database whose release has one more migration, named so that it is the newest. */
+/** Connects as a release that has one more migration. The name of that migration makes it the newest. */
 async function openWith(sql: readonly string[], transaction?: boolean): Promise<Database> {
   const database = await open();
   const added: MigrationInterface = {
@@ -70,7 +70,10 @@ const runs = async (query: string): Promise<boolean> =>
     )
   ).length > 0;
 
-/** Runs `work` while another transaction that ran `sql` is open. It ends with `letGo` or with the work. */
+/**
+ * Runs `work` while another transaction, which ran `sql`, is open. `letGo` commits that transaction. Without `letGo` it
+ * is rolled back after `work`.
+ */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const client = await own.database.pool.connect();
   try {
@@ -83,7 +86,7 @@ async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) =
 }
 
 describe('migrate', () => {
-  it('prints each migration with its duration, and that the schema is up to date when it runs again', async () => {
+  it('prints each migration with its duration, and reports that the schema is up to date on the second run', async () => {
     const database = await openWith([MAKE_COLOURS]);
     expect(await migrate(database.dataSource, { say })).toBe('this');
     await migrate(database.dataSource, { say });
@@ -172,7 +175,7 @@ describe('migrate', () => {
         )
       )[0]?.indisvalid;
     const database = await openWith(build, false);
-    // Building waits for all transactions that wrote before.
+    // CREATE INDEX CONCURRENTLY waits for all transactions that hold a lock for writing to the table.
     await whileHolding('LOCK saved_searches IN ROW EXCLUSIVE MODE', async () => {
       const failed = expect(migrate(database.dataSource, { say })).rejects.toThrow();
       await until(async () => (await isValid()) === false);
@@ -186,7 +189,7 @@ describe('migrate', () => {
     await undoMigration(database.dataSource, { say });
   });
 
-  it('from an older release does not change a newer schema, and the older apps are ready', async () => {
+  it('of an older release leaves a newer schema unchanged, and the apps of the older release become ready', async () => {
     const newer = await openWith([MAKE_COLOURS]);
     await migrate(newer.dataSource, { say });
     const older = await open();

@@ -41,7 +41,7 @@ async function record(migration: MigrationInterface): Promise<string[]> {
 }
 
 describe('migrations since the previous release', () => {
-  it('follow the newest migration of the previous release, which is known', () => {
+  it('come after the newest migration of the previous release', () => {
     expect(newest).toBeGreaterThan(0);
   });
 
@@ -61,7 +61,7 @@ describe('migrations since the previous release', () => {
 const kinds = async (texts: readonly string[], isInTransaction?: boolean): Promise<Violation['kind'][]> =>
   (await checkStatements(texts, await Schema.read(own.database), isInTransaction)).map(({ kind }) => kind);
 
-describe('the rules', () => {
+describe('the rules for migrations', () => {
   it.each([
     ['ALTER TABLE users ADD COLUMN colour text'],
     [`ALTER TABLE users ADD COLUMN colour text NOT NULL DEFAULT 'red'`],

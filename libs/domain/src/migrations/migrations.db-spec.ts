@@ -43,7 +43,7 @@ describe('migrations', () => {
     expect(await own.database.hasAllMigrations()).toBe(true);
   });
 
-  it('name their constraints and indexes', async () => {
+  it('give every constraint and index a name with the prefix of its kind', async () => {
     const names = (await readConstraintNames()).filter(
       (name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'),
     );

@@ -3,7 +3,7 @@ import { moveClock, useTestDatabase } from '../../test/test-database.js';
 
 const own = useTestDatabase({ hasMovableClock: true, poolSize: 2 });
 
-it('moves the clock of statements and of column defaults', async () => {
+it('moveClock moves the time that statements and column defaults read', async () => {
   await moveClock(own.database, 71 * 3_600_000);
   const [row] = await own.database.query<{ now: number; clock: number; created: number }>(`
     WITH event AS (

@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Deletes what destinations answered to messages about these applications, and prevents that later answers are stored:
+ * Deletes the stored answers of destinations to messages about these applications. Later answers are not stored either:
  * a trigger blanks the attempts of a delivery whose `keeps_answers` is false.
  * Source: docs/reference/resources.md, "Anonymisation".
  */

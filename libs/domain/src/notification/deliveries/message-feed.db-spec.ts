@@ -35,7 +35,7 @@ async function read(after: number, limit: number): Promise<Feed> {
 }
 
 describe('the message feed', () => {
-  it('has the exact bodies by sequence, with any delivery status', async () => {
+  it('returns the exact bodies in the order of their sequences, with any delivery status', async () => {
     const { items, has_more } = await read(0, 10);
     expect([items.map(({ sequence }) => sequence), items.map(({ body }) => body), has_more]).toEqual([
       [1, 2, 3],
@@ -50,7 +50,7 @@ describe('the message feed', () => {
     });
   });
 
-  it('continues after a sequence and reports if there is more', async () => {
+  it('begins after the given sequence and reports whether more messages exist', async () => {
     const pages = [await read(0, 2), await read(2, 2), await read(3, 2), await read(0, 3)];
     expect(pages.map(({ items, has_more }) => [items.map(({ sequence }) => sequence), has_more])).toEqual([
       [[1, 2], true],
@@ -60,7 +60,7 @@ describe('the message feed', () => {
     ]);
   });
 
-  it('has no test messages', async () => {
+  it('leaves out test messages', async () => {
     await ensurePingDay(own.database);
     await own.database.transaction((transaction) =>
       insertPing(transaction, subscription, { recruiterId: 1, baseUrl: 'https://ats.example.com' }),

@@ -2,7 +2,7 @@ import { type ReadStatement } from '@ats/postgres';
 import { datetime } from '../../vocabulary/attribute.js';
 import { formatValue } from '../../reading/representation-sql.js';
 
-/** A part of a subscription's messages. */
+/** Selects a part of a subscription's messages. */
 export interface FeedRequest {
   readonly subscriptionId: number;
   /** Only messages with a greater sequence are read; 0 reads from the beginning. */
@@ -11,16 +11,17 @@ export interface FeedRequest {
 }
 
 /**
- * A statement that reads a subscription's messages by sequence, as JSON text `{ items, has_more }` in `body`. Each item
- * has the exact text that is signed. Held and pending messages are included, test messages are not. Sequences are
- * assigned under the lock of the subscription and become visible in order, so a client that continues after the last
- * one misses none. Source: docs/reference/notifications.md, "Message feed".
+ * A statement that reads a subscription's messages in the order of their sequences, as JSON text `{ items, has_more }`
+ * in `body`. Each item has the exact text that is signed. Held and pending messages are included, test messages are
+ * not. Sequences are assigned under the lock of the subscription and become visible in order. A client that continues
+ * after the last sequence that it has read therefore misses no message.
+ * Source: docs/reference/notifications.md, "Message feed".
  */
 export function messageFeedStatement({ subscriptionId, after, limit }: FeedRequest): ReadStatement {
   return { text: FEED, parameters: [subscriptionId, after, limit] };
 }
 
-/** Reads one row more than the limit to know whether there are more. */
+/** Reads one row more than the limit, which shows whether more messages exist. */
 const FEED = `
 SELECT '{"items":[' || coalesce(string_agg(item, ',' ORDER BY rank) FILTER (WHERE rank <= $3::integer), '')
   || '],"has_more":' || (count(*) > $3::integer)::text || '}' AS body

@@ -24,7 +24,7 @@ interface Reference {
   readonly url: string;
 }
 
-/** The datapaths that messages need to build the URLs of the objects that they name. */
+/** The datapaths whose values messages need for the URLs of objects. */
 const APP_TYPE = 'application.app_type';
 const KIND = 'opportunity.kind';
 const JOB_BOARD = 'posting.job_board.id';

@@ -39,7 +39,7 @@ const partitions = (): Promise<string[]> =>
     )
     .then((rows) => rows.map(({ name }) => name));
 const nameOf = (moment: Date): string => `notification_deliveries_${dayOf(moment).replaceAll('-', '')}`;
-/** Drops old days as if this many days had passed. Days that end later are kept. */
+/** Drops the days that end before the time `days` days from now. */
 const drop = (days: number): ReturnType<typeof dropOldDeliveryDays> => dropOldDeliveryDays(own.database, -days);
 
 describe('the day partitions of the delivery log', () => {
@@ -63,7 +63,7 @@ describe('the day partitions of the delivery log', () => {
   });
 
   it.each(['due', 'queued', 'sending', 'held'])(
-    'stay as a whole while one of their deliveries is %s',
+    'are kept completely while one of their deliveries is %s',
     async (status) => {
       await ensureDeliveryDays(own.database, [dayOf(inDays(10))]);
       await addDelivery(inDays(10), 'exhausted');
@@ -77,7 +77,7 @@ describe('the day partitions of the delivery log', () => {
     },
   );
 
-  it('are dropped only when they are old enough, with all earlier ones', async () => {
+  it('are dropped only when they are old enough, together with all earlier days', async () => {
     await ensureDeliveryDays(own.database, [inDays(-100), inDays(20), inDays(21)].map(dayOf));
     await addDelivery(inDays(-100), 'delivered');
     await addDelivery(inDays(20), 'delivered');

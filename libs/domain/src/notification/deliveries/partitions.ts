@@ -1,11 +1,14 @@
 import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@ats/postgres';
 
-/** The tables of the delivery log, partitioned by the day of the event (UTC). Both have the same days. */
+/**
+ * The tables of the delivery log, partitioned by the day of the event (UTC). Both tables have partitions for the same
+ * days.
+ */
 const TABLES = ['notification_deliveries', 'notification_attempts'] as const;
 type PartitionedTable = (typeof TABLES)[number];
 
 /**
- * Rows change several times within seconds and then no more. The fill factor leaves room for these updates on each
+ * A row changes several times within seconds, and then no more. The fill factor leaves space for these updates on each
  * page, and autovacuum starts after few changed rows.
  */
 const STORAGE =
@@ -124,7 +127,10 @@ async function dropDay(database: Database, until: Date): Promise<readonly string
   }
 }
 
-/** Checks again under the exclusive lock, so that a delivery that is redelivered at this moment is not lost. */
+/**
+ * Drops a day if all its deliveries are finished. The check is repeated under the exclusive lock, so that a delivery
+ * that is redelivered at this moment is not lost.
+ */
 async function dropFinishedDay(transaction: Transaction, until: Date): Promise<readonly string[]> {
   await lockPartitions(transaction);
   const names = await namesOf(transaction, until);

@@ -1,8 +1,8 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 
-/** Deliveries moved in the transaction that changes the subscription: about 100 ms of work. */
+/** Maximum deliveries that are moved in the transaction that changes their subscription: about 100 ms of work. */
 const AT_ONCE = 1_000;
-/** Subscriptions whose deliveries are moved at once when their topic is deleted. */
+/** Maximum subscriptions whose deliveries are moved in the transaction that deletes their topic. */
 const SUBSCRIPTIONS_AT_ONCE = 10;
 
 /** Conditions and orders that match the partial index of each status exactly: any other form scans the whole log. */
@@ -15,26 +15,27 @@ const PENDING = {
 interface Move {
   readonly from: readonly (keyof typeof PENDING)[];
   readonly set: string;
-  /** A further condition. */
+  /** A further SQL condition on the deliveries. Defaults to `true`. */
   readonly where?: string;
 }
 
 /**
  * The change of pending deliveries for each new state of their subscription. The subscription's row is locked first, as
- * in matching and at the end of an attempt. A running attempt is left alone: it reads the subscription's state when it
- * ends.
+ * in matching and at the end of an attempt. A running attempt does not change: it reads the state of the subscription
+ * when it ends.
  */
 const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
   /**
-   * Cancels pending deliveries. A message that is being sent may still arrive, and is not tried again if it does not.
+   * Cancels pending deliveries. A message that is being sent may still arrive. If its attempt fails, there is no
+   * further attempt.
    */
   deleted: {
     from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
   },
   /**
-   * Holds pending deliveries; test messages are sent all the same. Increasing `requeues` makes queued jobs out of date,
-   * even when the subscription is enabled again before they run.
+   * Holds pending deliveries, but still sends test messages. Increasing `requeues` invalidates the queued jobs of these
+   * deliveries, even when the subscription is enabled again before the jobs run.
    */
   disabled: {
     from: ['due', 'queued'],
@@ -42,7 +43,10 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
     set: `status = 'held', next_attempt_dt = NULL, queued_dt = NULL,
       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
-  /** Makes held deliveries due in their order, with a full retry schedule, before all deliveries after the release. */
+  /**
+   * Makes held deliveries due in their order, with a full retry schedule. They become due at the time when the
+   * subscription was enabled, which is before all later deliveries.
+   */
   enabled: {
     from: ['held'],
     set: `status = 'due', failures = 0,
@@ -52,7 +56,8 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
 };
 
 /**
- * `$1` is the subscription's id, `$2` the maximum. Returns the number of rows found; some may have changed meanwhile.
+ * SQL that moves at most `$2` deliveries of the subscription `$1`. It returns the number of deliveries that it found,
+ * including any that another transaction changed meanwhile.
  */
 function moveSql({ from, set, where = 'true' }: Move): string {
   const found = from.map(
@@ -75,8 +80,9 @@ export const HAS_PENDING = Object.values(PENDING)
   .join(' OR ');
 
 /**
- * Moves the pending deliveries of subscriptions that all have the same new state. Their rows must be locked or deleted.
- * Moves only a part of a large backlog, so that the transaction stays short. {@link moveBacklogs} moves the rest.
+ * Moves the pending deliveries of subscriptions that all have the same new state. The rows of the subscriptions must be
+ * locked or deleted. Only a part of a large backlog is moved, so that the transaction stays short. {@link moveBacklogs}
+ * moves the rest.
  */
 export async function movePending(
   transaction: Transaction,

@@ -1,6 +1,9 @@
 import { type Database } from '@ats/postgres';
 
-/** Deletes subscription revisions that were no longer in force at the time `$1`. Deletions have no later revision. */
+/**
+ * Deletes subscription revisions that were no longer in force at the time `$1`. A revision that records a deletion has
+ * no later revision, so its own time decides.
+ */
 const SUBSCRIPTIONS = `
 DELETE FROM notification_subscription_revisions WHERE id IN (
   SELECT id FROM (
@@ -10,7 +13,10 @@ DELETE FROM notification_subscription_revisions WHERE id IN (
   WHERE until < $1::timestamptz OR (is_deleted AND valid_from_dt < $1::timestamptz))
 RETURNING id`;
 
-/** Deletes topic revisions likewise. A deleted topic keeps its last revision while a subscription revision needs it. */
+/**
+ * Deletes topic revisions that were no longer in force at the time `$1`. A deleted topic keeps its last revision while
+ * a subscription revision needs it.
+ */
 const TOPICS = `
 DELETE FROM notification_topic_revisions WHERE (topic_id, revision) IN (
   SELECT topic_id, revision FROM (
@@ -22,8 +28,8 @@ DELETE FROM notification_topic_revisions WHERE (topic_id, revision) IN (
 RETURNING topic_id`;
 
 /**
- * Deletes the revisions of topics and subscriptions that were replaced more than `keepDays` days ago. Use the retention
- * of events, because explanations of stored events need the revisions of their time.
+ * Deletes the revisions of topics and subscriptions that were replaced more than `keepDays` days ago. `keepDays` must
+ * be the retention of events, because explanations of stored events need the revisions of their time.
  * @returns the number of deleted revisions
  */
 export async function deleteOldRevisions(database: Database, keepDays: number): Promise<number> {

@@ -35,7 +35,10 @@ export const evaluatedEventColumns = (
 const requestedValues = (facts: string, datapaths: string): string =>
   `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths})), '{}')`;
 
-/** The source of a datapath's value. `blanked`: it was stored, and removed when the person was anonymised. */
+/**
+ * The source of a datapath's value. `blanked` means that the value was stored, and removed when the person was
+ * anonymised.
+ */
 export type ValueSource = 'event' | 'late' | 'blanked' | 'none';
 
 export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, datapath: string): ValueSource {
@@ -43,7 +46,10 @@ export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, d
   return source !== 'none' && is_anonymised && isPersonal(datapath) ? 'blanked' : source;
 }
 
-/** Evaluates on the event's own values and time. A missing value makes every result that depends on it unknown. */
+/**
+ * Returns a context that evaluates expressions with the event's stored values and at the time of the event. A missing
+ * value makes every result that depends on it unknown.
+ */
 export const contextOf = (event: EvaluatedEvent): EvaluationContext => ({
   now: event.occurred_dt,
   timeZone: event.time_zone,

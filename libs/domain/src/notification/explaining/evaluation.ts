@@ -5,15 +5,18 @@ import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } 
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
 /**
- * Finds again, from stored data, the subscriptions that must have a delivery of an event. It evaluates one topic after
- * the other, without the topic index that matching uses. Explanations and reconciliation use it.
+ * This file finds again, from stored data, the subscriptions that must have a delivery of an event. It evaluates one
+ * topic after the other, without the topic index that matching uses. Explanations and reconciliation use it.
  */
 
-/** A compiled revision of a topic. `compiled` is null when the expression names something that no longer exists. */
+/**
+ * A compiled revision of a topic. `compiled` is null when the expression names something that no longer exists, such as
+ * a deleted form item.
+ */
 export interface EvaluatedTopic {
   readonly revision: TopicRevision;
   readonly compiled: CompiledExpression | null;
-  /** The error of an expression that is no longer valid. */
+  /** The error of an expression that is no longer valid; null for a valid expression. */
   readonly violation: DatapathError | null;
 }
 
@@ -37,7 +40,8 @@ export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEv
   if (!compiled) return null;
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
-  // When all values are stored, the evaluation exceeded a limit of the language. Matching treats that as false too.
+  // When all values are stored, the evaluation exceeded a limit of the language. Matching, too, treats such a result as
+  // false.
   return compiled.datapaths.some((datapath) => ['none', 'blanked'].includes(sourceOf(event, datapath))) ? null : false;
 }
 

@@ -11,7 +11,7 @@ export interface SubscriptionVerdict {
 
 export interface ExplainedSubscription {
   readonly verdicts: readonly SubscriptionVerdict[];
-  /** True when the destination has accepted the message; null when the delivery log of that day was deleted. */
+  /** True when the destination has accepted the message; null when the delivery log of the event's day was deleted. */
   readonly notified: boolean | null;
 }
 
@@ -54,7 +54,7 @@ function explainWindow(
     false,
     occurred_dt < active_from_dt
       ? message`the event happened at ${moment}, before the window begins at ${from}`
-      : message`the event happened at ${moment}, not before the window ends at ${to}`,
+      : message`the event happened at ${moment}, but the window ended at ${to}`,
   );
 }
 
@@ -66,12 +66,12 @@ function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
     : disabled_dt !== null;
   const reason = disabled_reason ?? '—';
   const then = disabled_dt
-    ? message`disabled since ${at(disabled_dt)} (${reason}) when the event was matched: what matches is held`
+    ? message`disabled since ${at(disabled_dt)} (${reason}) when the event was matched: messages are held`
     : message`enabled when the event was matched`;
   return { step: 'status', ok: !isBlocking, info: clauses(then, statusSince(history)) };
 }
 
-/** The change of the subscription's status since the event was matched; undefined when there is none. */
+/** Describes how the subscription's status changed after the event was matched; undefined when it did not change. */
 function statusSince({
   disabled_dt,
   changed_dt,
@@ -80,7 +80,7 @@ function statusSince({
 }: SubscriptionHistory): Message | undefined {
   if (is_deleted_now) return message`deleted at ${at(changed_dt)}`;
   if (is_disabled_now === (disabled_dt !== null)) return undefined;
-  return is_disabled_now ? message`disabled now` : message`enabled again since`;
+  return is_disabled_now ? message`disabled now` : message`enabled again since then`;
 }
 
 function explainDelivery(delivery: ExplainedDelivery): SubscriptionVerdict {
@@ -113,7 +113,7 @@ function describeDelivery({
     case 'held':
       return message`held until the subscription is enabled, attempts so far: ${attempts}`;
     case 'exhausted':
-      return message`given up at ${at(finished_dt)}, attempts: ${attempts}`;
+      return message`exhausted at ${at(finished_dt)}, attempts: ${attempts}`;
     case 'cancelled':
       return message`cancelled at ${at(finished_dt)}, attempts: ${attempts}`;
   }
@@ -135,6 +135,6 @@ function explainAbsence({ isLogKept }: SubscriptionHistory, holds: boolean | nul
   return { step: 'delivery', ok: false, info };
 }
 
-/** Joins a message with an optional second one. */
+/** Joins two messages with a semicolon. Returns the first message when the second is undefined. */
 const clauses = (first: Message, second: Message | undefined): Message =>
   second ? message`${first}; ${second}` : first;

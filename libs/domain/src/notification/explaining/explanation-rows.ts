@@ -12,7 +12,8 @@ export interface ExplainedEvent extends EvaluatedEvent {
   /** Null before the event is matched. */
   readonly matched_dt: Date | null;
   /**
-   * The version of the topic index; null before the event is matched, and for events matched before versions existed.
+   * The version of the topic index that was used for matching; null before the event is matched, and for events matched
+   * before versions existed.
    */
   readonly matched_version: number | null;
 }
@@ -48,7 +49,8 @@ const momentOf = ({
   status === 'done' ? [matched_version, matched_dt ?? 'infinity'] : [null, 'infinity'];
 
 /**
- * The topic's revision when the event was matched. A topic that was created later has its first revision (`isLater`).
+ * Reads the topic's revision that was in force when the event was matched. For a topic that was created later, reads
+ * its first revision and sets `isLater`.
  */
 export async function readRevision(
   run: RunRows,
@@ -73,7 +75,7 @@ export interface SubscriptionHistory {
   readonly is_later: boolean;
   readonly active_from_dt: Date;
   readonly end_dt: Date | null;
-  /** Since when the subscription was disabled at the time of matching; null when it was enabled. */
+  /** The time since which the subscription was disabled when the event was matched; null when it was enabled then. */
   readonly disabled_dt: Date | null;
   readonly disabled_reason: string | null;
   /** The time of the last change: it was enabled, disabled or deleted, or its window changed. */
@@ -97,7 +99,7 @@ export interface ExplainedDelivery {
   readonly accepted_dt: string | null;
 }
 
-/** The maximum number of explained subscriptions. */
+/** Maximum subscriptions in one explanation. */
 export const MAX_EXPLAINED_SUBSCRIPTIONS = 1_000;
 
 const REVISIONS = 'FROM notification_subscription_revisions r WHERE r.topic_id = $3 AND r.subscription_id = s.id';
@@ -127,7 +129,8 @@ WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_dele
 ORDER BY s.id LIMIT $7`;
 
 /**
- * The topic's subscriptions that existed when the event was matched, and those that were created later and still exist.
+ * Reads the topic's subscriptions that existed when the event was matched, and the subscriptions that were created
+ * later and still exist.
  */
 export async function readSubscriptionHistories(
   database: Database,

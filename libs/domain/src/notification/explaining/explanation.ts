@@ -28,7 +28,7 @@ export interface Verdict {
   readonly info: Message;
   /** The subscription of a window, status or delivery; null for a verdict about the whole topic. */
   readonly subscription: { readonly id: number; readonly url: string } | null;
-  /** The parts of the expression with their values; null for other steps. */
+  /** The parts of the expression with their values; null for steps other than `expression`. */
   readonly parts: readonly VerdictPart[] | null;
 }
 
@@ -36,9 +36,9 @@ export interface VerdictPart {
   readonly text: string;
   /** The values by datapath. Long values are cut, see {@link shownValue}. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Null when a value that decides is not stored. */
+  /** Null when a value that decides the result is not stored. */
   readonly result: boolean | null;
-  /** Datapaths that the event did not carry and that were read when it was matched. */
+  /** Datapaths that the snapshot of the event lacked and whose values were read when the event was matched. */
   readonly read_late: readonly string[];
   /** Datapaths whose value was never stored, or was removed. */
   readonly not_recorded: readonly string[];
@@ -49,15 +49,16 @@ export interface VerdictPart {
 /** The answer to an explanation request. Source: docs/reference/notifications.md, "Explanations". */
 export interface Explanation {
   readonly event_id: number;
-  /** True when a destination has accepted the message; null when the delivery log of that day was deleted. */
+  /** True when a destination has accepted the message; null when the delivery log of the event's day was deleted. */
   readonly notified: boolean | null;
   readonly verdicts: readonly Verdict[];
 }
 
 export interface ExplainedTopic {
   readonly explanation: Explanation;
-  /** The datapaths, with their root, whose values are shown. The client's scopes must cover them. */
+  /** The object type from which `datapaths` begin. */
   readonly root: EventSubject;
+  /** The datapaths, with their root, whose values are shown. The client's scopes must cover them. */
   readonly datapaths: readonly string[];
 }
 
@@ -123,8 +124,8 @@ const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict
     'type',
     type === revision.type,
     type === revision.type
-      ? message`the event is a ${type}, as the topic wants`
-      : message`the event is a ${type}, the topic is about ${revision.type}`,
+      ? message`the event has the type ${type}, as the topic requires`
+      : message`the event has the type ${type}, but the topic is for ${revision.type}`,
   );
 
 function explainTopicExpression(event: ExplainedEvent, topic: EvaluatedTopic, isLater: boolean): Verdict {
@@ -164,7 +165,10 @@ function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: E
   };
 }
 
-/** The final verdict for an event that is not matched, for a topic without subscriptions, or for a shortened list. */
+/**
+ * The final verdict for an event that is not matched, for a topic without subscriptions, or for an incomplete list of
+ * subscriptions.
+ */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
   if (status === 'new')
     return [ofTopic('delivery', false, message`the event has not been matched yet: it waits for the notifier`)];

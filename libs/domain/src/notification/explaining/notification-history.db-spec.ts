@@ -86,7 +86,7 @@ describe('the history of topics and subscriptions', () => {
     ]);
   });
 
-  it('outlives the topic and records its subscriptions as deleted', async () => {
+  it('is kept when the topic is deleted, and records the subscriptions of the topic as deleted', async () => {
     const { topicId } = await subscribe();
     const version = await currentVersion();
     await write((transaction) => replaceTopic(transaction, topicId, { ...topicValues, type: 'POSTING_DELETE' }));

@@ -47,8 +47,9 @@ const MAX_MS = 3_000;
 const EVENTS_AT_ONCE = 50;
 
 /**
- * Evaluates an expression on the newest events of a type, with the values and the time of each event. It ends early
- * after many characters or 3 seconds; `evaluated` is the number of events it reached.
+ * Evaluates an expression on the newest events of a type, with the values and the time of each event. The evaluation
+ * ends early after 3 seconds or 4 million characters of values. `evaluated` is the number of events that were
+ * evaluated.
  * Source: docs/reference/notifications.md, "Preview".
  */
 export async function previewTopic(
@@ -113,7 +114,7 @@ interface EventsRequest {
   readonly datapaths: readonly string[];
   readonly before: number;
   readonly limit: number;
-  /** The remaining characters. The event that exceeds them is the last one. */
+  /** The number of characters that may still be read. The event that exceeds it is the last one. */
   readonly characters: number;
 }
 

@@ -21,7 +21,10 @@ export interface MatchedEvent {
   readonly matched_version: number;
 }
 
-/** Events matched more recently are skipped: their transactions may not be committed yet. */
+/**
+ * Events that were matched within this time are skipped, because other transactions of that time may not be committed
+ * yet.
+ */
 const SETTLED = `interval '1 minute'`;
 
 /** The next events in the order of matching. Events matched before versions existed cannot be evaluated again. */
@@ -68,7 +71,10 @@ export async function readTopicSlice(run: RunRows, from: number, limit: number):
   return { from, to: ids.length < limit ? null : (ids.at(-1) ?? null), ids };
 }
 
-/** The stored deliveries of these events for all topic ids in the slice, including unknown topics. */
+/**
+ * Reads the stored deliveries of these events whose topic id is in the range of the slice, also when no topic has that
+ * id.
+ */
 export const readDeliveries = (
   run: RunRows,
   events: readonly MatchedEvent[],
@@ -81,7 +87,7 @@ export const readDeliveries = (
     [events.map(({ id }) => id), events.map(({ occurred_dt }) => occurred_dt), from, to],
   );
 
-/** The ids of the events whose day the delivery log still has. */
+/** Returns the ids of the events whose day is still in the delivery log. */
 export async function readKept(database: Database, events: readonly MatchedEvent[]): Promise<ReadonlySet<number>> {
   const days = await keptDeliveryDays(database);
   const isKept = ({ occurred_dt }: MatchedEvent): boolean =>

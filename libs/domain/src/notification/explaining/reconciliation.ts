@@ -35,7 +35,7 @@ export interface Reconciliation {
   readonly checked: number;
   /** The number of topics against which each event was checked. */
   readonly topics: number;
-  /** True when these were all topics that ever had a subscription. */
+  /** True when the step covered all topics that ever had a subscription. */
   readonly isComplete: boolean;
   /** Pairs of event and subscription that must have a delivery and have none. */
   readonly missing: number;
@@ -49,17 +49,17 @@ export interface Reconciliation {
 }
 
 const MAX_TOPICS = 1_000;
-/** Maximum events times topics in one step: some tenths of a second. */
+/** Maximum product of events and topics in one step. Evaluating that many takes some tenths of a second. */
 const MAX_EVALUATIONS = 100_000;
 const MAX_EXAMPLES = 20;
-/** Topics that are compiled or evaluated before the event loop runs other work. */
+/** Number of topics that are compiled or evaluated before the event loop runs other work. */
 const TOPICS_AT_ONCE = 20;
 
 /**
- * One step of the reconciliation: compares deliveries with the expected ones, which it finds without the topic index
- * that matching uses. It takes the next events in the order of matching, without those of the last minute and those
- * whose deliveries were deleted, and checks them against a slice of the topics. The cost of a step does not grow with
- * the number of events or topics. Test messages do not count.
+ * One step of the reconciliation: compares the stored deliveries with the expected ones, which it finds without the
+ * topic index that matching uses. A step takes the next events in the order of matching and checks them against a slice
+ * of the topics. It leaves out events of the last minute and events whose deliveries were deleted. The cost of a step
+ * does not grow with the number of events or topics. Test messages do not count.
  * Source: docs/reference/notifications.md, "Reconciliation".
  */
 export async function reconcileDeliveries(
@@ -101,14 +101,14 @@ export async function reconcileDeliveries(
 
 const isWhole = ({ from, to }: TopicSlice): boolean => from === 0 && to === null;
 
-/** A subscription that must have a delivery of an event. When `isCertain` is false, that is unknown. */
+/** A subscription that must have a delivery of an event. When `isCertain` is false, it is unknown whether it must. */
 interface ExpectedPair {
   readonly eventId: number;
   readonly subscriptionId: number;
   readonly isCertain: boolean;
 }
 
-/** The expected pairs by `keyOf`. */
+/** Expected pairs by the key that {@link keyOf} returns. */
 type ExpectedPairs = ReadonlyMap<string, ExpectedPair>;
 
 const keyOf = (eventId: number, subscriptionId: number): string => `${eventId} ${subscriptionId}`;

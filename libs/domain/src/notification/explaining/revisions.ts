@@ -8,7 +8,10 @@ export interface TopicRevision {
   readonly type: EventType;
   readonly expression: string | null;
   readonly version: number;
-  /** Null when no later revision exists. The topic may be deleted; then its subscriptions are too. */
+  /**
+   * The version from which a later revision is in force; null when no later revision exists. A deleted topic has no
+   * later revision either, but then its subscriptions are deleted too.
+   */
   readonly until: number | null;
 }
 

@@ -107,7 +107,7 @@ describe('updated_dt of a delivery', () => {
       await own.database.query<{ at: Date }>('SELECT updated_dt AS at FROM notification_deliveries WHERE id = $1', [id])
     )[0]?.at.getTime() ?? 0;
 
-  it('changes with every change that clients can see, but not when it is queued', async () => {
+  it('changes with every change that clients can see, but not when the delivery is queued', async () => {
     const id = await add({ status: 'due', updated_dt: new Date(0), next_attempt_dt: new Date(0) });
     await own.database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now() WHERE id = $1`, [
       id,

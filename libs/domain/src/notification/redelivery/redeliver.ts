@@ -15,7 +15,10 @@ export const sendNowSql = (reason: 'manual' | 'recover'): string =>
   `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
     failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
 
-/** SQL condition: the delivery is neither being sent nor about to be, and does not wait for its subscription. */
+/**
+ * SQL condition on the delivery `d`: it is finished, or it waits for a retry. A delivery that is held, queued, due now
+ * or being sent cannot be sent now.
+ */
 export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancelled')
   OR (d.status = 'due' AND d.next_attempt_dt > clock_timestamp()))`;
 

@@ -137,7 +137,7 @@ describe('a redelivery of a range', () => {
     expect([await due(), await read(id)]).toEqual([[2_400], { status: 'done', total: 1, redelivered: 1, skipped: 0 }]);
   });
 
-  it('sends no delivery twice when several processes continue it', async () => {
+  it('sends no delivery twice when several processes continue the redelivery', async () => {
     await addMany(300);
     const id = await create(since(1));
     const steps = await Promise.all(Array.from({ length: 6 }, () => continueRedeliveries(own.database)));
@@ -178,7 +178,7 @@ describe('a redelivery of a range', () => {
     ]);
   });
 
-  it('waits while the subscription is disabled, cannot be requested then, and is deleted with it', async () => {
+  it('waits or is rejected while the subscription is disabled, and is deleted with the subscription', async () => {
     await addMany(150);
     const id = await create(since(1));
     await own.database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));

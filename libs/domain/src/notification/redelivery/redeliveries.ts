@@ -37,8 +37,8 @@ export async function countRedeliverable(
 }
 
 /**
- * Requests that all deliveries in a range are sent again, in the order of their messages. Notifiers carry it out with
- * {@link continueRedeliveries}. Messages that are created later are not part of it.
+ * Requests that all deliveries in a range are sent again, in the order of their messages. Notifiers send them with
+ * {@link continueRedeliveries}. Messages that are created after the request are not included.
  * @returns the id of the redelivery
  * @throws {NotFoundError} when the topic has no such subscription
  * @throws {ValidationError} `subscription_disabled`
@@ -65,7 +65,8 @@ export async function createRedelivery(
 }
 
 /**
- * SQL of the deliveries that the redelivery `r` may make due now. Each of its two counts uses a small partial index.
+ * SQL expression: the number of deliveries that the redelivery `r` may make due now. Each of its two counts uses a
+ * small partial index.
  */
 const CAPACITY = `${BATCH_SIZE} - (
     SELECT count(*)::integer FROM notification_deliveries d
@@ -109,7 +110,9 @@ interface LockedRedelivery {
   readonly capacity: number;
 }
 
-/** Checks again under the locks. Lock order: the subscription before its deliveries. */
+/**
+ * Continues one redelivery. Checks its state again under the locks. Lock order: the subscription before its deliveries.
+ */
 async function continueOne(transaction: Transaction, { id, subscriptionId }: RunningRedelivery): Promise<number> {
   const enabled = await runStatement(
     transaction,
@@ -129,7 +132,7 @@ async function continueOne(transaction: Transaction, { id, subscriptionId }: Run
 
 /**
  * Makes the next deliveries after the cursor due, up to the capacity, and moves the cursor to the last row that was
- * read. Rows with another status count as read too; otherwise every batch would read a long run of them again.
+ * read. Rows with another status also count as read. Otherwise every batch would read a long run of such rows again.
  */
 const SEND = `
 WITH scanned AS MATERIALIZED (
