@@ -1,36 +1,24 @@
 // @group long: it starts notifiers as processes
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../test/fixtures.js';
 import { NotifierProcess } from '../test/notifier-process.js';
 import { addQueued } from '../test/queued.js';
-import { Receiver } from '../test/receiver.js';
-import { Stage } from '../test/running-notifier.js';
+import { useReceiver } from '../test/receiver.js';
+import { useStage } from '../test/running-notifier.js';
 import { TcpProxy } from '../test/tcp-proxy.js';
 
 jest.setTimeout(120_000);
 
-let stage: Stage;
-let receiver: Receiver;
+const stage = useStage();
+const receiver = useReceiver();
 const processes: NotifierProcess[] = [];
-
-beforeAll(async () => {
-  stage = await Stage.create();
-  receiver = await Receiver.start();
-});
 
 afterEach(async () => {
   await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
   await stage.stopNotifiers();
   await stage.reset();
   await stage.redis.flushdb();
-  receiver.requests.length = 0;
-  receiver.respond = (_, response) => void response.writeHead(204).end();
-});
-
-afterAll(async () => {
-  await receiver.stop();
-  await stage.close();
 });
 
 const environment = (): Record<string, string> => ({

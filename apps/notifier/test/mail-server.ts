@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, type Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
@@ -40,7 +41,7 @@ export class MailServer {
   /** All open sockets, those after QUIT included. */
   private readonly sockets = new Set<Socket>();
 
-  private constructor(options: SMTPServerOptions) {
+  constructor(options: SMTPServerOptions = {}) {
     this.server = new SMTPServer({
       disabledCommands: options.cert ? [] : ['STARTTLS'],
       authOptional: true,
@@ -71,12 +72,17 @@ export class MailServer {
 
   static async start(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
     const server = new MailServer(options);
-    server.server.server.on('connection', (socket: Socket) =>
-      server.sockets.add(socket.once('close', () => server.sockets.delete(socket))),
-    );
-    server.server.listen(port, '127.0.0.1');
-    await once(server.server.server, 'listening');
+    await server.listen(port);
     return server;
+  }
+
+  async listen(port = 0): Promise<void> {
+    const { server } = this.server;
+    server.on('connection', (socket: Socket) =>
+      this.sockets.add(socket.once('close', () => this.sockets.delete(socket))),
+    );
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
   }
 
   get port(): number {
@@ -127,4 +133,18 @@ export class MailServer {
     this.received.push(received);
     return this.answer(received);
   }
+}
+
+/** Gives a spec file its own mail server. Before each test it forgets its e-mails and accepts all
+ * again. */
+export function useMailServer(): MailServer {
+  const server = new MailServer();
+  beforeAll(() => server.listen());
+  beforeEach(() => {
+    server.received.length = 0;
+    server.answer = () => undefined;
+    server.answerRecipient = () => undefined;
+  });
+  afterAll(() => server.stop());
+  return server;
 }

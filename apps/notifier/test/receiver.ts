@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
 export interface ReceivedRequest {
@@ -11,20 +12,28 @@ export interface ReceivedRequest {
 }
 
 export type Respond = (request: ReceivedRequest, response: ServerResponse) => void;
+const answer204: Respond = (_, response) => void response.writeHead(204).end();
 
 /** A destination on this machine. It keeps all requests and answers 204 by default. */
 export class Receiver {
   readonly requests: ReceivedRequest[] = [];
-  respond: Respond = (_, response) => void response.writeHead(204).end();
-
-  private constructor(private readonly server: Server) {}
+  respond: Respond = answer204;
+  private readonly server = createServer((request, response) => void this.receive(request, response));
 
   static async start(): Promise<Receiver> {
-    const server = createServer();
-    const receiver = new Receiver(server);
-    server.on('request', (request, response) => void receiver.receive(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const receiver = new Receiver();
+    await receiver.listen();
     return receiver;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  /** Forgets all requests, and answers 204 again. */
+  reset(): void {
+    this.requests.length = 0;
+    this.respond = answer204;
   }
 
   get url(): string {
@@ -50,4 +59,13 @@ export class Receiver {
     this.requests.push(received);
     this.respond(received, response);
   }
+}
+
+/** Gives a spec file its own receiver, which is reset before each test. */
+export function useReceiver(): Receiver {
+  const receiver = new Receiver();
+  beforeAll(() => receiver.listen());
+  beforeEach(() => receiver.reset());
+  afterAll(() => receiver.stop());
+  return receiver;
 }

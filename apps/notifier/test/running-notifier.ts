@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { EVENT_CHANNEL } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from '@ats/domain/testing';
@@ -126,4 +127,15 @@ export class Stage {
       'UPDATE notification_reconciliation SET matched_dt = NULL, event_id = 0, topic_id = 0, is_behind = false',
     );
   }
+}
+
+/**
+ * Gives a spec file its own stage, from its first hook to its last. Use it only inside tests and hooks. What uses the
+ * stage must be closed in an `afterAll` that is declared before this call.
+ */
+export function useStage(options: TestDatabaseOptions = {}): Stage {
+  const stage = Object.create(Stage.prototype) as Stage;
+  beforeAll(async () => void Object.assign(stage, await Stage.create(options)));
+  afterAll(() => stage.close());
+  return stage;
 }

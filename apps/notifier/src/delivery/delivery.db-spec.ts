@@ -1,29 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { enableSubscription, type EventType } from '@ats/domain';
 import { verify, verifyStandardWebhook } from '@ats/webhook-signing';
 import { eventually } from '../../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
-import { Receiver } from '../../test/receiver.js';
-import { Stage } from '../../test/running-notifier.js';
+import { Receiver, useReceiver } from '../../test/receiver.js';
+import { useStage } from '../../test/running-notifier.js';
 
-let stage: Stage;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  stage = await Stage.create();
-  receiver = await Receiver.start();
-});
+const stage = useStage();
+const receiver = useReceiver();
 
 afterEach(async () => {
   await stage.stopNotifiers();
   await stage.reset();
-  receiver.requests.length = 0;
-  receiver.respond = (_, response) => void response.writeHead(204).end();
-});
-
-afterAll(async () => {
-  await stage.close();
-  await receiver.stop();
 });
 
 const tolerance = () => ({ toleranceSeconds: 60, now: new Date() });

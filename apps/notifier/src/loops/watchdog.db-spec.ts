@@ -1,22 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import Bull, { type Queue } from 'bull';
 import { CONCURRENCY, laneHandle, type DeliveryJob, LANES, queueOptions } from '../queues/queues.js';
 import { eventually } from '../../test/eventually.js';
 import { silentLogger } from '../../test/silent-logger.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { Watchdog } from './watchdog.js';
 
-let stage: Stage;
+const stage = useStage();
 let connections: RedisConnections;
 let queues: { readonly hot: Queue<DeliveryJob>; readonly slow: Queue<DeliveryJob> };
 let watchdog: Watchdog;
 let now: number;
 let ended: string[];
 
-beforeAll(async () => {
-  stage = await Stage.create();
-});
 beforeEach(async () => {
   await stage.redis.flushdb();
   connections = new RedisConnections(parseRedisUrl(stage.redisUrl));
@@ -43,7 +40,6 @@ afterEach(async () => {
   for (const queue of Object.values(queues)) await queue.close(true);
   connections.close();
 });
-afterAll(() => stage.close());
 
 const job: DeliveryJob = { deliveryId: 1, occurred: 0, attempts: 0, requeues: 0 };
 

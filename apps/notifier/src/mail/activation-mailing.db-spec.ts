@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { activateAccount, anonymiseCandidate, cancelActivation } from '@ats/domain';
 import { type Database, type Transaction } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
@@ -12,8 +12,8 @@ import {
 } from '../../test/activation-fixtures.js';
 import { eventually } from '../../test/eventually.js';
 import { addMail } from '../../test/mail-fixtures.js';
-import { MailServer, Refusal } from '../../test/mail-server.js';
-import { Stage } from '../../test/running-notifier.js';
+import { Refusal, useMailServer } from '../../test/mail-server.js';
+import { useStage } from '../../test/running-notifier.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { Metrics } from '../counters/metrics.js';
 import { ActivationMails } from './activation-mail.js';
@@ -28,14 +28,12 @@ jest.setTimeout(180_000);
 const PATIENCE_MS = 60_000;
 const RECRUITER = 900;
 
-let stage: Stage;
+const stage = useStage({ hasMovableClock: true });
 let database: Database;
-let server: MailServer;
+const server = useMailServer();
 
 beforeAll(async () => {
-  stage = await Stage.create({ hasMovableClock: true });
   ({ database } = stage);
-  server = await MailServer.start();
   await database.query(
     `INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'Kim', 'Writer',
        'kim@example.com')`,
@@ -46,13 +44,6 @@ afterEach(async () => {
   await stage.reset();
   await database.query(`DELETE FROM users WHERE type = 'candidate'`);
   await stage.redis.flushdb();
-  server.received.length = 0;
-  server.answer = () => undefined;
-  server.answerRecipient = () => undefined;
-});
-afterAll(async () => {
-  await server.stop();
-  await stage.close();
 });
 
 const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> =>

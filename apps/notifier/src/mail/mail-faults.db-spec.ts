@@ -1,5 +1,5 @@
 // @group long: it starts notifiers as processes
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,35 +9,25 @@ import { selfSigned } from '../../test/certificate.js';
 import { BASE_URL, SECRET_KEY } from '../../test/fixtures.js';
 import { eventually } from '../../test/eventually.js';
 import { addMail, addMails, readMails } from '../../test/mail-fixtures.js';
-import { MailServer } from '../../test/mail-server.js';
+import { MailServer, useMailServer } from '../../test/mail-server.js';
 import { NotifierProcess } from '../../test/notifier-process.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
 jest.setTimeout(240_000);
 /** Long enough for a busy machine. */
 const RECOVERY_MS = 90_000;
 
-let stage: Stage;
+const stage = useStage({ hasMovableClock: true });
 let database: Database;
-let server: MailServer;
+const server = useMailServer();
 const processes: NotifierProcess[] = [];
 
-beforeAll(async () => {
-  stage = await Stage.create({ hasMovableClock: true });
-  ({ database } = stage);
-  server = await MailServer.start();
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(async () => {
   await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
   await stage.reset();
   await stage.redis.flushdb();
-  server.received.length = 0;
-  server.answer = () => undefined;
-});
-afterAll(async () => {
-  await server.stop();
-  await stage.close();
 });
 
 async function startProcess(changes: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> {

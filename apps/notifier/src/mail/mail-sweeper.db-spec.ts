@@ -6,7 +6,7 @@ import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { activationSecrets } from '../../test/activation-fixtures.js';
 import { addMail, readMails } from '../../test/mail-fixtures.js';
 import { MailServer } from '../../test/mail-server.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { ActivationMails } from './activation-mail.js';
 import { claimMail } from './store/claimed-mail.js';
@@ -20,21 +20,17 @@ import { MailSweeper } from './mail-sweeper.js';
 import { SmtpClient } from './smtp/smtp-client.js';
 
 const DEAD = 1;
-let stage: Stage;
+afterAll(() => living.stop());
+const stage = useStage();
 let database: Database;
 let living: WorkerHeartbeat;
 
 beforeAll(async () => {
-  stage = await Stage.create();
   ({ database } = stage);
   living = new WorkerHeartbeat({ database, logger: silentLogger, listeners: {} });
   await living.start();
 });
 afterEach(() => stage.reset());
-afterAll(async () => {
-  await living.stop();
-  await stage.close();
-});
 
 async function sweep(isLost = false): Promise<boolean> {
   let isDue = false;

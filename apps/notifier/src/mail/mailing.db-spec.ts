@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { cancelMails } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
@@ -10,9 +10,9 @@ import { type Environment } from '../config/env.js';
 import { eventually } from '../../test/eventually.js';
 import { readDeliveries, subscribe } from '../../test/fixtures.js';
 import { addMail, addMails, type MailRow, readMails } from '../../test/mail-fixtures.js';
-import { MailServer, Refusal } from '../../test/mail-server.js';
+import { MailServer, Refusal, useMailServer } from '../../test/mail-server.js';
 import { addQueued } from '../../test/queued.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { STORE_FOR_MS } from '../loops/keep-trying.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
@@ -22,28 +22,17 @@ jest.setTimeout(180_000);
 /** Long enough for a busy machine. */
 const PATIENCE_MS = 60_000;
 
-let stage: Stage;
+const stage = useStage({ hasMovableClock: true });
 let database: Database;
-let server: MailServer;
+const server = useMailServer();
 const servers: MailServer[] = [];
 
-beforeAll(async () => {
-  stage = await Stage.create({ hasMovableClock: true });
-  ({ database } = stage);
-  server = await MailServer.start();
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(async () => {
   await stage.stopNotifiers();
   await Promise.all(servers.splice(0).map((one) => one.stop()));
   await stage.reset();
   await stage.redis.flushdb();
-  server.received.length = 0;
-  server.answer = () => undefined;
-  server.answerRecipient = () => undefined;
-});
-afterAll(async () => {
-  await server.stop();
-  await stage.close();
 });
 
 const sendingBy = (

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import { systemClock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
@@ -8,20 +8,16 @@ import { readReconciliation } from '../metrics/reconciliation-state.js';
 import { BASE_URL, readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
 import { parseMetrics } from '../../test/metrics-text.js';
 import { silentLogger } from '../../test/silent-logger.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { Reconciler } from './reconciler.js';
 
-let stage: Stage;
+const stage = useStage();
 let database: Database;
 let metrics: Metrics;
 let logged: [object, string][];
 
-beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
-afterAll(() => stage.close());
 
 function createReconciler(): Reconciler {
   metrics = new Metrics();

@@ -1,5 +1,5 @@
 import { createRedelivery, disableSubscription, ensurePingDay, insertPing, redeliver } from '@ats/domain';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verify } from '@ats/webhook-signing';
 import { eventually } from '../../test/eventually.js';
 import {
@@ -10,28 +10,20 @@ import {
   subscribe,
   type SubscribedTopic,
 } from '../../test/fixtures.js';
-import { type ReceivedRequest, Receiver } from '../../test/receiver.js';
-import { Stage } from '../../test/running-notifier.js';
+import { type ReceivedRequest, useReceiver } from '../../test/receiver.js';
+import { useStage } from '../../test/running-notifier.js';
 
-let stage: Stage;
-let receiver: Receiver;
+const stage = useStage();
+const receiver = useReceiver();
 let subscribed: SubscribedTopic;
 
 beforeAll(async () => {
-  stage = await Stage.create();
-  receiver = await Receiver.start();
   await stage.start();
 });
 beforeEach(async () => {
-  receiver.requests.length = 0;
-  receiver.respond = (_, response) => void response.writeHead(204).end();
   subscribed = await subscribe(stage.database, { url: receiver.url });
 });
 afterEach(() => stage.reset());
-afterAll(async () => {
-  await stage.close();
-  await receiver.stop();
-});
 
 const key = () => ({ topicId: subscribed.topic.id, id: subscribed.subscription.id });
 const statuses = async (): Promise<readonly string[]> =>

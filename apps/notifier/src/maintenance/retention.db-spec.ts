@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { moveClock, moveClockToNoon } from '@ats/domain/testing';
 import { eventually } from '../../test/eventually.js';
 import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
-import { Receiver } from '../../test/receiver.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useReceiver } from '../../test/receiver.js';
+import { useStage } from '../../test/running-notifier.js';
 import { Retention } from './retention.js';
 
 const DAY_MS = 86_400_000;
-let stage: Stage;
-let receiver: Receiver;
+const stage = useStage({ hasMovableClock: true });
+const receiver = useReceiver();
 let retention: Retention;
 
 beforeAll(async () => {
-  stage = await Stage.create({ hasMovableClock: true });
   await moveClockToNoon(stage.database);
-  receiver = await Receiver.start();
   const logger = { info: () => undefined } as never;
   retention = new Retention({ database: stage.database, deliveryDays: 30, eventDays: 40, logger });
-});
-beforeEach(() => {
-  receiver.respond = (_, response) => void response.writeHead(204).end();
-});
-afterAll(async () => {
-  await stage.close();
-  await receiver.stop();
 });
 
 const count = async (table: string): Promise<number> =>

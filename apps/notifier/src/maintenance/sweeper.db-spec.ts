@@ -7,26 +7,22 @@ import { Metrics } from '../counters/metrics.js';
 import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
 import { addQueued, claimOne } from '../../test/queued.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { Sweeper } from './sweeper.js';
 
-let stage: Stage;
+afterAll(() => living.stop());
+const stage = useStage();
 let database: Database;
 let living: WorkerHeartbeat;
 let subscribed: SubscribedTopic;
 const DEAD = 1;
 
 beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
+  ({ database } = stage);
   living = new WorkerHeartbeat({ database, logger: silentLogger, listeners: {} });
   await living.start();
 });
 afterEach(() => stage.reset());
-afterAll(async () => {
-  await living.stop();
-  await stage.close();
-});
 
 let lost = new Set<number>();
 const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as LaneDispatcher;

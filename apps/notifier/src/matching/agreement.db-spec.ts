@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { explainEvent, reconcileDeliveries, type UnreconciledPair } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { withoutFirstDays } from '@ats/domain/testing';
@@ -7,18 +7,14 @@ import { systemClock } from '../config/clock.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, recordEvent, subscribe } from '../../test/fixtures.js';
 import { type Step, step, World } from '../../test/random-world.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { Matcher } from './matcher.js';
 
-let stage: Stage;
+const stage = useStage();
 let database: Database;
 
-beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
-afterAll(() => stage.close());
 
 /** Reads values that no event of the test carries. Subjects with odd ids are deleted. */
 const createMatcher = (): Matcher =>

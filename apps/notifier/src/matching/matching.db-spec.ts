@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSubscription, createTopic, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { systemClock } from '../config/clock.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { Matcher, type ReadSubject } from './matcher.js';
 
-let stage: Stage;
+const stage = useStage();
 let database: Database;
 
-beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
-afterAll(() => stage.close());
 
 const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
 const createMatcher = (readSubject: ReadSubject = mustNotRead): Matcher =>

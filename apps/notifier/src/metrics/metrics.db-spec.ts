@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lockTopicIndex } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { getQueueToken } from '@nestjs/bull';
@@ -14,16 +14,13 @@ import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
 import { parseMetrics } from '../../test/metrics-text.js';
 import { addQueued } from '../../test/queued.js';
 import { Receiver } from '../../test/receiver.js';
-import { Stage } from '../../test/running-notifier.js';
+import { useStage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 
-let stage: Stage;
+const stage = useStage();
 let receiver: Receiver;
 let app: NestFastifyApplication;
 
-beforeAll(async () => {
-  stage = await Stage.create();
-});
 beforeEach(async () => {
   receiver = await Receiver.start();
 });
@@ -33,7 +30,6 @@ afterEach(async () => {
   await stage.reset();
   await stage.redis.flushdb();
 });
-afterAll(() => stage.close());
 
 async function scrape(): Promise<ReadonlyMap<string, number>> {
   const answer = await app.getHttpAdapter().getInstance().inject('/metrics');

@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { COUNTED_AT_MOST, OUTBOX, readOutbox } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { recordEvent, subscribe } from '../../../test/fixtures.js';
 import { addQueued } from '../../../test/queued.js';
-import { Stage } from '../../../test/running-notifier.js';
+import { useStage } from '../../../test/running-notifier.js';
 import { BREAKERS, readBreakers } from './circuit-breakers.js';
 
-let stage: Stage;
+const stage = useStage();
 let database: Database;
 
-beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
-afterAll(() => stage.close());
 
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 /** Matches an age that has grown by less than a minute since the test started. */

@@ -1,24 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription, enableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { randomUUID } from 'node:crypto';
 import { addQueued, claimOne } from '../../../test/queued.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../../test/fixtures.js';
-import { Stage } from '../../../test/running-notifier.js';
+import { useStage } from '../../../test/running-notifier.js';
 import { type AttemptOutcome } from '../http/attempt-outcome.js';
 import { claimDeliveries, type ClaimedDelivery } from './claimed-deliveries.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './finish-attempts.js';
 
-let stage: Stage;
+const stage = useStage();
 let database: Database;
 let subscribed: SubscribedTopic;
 
-beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
-afterAll(() => stage.close());
 
 const claim = (deliveryId: number, attempts = 0): Promise<ClaimedDelivery | null> =>
   claimOne(database, deliveryId, { attempts });

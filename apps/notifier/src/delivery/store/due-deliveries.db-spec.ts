@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription, enableSubscription, moveBacklogs } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { readDeliveries, subscribe } from '../../../test/fixtures.js';
 import { eventually } from '../../../test/eventually.js';
 import { claimOne } from '../../../test/queued.js';
-import { Stage } from '../../../test/running-notifier.js';
+import { useStage } from '../../../test/running-notifier.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { pickDueDeliveries, type QueuedDelivery } from './due-deliveries.js';
 
-let stage: Stage;
+const stage = useStage();
 let database: Database;
 
-beforeAll(async () => {
-  stage = await Stage.create();
-  database = stage.database;
-});
+beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
-afterAll(() => stage.close());
 
 const capacity = { hot: 1_000, slow: 1_000 };
 const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, capacity);
