@@ -3,7 +3,7 @@ import {
   dropOldDeliveryDays,
   ensureDeliveryDays,
   deleteOldRevisions,
-  giveUpExpiredActivationMails,
+  failExpiredActivationMails,
 } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
@@ -60,7 +60,7 @@ export class Retention {
 
   /** Runs here and not where e-mails are sent, because their tokens must be deleted without a mail server too. */
   private async expireLinks(): Promise<number> {
-    const activations = await giveUpExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
+    const activations = await failExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
     for (const activationId of activations)
       this.options.logger.warn(
         { activation_id: activationId, reason: 'expired' },

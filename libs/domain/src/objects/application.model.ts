@@ -10,8 +10,8 @@ const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_s
 const DAY_MS = 86_400_000;
 
 /**
- * Whole days from a moment of the object until now; null without that moment. It is never negative: a transaction may
- * have begun before the moment.
+ * The number of whole days since the time in `column`; null when the column is null. It is never negative, although
+ * `now()`, the start of the transaction, may be earlier than that time.
  */
 const daysSince = (column: string): NamedAttribute =>
   integer({
@@ -138,7 +138,7 @@ export const eventApplications = resource({
   describe: {
     group: 'Recruitment',
     title: 'Event applications',
-    text: 'Registrations of candidates for events. Only their process differs from that of applications.',
+    text: 'Registrations of candidates for events. They differ from applications only in their process.',
   },
   paths: ['event_applications', 'event_registrations'],
   scope: 'applications',

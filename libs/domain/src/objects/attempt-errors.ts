@@ -29,8 +29,8 @@ export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 /** Reasons why an attempt was made: stable codes, each with its meaning. */
 export const ATTEMPT_REASONS = {
   auto: 'the event happened, or a retry was due',
-  manual: 'a client requested this delivery again',
-  recover: 'a client requested all deliveries since a moment again',
+  manual: 'a client requested a redelivery of this delivery',
+  recover: 'a client requested a redelivery of all deliveries in a period',
   probe: 'the service tested whether the destination works again',
   ping: 'a client requested a test message',
 } as const;

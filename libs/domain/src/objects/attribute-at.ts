@@ -2,7 +2,7 @@ import { type Attribute } from '../vocabulary/attribute.js';
 import { getObjectType } from './object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
-/** The end of a datapath. */
+/** The attribute at the end of a datapath. */
 export interface DatapathEnd {
   readonly attribute: Attribute;
   /** The type of the object that has the attribute. */
@@ -13,7 +13,7 @@ export interface DatapathEnd {
 
 /**
  * Finds the attribute at the end of a datapath.
- * @param datapath  without the root's name; it comes from the code, or has been resolved before
+ * @param datapath  without the root's name; it must come from the code, or have been resolved before
  * @throws {Error} when the model does not know the datapath
  */
 export function attributeAt(root: ObjectType, datapath: string): DatapathEnd {

@@ -31,7 +31,7 @@ export const FAILED_REASONS = {
 } as const;
 export type FailedReason = keyof typeof FAILED_REASONS;
 
-/** A message to or from a candidate, or a note about one. Source: docs/reference/communications.md. */
+/** A message to or from a candidate, or a note about a candidate. Source: docs/reference/communications.md. */
 export const communication = objectType({
   name: 'communication',
   table: 'communications',
@@ -77,7 +77,7 @@ export const communication = objectType({
       shows: ['id', 'url'],
       description: 'The recruiter who wrote the message.',
     }),
-    // Joined by its row, because the key stays when the template is deleted.
+    // Joins the row of the template, because `template_id` keeps its value when the template is deleted.
     template: joined('message_template', {
       key: 'template_id',
       shows: ['id', 'url'],

@@ -19,7 +19,8 @@ export const credential = objectType({
     scopes: textList({
       shown: true,
       write: 'required',
-      description: 'Permissions such as `applications:read` or `candidates:write`; `*:read` means all of them.',
+      description:
+        'Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything.',
     }),
     api_version: text({
       shown: true,

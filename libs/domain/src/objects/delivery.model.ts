@@ -12,10 +12,10 @@ export const DELIVERY_STATUSES = ['due', 'sending', 'delivered', 'held', 'exhaus
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const STATUS_MEANINGS: Readonly<Record<DeliveryStatus, string>> = {
-  due: 'it waits for `next_attempt_dt`',
+  due: 'the delivery waits for `next_attempt_dt`',
   sending: 'an attempt is running',
-  delivered: 'the destination has accepted it',
-  held: 'the subscription is disabled; enabling the subscription sends it',
+  delivered: 'the destination has accepted the message',
+  held: 'the subscription is disabled; the message is sent when the subscription is enabled',
   exhausted: 'the last attempt failed',
   cancelled: 'the subscription was deleted',
 };
@@ -26,7 +26,7 @@ export const REDELIVERY_REFUSALS = {
   is_ping: message`a test message is never sent again: request a new one`,
 } as const;
 
-/** The same reasons as English text for the API reference. */
+/** The reasons in {@link REDELIVERY_REFUSALS} as English text for the API reference. */
 export const REDELIVERY_ERROR_CODES = {
   subscription_disabled: String(REDELIVERY_REFUSALS.subscription_disabled),
   is_ping: String(REDELIVERY_REFUSALS.is_ping),
@@ -45,7 +45,7 @@ export const notificationAttempt = objectType({
       values: Object.keys(ATTEMPT_REASONS) as [string, ...string[]],
       description: `The reason for the attempt. ${listCodes(ATTEMPT_REASONS)}.`,
     }),
-    url: text({ maxLength: 2_048, format: 'uri', description: 'The `destination_url` at that time.' }),
+    url: text({ maxLength: 2_048, format: 'uri', description: 'The `destination_url` at the time of the attempt.' }),
     duration_ms: integer({ nullable: true, description: 'Milliseconds from the start to the result.' }),
     status_code: integer({ nullable: true, description: 'HTTP status of the answer; null without an answer.' }),
     error: text({
@@ -58,7 +58,10 @@ export const notificationAttempt = objectType({
       onlyInItems: true,
       description: 'The beginning of the answer’s body, at most 16 KiB as text.',
     }),
-    is_truncated: boolean({ onlyInItems: true, description: 'True when the body of the answer was longer.' }),
+    is_truncated: boolean({
+      onlyInItems: true,
+      description: 'True when the body of the answer was longer than `response_excerpt`.',
+    }),
   },
 });
 
@@ -96,7 +99,11 @@ export const notificationDelivery = objectType({
       nullable: true,
       description: 'Earliest time of the next attempt; null when there will be none.',
     }),
-    finished_dt: datetime({ shown: true, nullable: true, description: 'Time of the success or of the last failure.' }),
+    finished_dt: datetime({
+      shown: true,
+      nullable: true,
+      description: 'Time when the delivery was delivered, exhausted or cancelled.',
+    }),
     request_id: text({
       shown: true,
       nullable: true,

@@ -6,7 +6,10 @@ import { resource } from '../vocabulary/resource.js';
 import { API_PREFIX, resourceUrl } from '../vocabulary/resource-url.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
-/** Collections of subjects. The first entry that matches the subject's type and, if given, its kind in the snapshot. */
+/**
+ * The collections of event subjects. The first entry applies whose `subject` is the subject's type and whose `kind`, if
+ * any, is in the snapshot.
+ */
 const COLLECTIONS: readonly {
   readonly subject: string;
   readonly kind?: readonly [datapath: string, value: string];

@@ -65,7 +65,7 @@ const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'opti
   },
 };
 
-/** The column that stores the values of an item. */
+/** The name of the column that stores the values of items of this type. */
 export const valueColumn = (type: ItemType): string => VALUES[type]('value').column?.name ?? '';
 
 /** Object types that have form values, each with the table of these values. */

@@ -82,9 +82,12 @@ export const formItem = objectType({
     type: text({ values: ITEM_TYPES }),
     options: toMany('form_option', 'item_id', { shows: ['id', 'value', 'label'], description: 'For selects only.' }),
     required: boolean({
-      description: 'A request that writes values of the form must give a value while the item is visible.',
+      description: 'True when a request that writes values of the form must give a value while the item is visible.',
     }),
-    visible_if: text({ nullable: true, description: 'A condition. An item without one is always visible.' }),
+    visible_if: text({
+      nullable: true,
+      description: 'The condition under which the item is visible. An item without a condition is always visible.',
+    }),
     validation: embedded('form_validation', {
       shows: ['min', 'max', 'max_length', 'pattern'],
       presentIf: 'is_given',

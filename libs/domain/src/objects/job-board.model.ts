@@ -13,7 +13,7 @@ export const jobBoard = objectType({
   properties: {
     ...identity(urlIn('job_boards')),
     name: text({ shown: true, write: 'required' }),
-    code: text({ shown: true, write: 'required', description: 'Unique.' }),
+    code: text({ shown: true, write: 'required', description: 'A code that is unique among job boards.' }),
     is_internal: boolean({ shown: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional' }),
     base_url: text({ shown: true, nullable: true, write: 'optional', maxLength: 2_000 }),

@@ -7,7 +7,10 @@ import { resource } from '../vocabulary/resource.js';
 import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { subscriptionUrl } from './subscription-url.js';
 
-/** Keeps the parser from reading a megabyte. The parser has a lower limit of its own and reports the position. */
+/**
+ * Maximum characters of an expression, so that the parser never reads a megabyte. The parser's own limit is lower, and
+ * its violation reports the position.
+ */
 const MAX_EXPRESSION_LENGTH = 8_192;
 
 /** Selects the events of a type for which an expression holds. Source: docs/reference/notifications.md. */
@@ -26,14 +29,15 @@ export const notificationTopic = objectType({
       write: 'optional',
       maxLength: MAX_EXPRESSION_LENGTH,
       description:
-        'A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all of them.',
+        'A condition on the events, such as `application.user.firstname == "Ada"`. ' +
+        'Null selects all events of the type.',
     }),
   },
 });
 
 /**
- * A subscription is `pending` before its period, `active` in it and `ended` after it. A disabled one is always
- * `disabled`. Source: docs/reference/notifications.md.
+ * A subscription is `pending` before its period, `active` in it and `ended` after it. While it is disabled,
+ * its status is `disabled`. Source: docs/reference/notifications.md.
  */
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
@@ -68,7 +72,7 @@ export const notificationSubscription = objectType({
       shown: true,
       write: 'optional',
       description:
-        'Start of the period: earlier events are not notified. Defaults to now, also for a time in the past.',
+        'Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.',
     }),
     end_dt: datetime({
       shown: true,
@@ -92,7 +96,8 @@ export const notificationSubscription = objectType({
       shown: true,
       nullable: true,
       description:
-        '`gone`: the destination answered 410. `failing`: days passed without a success. `requested`: a client did it.',
+        '`gone`: the destination answered 410. `failing`: no attempt succeeded for days. ' +
+        '`requested`: a client disabled the subscription.',
     }),
     topic: toOne('notification_topic', {
       shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'],

@@ -22,24 +22,24 @@ describe('the object model', () => {
     expect(targets.filter((target) => !objectModel.type(target))).toEqual([]);
   });
 
-  it('has no second type or resource with a name that is taken', () => {
+  it('rejects a second type or resource with the same name', () => {
     expect(() => objectType({ name: 'posting', properties: {} })).toThrow('two object types are called posting');
     const { type, describe: texts } = getResource('postings');
     expect(() => resource({ name: 'postings', type, describe: texts })).toThrow('two resources are called postings');
   });
 
-  it('knows neither a type nor a resource by an unknown name', () => {
+  it('throws for the name of an unknown type or resource', () => {
     expect(() => getObjectType('unknown')).toThrow('there is no object type unknown');
     expect(() => getResource('unknown')).toThrow('there is no resource unknown');
   });
 });
 
 describe.each(allResources().map((one) => [one.name, one] as const))('the resource %s', (_, { type, ...one }) => {
-  it('has a scope that datapaths through its objects need', () => {
+  it('has a scope that is among the scopes of its object type', () => {
     expect(type.scopes).toContain(one.scope);
   });
 
-  it('has addresses below the path of a resource', () => {
+  it('has item URLs below the path of a resource', () => {
     const values = [
       {},
       ...Object.entries(type.attributes).flatMap(([name, { values: all = [] }]) =>
@@ -53,7 +53,7 @@ describe.each(allResources().map((one) => [one.name, one] as const))('the resour
     for (const url of urls) expect(paths).toContain(url.slice(`${BASE_URL}${API_PREFIX}/`.length).split('/')[0]);
   });
 
-  it('explains in_use when rows can forbid its deletion', () => {
+  it('describes the error code in_use when other rows can prevent a deletion', () => {
     if (one.usedBy) expect(type.errorCodes).toHaveProperty('in_use');
   });
 });

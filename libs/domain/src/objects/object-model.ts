@@ -9,7 +9,10 @@ const FOLDER = import.meta.dirname;
 /** Matches sources and build output, but neither declarations (`.d.ts`) nor specs. */
 const MODEL = /^[a-z0-9-]+\.model\.(js|ts)$/;
 
-/** Reads the folder, so that a new model is one new file. Each file registers its types and resources when it loads. */
+/**
+ * Loads all models of the folder, so that adding a model needs one new file and no other change. Each file registers
+ * its types and resources when it loads.
+ */
 function loadTypes(): readonly ObjectType[] {
   const load = createRequire(import.meta.url);
   for (const name of readdirSync(FOLDER).filter((file) => MODEL.test(file))) load(join(FOLDER, name));
@@ -19,9 +22,9 @@ function loadTypes(): readonly ObjectType[] {
 const types = loadTypes();
 const byName: ReadonlyMap<string, ObjectType> = new Map([...types, ...formValueTypes].map((type) => [type.name, type]));
 
-/** All object types: the objects that datapaths can reach, and how. */
+/** The description of all object types, with the relations that datapaths can follow. */
 export interface DomainModel extends SqlObjectModel {
-  /** By name. */
+  /** Sorted by name. */
   readonly types: readonly ObjectType[];
   type(name: string): ObjectType | undefined;
 }

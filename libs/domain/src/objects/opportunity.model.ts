@@ -18,7 +18,7 @@ const common = {
     shown: true,
     write: 'optional',
     keptWhenAbsent: true,
-    description: 'Unique. The service assigns one when it is left out.',
+    description: 'A unique text. Defaults to a reference that the service assigns.',
   }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
@@ -53,7 +53,10 @@ const common = {
       memory: ({ applications }) => (Array.isArray(applications) ? applications.length : 0),
     },
   }),
-  process: toOne('process', { shows: ['id', 'name'], description: 'The process of its applications.' }),
+  process: toOne('process', {
+    shows: ['id', 'name'],
+    description: 'The process of the applications to this opportunity.',
+  }),
   scoring_rules: toMany('scoring_rule', 'opportunity_id', {
     shows: ['expression', 'points'],
     write: 'optional',
@@ -76,7 +79,7 @@ const ofVacancies = {
 };
 
 const ofEvents = {
-  // Nullable in the table, because vacancies have none.
+  // These columns are nullable in the table, because vacancies have no start and end.
   start_dt: datetime({ shown: true, write: 'required', isRequired: false }),
   end_dt: datetime({ shown: true, write: 'required', isRequired: false }),
   venue: text(optional),
@@ -97,7 +100,7 @@ export const opportunity = objectType({
   isSmall: true,
   hasFormData: true,
   scopes: ['vacancies', 'events'],
-  // Optional here, because a vacancy has no start and end.
+  // These properties are optional, because a vacancy has no start and end.
   properties: { ...common, ...ofVacancies, ...ofEvents, start_dt: datetime(optional), end_dt: datetime(optional) },
 });
 

@@ -1,6 +1,9 @@
 import { getObjectType } from './object-model.js';
 
-/** True when a datapath with its root in front ends on personal data. */
+/**
+ * True when the value of a datapath is personal data.
+ * @param datapath  with the name of its root in front
+ */
 export function isPersonal(datapath: string): boolean {
   const [root, ...names] = datapath.split('.');
   let type = getObjectType(root ?? '');

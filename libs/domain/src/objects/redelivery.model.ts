@@ -5,7 +5,10 @@ import { resource } from '../vocabulary/resource.js';
 import { REDELIVERY_ERROR_CODES, type DeliveryStatus } from './delivery.model.js';
 import { belowSubscription } from './subscription-url.js';
 
-/** Statuses of deliveries that can be sent again. A `sending` one is sent anyway; a `held` one waits. */
+/**
+ * Statuses of deliveries that can be sent again. A `sending` delivery is sent anyway, and a `held` delivery waits for
+ * its subscription.
+ */
 export const REDELIVERABLE_STATUSES = [
   'due',
   'delivered',

@@ -25,8 +25,8 @@ export const scoringRule = objectType({
       maxLength: 4_096,
       description:
         'A condition on the application, such as `application.formdata.21 >= 5`. ' +
-        'Writing it needs the read scopes of all objects in its datapaths. ' +
-        'Every client that may read applications sees its effect in the score.',
+        'Writing a rule needs the read scopes of all objects in its datapaths. ' +
+        'Every client that may read applications sees the effect of the rule in the score.',
     }),
     points: decimal({
       write: 'required',

@@ -9,7 +9,7 @@ import { resource } from '../vocabulary/resource.js';
 
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
-/** Only documents the length: `searchTextFaults` checks the length and the content. */
+/** Only documents the maximum length. `readSearchTexts` checks the length and the content. */
 const parameterText = (maxLength: number): z.ZodString => z.string().meta({ maxLength });
 
 const optional = { shown: true, write: 'optional' } as const;
@@ -28,7 +28,7 @@ const definition = {
     ...optional,
     nullable: true,
     schema: parameterText(filterLength).nullable(),
-    description: 'A text as in the parameter `filter`.',
+    description: 'A free text, as in the parameter `filter`.',
   }),
   sort: textList({
     ...optional,
@@ -50,7 +50,7 @@ export const savedSearch = objectType({
       shows: ['id', 'url'],
       description: 'The recruiter of the credential that created the search. No other recruiter can change the search.',
     }),
-    is_shared: boolean({ ...optional, description: 'True when other recruiters can read and use it.' }),
+    is_shared: boolean({ ...optional, description: 'True when other recruiters can read and use the search.' }),
   },
 });
 
@@ -68,7 +68,7 @@ export const savedSearches = resource({
   describe: {
     group: 'Views',
     title: 'Saved searches',
-    text: `Stored searches of recruiters. \`saved_search=<id>\` applies one to a collection. A
+    text: `Stored searches of recruiters. \`saved_search=<id>\` applies a search to a collection. A
 recruiter sees his or her own searches and the shared ones.`,
   },
   scope: 'searches',
@@ -82,7 +82,7 @@ export const configSearches = resource({
   describe: {
     group: 'Views',
     title: 'Configured searches',
-    text: 'Stored searches for all users. `config_search=<id>` applies one to a collection.',
+    text: 'Stored searches for all users. `config_search=<id>` applies a search to a collection.',
   },
   scope: 'searches',
 });

@@ -5,7 +5,7 @@ import { joined, toMany } from '../vocabulary/relation.js';
 import { emailAddress } from './email-address.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** The name and e-mail address of a candidate, a recruiter and the user of either. */
+/** Properties for the name and e-mail address of a candidate, a recruiter or a user. */
 const person = (
   options: AttributeOptions,
 ): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
@@ -183,7 +183,7 @@ export const recruiter = objectType({
     is_active: boolean({
       shown: true,
       write: 'optional',
-      description: 'Recruiters cannot be deleted, because history names them. False deactivates the recruiter.',
+      description: 'False deactivates the recruiter. Recruiters cannot be deleted, because the history refers to them.',
     }),
     user: joined('user', {
       key: 'id',

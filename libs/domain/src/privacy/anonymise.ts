@@ -15,7 +15,7 @@ import { lockObject } from '../writing/lock-object.js';
 import { isPersonal } from '../objects/personal-datapaths.js';
 import { candidates } from '../objects/user.model.js';
 
-/** The values of columns that cannot be null. */
+/** Replacements for personal values in columns that cannot be null. */
 const replacements = (id: number): Readonly<Record<string, string>> => ({
   firstname: 'Anonymised',
   lastname: 'Candidate',
@@ -24,8 +24,8 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 
 /**
  * Removes all personal data of a candidate: fields and related rows, applications, communications, history, the
- * snapshots of events, the answers of destinations, stored searches, and answers stored for idempotency keys. It cannot
- * be undone. A second call changes nothing.
+ * snapshots of events, the answers of destinations, stored searches, and answers stored for idempotency keys.
+ * Anonymising cannot be undone. A second call changes nothing.
  * @throws {NotFoundError} when there is no such candidate
  * Source: docs/reference/resources.md, "Anonymisation".
  */

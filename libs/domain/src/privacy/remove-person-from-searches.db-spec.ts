@@ -22,7 +22,10 @@ interface Texts {
   readonly filter?: string;
 }
 
-/** Stores a search and anonymises Quillonia Smith, while another Smith stays. @returns the search afterwards */
+/**
+ * Stores a search and anonymises Quillonia Smith, while another Smith stays.
+ * @returns the stored search after that
+ */
 async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
   return own.database.transaction(async (transaction) => {
     candidateId = await insertObject(transaction, candidates, {
@@ -59,7 +62,7 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
   });
 }
 
-describe('anonymising a candidate changes stored searches', () => {
+describe('in the stored searches, after a candidate is anonymised,', () => {
   it.each([
     // Values that find only this person, in every position.
     ['candidates', '/firstname=Quillonia', '/firstname=anonymised'],
@@ -81,7 +84,7 @@ describe('anonymising a candidate changes stored searches', () => {
       '/Address/*/AddressLine={1 Zorben Street\\, Flat \\{2\\},x}',
       '/Address/*/AddressLine={anonymised,x}',
     ],
-  ])('for %s: %s becomes %s', async (resource, search, left) => {
+  ])('of %s, the condition %s becomes %s', async (resource, search, left) => {
     expect(await leftOf({ resource, search: ['id>1', search] })).toMatchObject({
       search: ['id>1', left],
       isTouched: true,
@@ -102,9 +105,12 @@ describe('anonymising a candidate changes stored searches', () => {
     ['communications', '/subject=~interview'],
     ['communications', '/type=note'],
     ['communications', 'application.outcome=hired'],
-  ])('keeps values that find others or are not identifying: %s %s', async (resource, search) => {
-    expect(await leftOf({ resource, search: [search] })).toMatchObject({ search: [search], isTouched: false });
-  });
+  ])(
+    'of %s, the condition %s stays, because its value finds others or identifies no person',
+    async (resource, search) => {
+      expect(await leftOf({ resource, search: [search] })).toMatchObject({ search: [search], isTouched: false });
+    },
+  );
 
   it.each([
     ['candidates', 'quillonia s', 'quillonia s'],
@@ -118,11 +124,11 @@ describe('anonymising a candidate changes stored searches', () => {
     ['candidates', 'quil', 'quil'],
     ['candidates', 'baker', 'baker'],
     ['vacancies', 'quillonia', 'quillonia'],
-  ])('the filter for %s: %s becomes %s', async (resource, filter, left) => {
+  ])('of %s, the filter %s becomes %s', async (resource, filter, left) => {
     expect(await leftOf({ resource, filter })).toMatchObject({ filter: left, isTouched: filter !== left });
   });
 
-  it('also changes configured searches', async () => {
+  it('configured searches lose the person too', async () => {
     expect(
       await leftOf({ resource: 'candidates', search: ['firstname=Quillonia'], filter: 'q.smith' }, configSearches),
     ).toMatchObject({
@@ -131,7 +137,7 @@ describe('anonymising a candidate changes stored searches', () => {
     });
   });
 
-  it('keeps conditions that are no longer valid', async () => {
+  it('conditions that are no longer valid stay', async () => {
     const kept = await leftOf({ resource: 'candidates', search: ['nickname=Quillonia'], filter: '' });
     expect(kept).toMatchObject({ search: ['nickname=Quillonia'], filter: '' });
   });

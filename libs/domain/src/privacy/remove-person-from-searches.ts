@@ -17,8 +17,8 @@ import { searchSubject } from '../reading/search-subject.js';
 import { candidate } from '../objects/user.model.js';
 import { configSearch, savedSearch } from '../objects/search-definition.model.js';
 
-/** Replaces a name or an address in a stored search. */
-const NOBODY = 'anonymised';
+/** The text that replaces a name or an address in a stored search. */
+const REPLACEMENT = 'anonymised';
 
 interface StoredTexts {
   readonly id: number;
@@ -33,9 +33,9 @@ interface Person {
 }
 
 /**
- * Removes a candidate from all stored searches. A value that finds this person and no other by a name or an address,
- * also in messages, is replaced by one that finds no person. The rest of the search keeps its meaning. Call it before
- * the person's own data is removed.
+ * Removes a candidate from all stored searches. A value is replaced when it is a name or an address that finds this
+ * person and no other. Names and addresses in messages count too. The replacement finds no person, and the rest of the
+ * search keeps its meaning. Call this function before the person's own data is removed.
  */
 export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<void> {
   const person = { transaction, candidateId };
@@ -53,13 +53,13 @@ async function removePersonFromSearch(person: Person, type: ObjectType, row: Sto
   if (!root) return;
   const search: string[] = [];
   for (const text of row.search) search.push(await withoutPerson(person, root, text));
-  const filter = row.filter !== null && (await isAboutPerson(person, root, row.filter)) ? NOBODY : row.filter;
+  const filter = row.filter !== null && (await isAboutPerson(person, root, row.filter)) ? REPLACEMENT : row.filter;
   if (filter === row.filter && search.every((text, index) => text === row.search[index])) return;
   const update = `UPDATE ${tableOf(type)} SET search = $2, filter = $3, updated_dt = clock_timestamp() WHERE id = $1`;
   await runStatement(person.transaction, update, [row.id, search, filter]);
 }
 
-/** The condition with every value replaced that finds only this person. */
+/** Returns the condition with a replacement for every value that finds only this person. */
 async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
@@ -79,7 +79,7 @@ async function withoutPerson(person: Person, root: ObjectType, text: string): Pr
       text: value.text,
     } as const;
     if (!(await findsPersonAlone(person, alone))) continue;
-    left = `${left.slice(0, value.offset)}${NOBODY}${left.slice(value.offset + value.length)}`;
+    left = `${left.slice(0, value.offset)}${REPLACEMENT}${left.slice(value.offset + value.length)}`;
   }
   return left;
 }
@@ -138,7 +138,10 @@ const leadsToCandidate = (type: ObjectType): boolean => candidateColumnOf(type) 
 const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
   Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
-/** A comparison of the value with the attribute at the end of the path, from the object that has it. */
+/**
+ * Returns a comparison of the value with the attribute at the end of the path. Its root is the object with the
+ * attribute.
+ */
 function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
   if (end.kind !== 'attribute') throw new Error('only an attribute can be identifying');
   const path: Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
@@ -152,7 +155,7 @@ function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string
   };
 }
 
-/** True when a condition holds for a row of the person, or for a row of another person. */
+/** True when the condition holds for a row of the person, or with `others` for a row of another person. */
 async function finds(
   { transaction, candidateId }: Person,
   condition: Exclude<Condition, { kind: 'all' }>,

@@ -38,7 +38,7 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly limit: number;
   /** Number of items to skip. The database has to read each of them. */
   readonly offset?: number;
-  /** Position of the item before the first one. It costs nothing. */
+  /** Position of the last item before the page. Unlike `offset`, it costs nothing. */
   readonly after?: SortPosition | undefined;
   /** Finds all matches before sorting them. */
   readonly matchFirst?: boolean;
@@ -76,7 +76,7 @@ export interface CountRow {
  * connection. Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export interface CollectionStatements {
-  /** Runs before the others: finds rows of small tables, and the rows with the text of a filter. */
+  /** Runs before the other statements: looks up rows of small tables, and rows that contain the text of a filter. */
   lookups(request: CollectionRequest): LookupsSql | undefined;
   /**
    * Finds the keys of a page and of one item more. Limits are part of the text, because PostgreSQL plans by them.
@@ -165,7 +165,7 @@ interface KeysParts {
   readonly parameters: SqlParameters;
 }
 
-/** Selects one item more than the page has, which shows whether there is a next page. */
+/** SQL for the keys of a page and of one item more, which shows whether there is a next page. */
 function keysText(request: KeysRequest, parts: KeysParts): string {
   const { limit, offset = 0, matchFirst = false } = request;
   const keys = matchFirst ? matchedKeys(request, parts) : walkedKeys(request, parts);
@@ -180,7 +180,10 @@ function positionOf({ columns }: SortSql): string {
 
 const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');
 
-/** Selects in the requested order. PostgreSQL may walk along an index in this order until it has enough matches. */
+/**
+ * SQL that selects matches in the requested order. PostgreSQL may walk along an index in this order until it has enough
+ * matches.
+ */
 function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const [first = '', ...more] = sort
     .parts(after, parameters)
@@ -193,7 +196,9 @@ function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, pa
   return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');
 }
 
-/** Selects all matches and then sorts them. `OFFSET 0` keeps PostgreSQL from using the order while it searches. */
+/**
+ * SQL that selects all matches and then sorts them. `OFFSET 0` keeps PostgreSQL from using the order while it searches.
+ */
 function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const order = sort.columns.map(({ direction }, index) => `s${index}${direction}`).join(', ');
   const where = `${found.where} AND ${sort.after(after, parameters)}`;

@@ -75,7 +75,10 @@ export interface ShownValue extends ValuePlace {
   readonly value_raw?: number | string | readonly (number | string)[] | null;
 }
 
-/** Converts a row to its shown form. @param form  of rich text; defaults to plain text */
+/**
+ * Converts a row to the value that clients read.
+ * @param form  the form of rich texts; defaults to plain text
+ */
 export function toShownValue(row: ValueRow, { type }: { readonly type: ItemType }, form?: RichTextForm): ShownValue {
   const { item_id, section_instance, form_instance, rich_value, option_ids } = row;
   const place = { item_id, section_instance, form_instance };

@@ -36,8 +36,9 @@ function oneAsHtml(sql: string, described: Described): string {
 type Scalar = string | number | boolean;
 
 /**
- * Escapes the text of a value for HTML. @param value  not of a rich text. JavaScript must write a number without an
- * exponent: its absolute value is 0, or from 10^-6 to below 10^21.
+ * Escapes the text of a value for HTML.
+ * @param value  any value except a rich text. A number must be one that JavaScript writes without an exponent: its
+ *   absolute value is 0, or from 10^-6 to below 10^21.
  */
 export function htmlValue(value: Scalar | readonly Scalar[] | null): string | readonly string[] | null {
   if (value === null) return null;

@@ -3,8 +3,8 @@ import { htmlSql } from './html-value.js';
 import { type Attribute } from '../vocabulary/attribute.js';
 
 /**
- * SQL that builds JSON from pieces of text. For a page of a hundred items PostgreSQL needs two thirds of the time that
- * its JSON functions need, because only free texts have to be escaped.
+ * This file makes SQL that builds JSON from pieces of text. For a page of a hundred items PostgreSQL needs two thirds
+ * of the time that its JSON functions need, because only free texts have to be escaped.
  */
 
 /**
@@ -51,6 +51,9 @@ export function objectText(members: readonly (readonly [name: string, json: stri
   return `concat(${texts.join(', ')}, '}')`;
 }
 
-/** SQL for the JSON of a list. @param element  SQL for the JSON of an element in each of many rows */
+/**
+ * SQL for the JSON of a list.
+ * @param element  SQL for the JSON of one element. Each aggregated row has one element.
+ */
 export const listText = (element: string, order: string): string =>
   `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;

@@ -97,7 +97,10 @@ function toFormColumn(
   return { datapath: text, type, isMany: many, value: text.slice(root.name.length + 1), formItem };
 }
 
-/** The datapath of the id, for a localised text of a related object: the id is the same in every language. */
+/**
+ * Returns the datapath of a related object's id when the value is a localised text of that object. Unlike the text, the
+ * id is the same in every language.
+ */
 function idOfNamed(root: ObjectType, value: string): string | undefined {
   const { attribute, owner } = attributeAt(root, value);
   return attribute.isLocalised && value.includes('.') && 'id' in owner.attributes

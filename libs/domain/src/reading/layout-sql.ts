@@ -35,5 +35,5 @@ export function layoutDataText(
   return `'[' || ${objects.join(" || ',' || ")} || ']'`;
 }
 
-/** A list of a missing object is empty, not null. */
+/** Replaces the null of a missing object by an empty list. */
 const listOf = (json: string): string => `coalesce(nullif(${json}, 'null'), '[]')`;

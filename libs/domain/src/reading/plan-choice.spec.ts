@@ -101,7 +101,7 @@ describe('PlanChoice', () => {
     expect(await choose(costs, condition)).toBe(expected);
   });
 
-  it('explains the same statement with the same values once', async () => {
+  it('runs EXPLAIN once for the same statement with the same values', async () => {
     const plans = new Plans({ walk: 100_000, all: 4_000 });
     await choice.matchesFirst(plans, ways(comparison('text')));
     const { asked } = plans;
@@ -111,12 +111,12 @@ describe('PlanChoice', () => {
     expect(plans.asked).toBe(2 * asked);
   });
 
-  it('finds all matches first after a slow walk, with other values only below 1/4 of the walk', async () => {
+  it('finds all matches first after a slow walk; with other values, only at less than 1/4 of the walk', async () => {
     const much = new Plans({ walk: 100_000, all: 40_000 });
     expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
-    choice.noteWalk(ways(comparison('text')).walk, 199);
+    choice.recordWalk(ways(comparison('text')).walk, 199);
     expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
-    choice.noteWalk(ways(comparison('text')).walk, 200);
+    choice.recordWalk(ways(comparison('text')).walk, 200);
     expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(true);
     expect(await choice.matchesFirst(much, ways(comparison('text'), 2))).toBe(false);
     expect(await choice.matchesFirst(new Plans({ walk: 100_000, all: 20_000 }), ways(comparison('text'), 3))).toBe(

@@ -20,13 +20,13 @@ const SHARE = 1 / 20;
  * The share for a condition on a moment, and for a statement whose walk was slow with other values. In most orders old
  * rows are at one end and new rows at the other, so the matches are rarely spread evenly.
  */
-const SHARE_OF_SUSPECTS = 1 / 4;
+const UNEVEN_SHARE = 1 / 4;
 
 /**
  * Chooses how a page is found. PostgreSQL expects that matches are spread evenly over an order, and walks along the
- * order when it expects enough matches soon. If all matches are at the far end, or if there are none, it reads every
- * row. Finding all matches first never does that, so it is chosen when it is cheap beside the longest walk, and after
- * a slow walk.
+ * order when it expects enough matches soon. If all matches are at the far end, or if there are none, the walk reads
+ * every row. Finding all matches first never reads every row. It is chosen when it is cheap compared with the longest
+ * walk, and after a slow walk.
  * Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export class PlanChoice {
@@ -50,7 +50,7 @@ export class PlanChoice {
   }
 
   /** Records the duration of a walk. */
-  noteWalk(walk: ReadStatement, tookMs: number): void {
+  recordWalk(walk: ReadStatement, tookMs: number): void {
     if (tookMs < SLOW_MS || this.#slow.has(keyOf(walk))) return;
     this.#slow.set(walk.text, true);
     this.#slow.set(keyOf(walk), true);
@@ -59,16 +59,16 @@ export class PlanChoice {
 
   #shareOf(walk: ReadStatement, condition: Condition): number {
     if (this.#slow.has(keyOf(walk))) return 1;
-    return namesMoment(condition) || this.#slow.has(walk.text) ? SHARE_OF_SUSPECTS : SHARE;
+    return namesMoment(condition) || this.#slow.has(walk.text) ? UNEVEN_SHARE : SHARE;
   }
 }
 
 const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([text, parameters]);
 
-/** A walk that takes longer counts as slow. */
+/** A walk of at least this duration counts as slow. */
 const SLOW_MS = 200;
 
-/** When finding all matches would have to cost less than this, the walk is cheap and no second plan is needed. */
+/** When finding all matches would have to cost less than this, the walk is cheap and the second EXPLAIN is left out. */
 const MINIMUM_COST = 1_000;
 
 interface PlanNode {
@@ -83,7 +83,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
     parameters,
   });
   const plan = row?.['QUERY PLAN'][0]?.Plan;
-  if (!plan) throw new Error('EXPLAIN gives one plan');
+  if (!plan) throw new Error('EXPLAIN returned no plan');
   return plan;
 }
 

@@ -21,14 +21,14 @@ function counted(statements: CollectionStatements): {
   readonly compiled: Record<string, number>;
 } {
   const compiled: Record<string, number> = {};
-  const noting = Object.entries(statements).map(([name, compile]: [string, (request: never) => unknown]) => [
+  const counting = Object.entries(statements).map(([name, compile]: [string, (request: never) => unknown]) => [
     name,
     (request: never) => {
       compiled[name] = (compiled[name] ?? 0) + 1;
       return compile(request);
     },
   ]);
-  return { statements: Object.fromEntries(noting) as CollectionStatements, compiled };
+  return { statements: Object.fromEntries(counting) as CollectionStatements, compiled };
 }
 
 describe('readPage', () => {

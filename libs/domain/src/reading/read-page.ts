@@ -19,7 +19,10 @@ export interface Page {
   readonly hasMore: boolean;
   /** Position of the last item, after which the next page begins. Null for an empty page. */
   readonly end: SortPosition | null;
-  /** Snapshot of the page, see `SNAPSHOT`. An empty text cannot be compared. */
+  /**
+   * Snapshot of the page, see `SNAPSHOT`. It may be empty for an empty page, and an empty text equals no other
+   * snapshot.
+   */
   readonly snapshot: string;
   /** Identifies the count: text and values of its statement. */
   readonly countKey: string;
@@ -49,7 +52,7 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
       if (!row) throw new Error('a count must return one row');
-      // The lookups may be older than the count, which is then as old as the lookups.
+      // The count uses lookups that may be older than the count, so it gets their snapshot.
       return known ? { total: row.total, snapshot: known.snapshot } : row;
     },
   };
@@ -84,7 +87,7 @@ async function readInSteps(
   const matchesFirst = await choice.matchesFirst(pool, ways);
   const began = performance.now();
   const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...request, matchFirst: true }) : ways.walk);
-  if (!matchesFirst) choice.noteWalk(ways.walk, performance.now() - began);
+  if (!matchesFirst) choice.recordWalk(ways.walk, performance.now() - began);
   const page = keys.slice(0, request.limit);
   const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
   const last = page.at(-1);

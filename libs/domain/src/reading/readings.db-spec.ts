@@ -93,7 +93,7 @@ const computed = objectModel.types.flatMap((type) =>
 );
 
 describe('computed attributes', () => {
-  it.each(computed)('%s.%s reads the same in memory and in SQL', async (typeName, name) => {
+  it.each(computed)('%s.%s has the same value in memory and in SQL', async (typeName, name) => {
     const type = getObjectType(typeName);
     const attribute = type.attributes[name];
     if (!attribute) throw new Error('the table of attributes is made from the model');
@@ -163,7 +163,7 @@ describe('standard datapaths', () => {
     }
   });
 
-  it('read as null for a missing object', async () => {
+  it('give null for a missing object', async () => {
     const values = await readDatapaths(
       (text, parameters) => own.database.query(text, parameters),
       { type: 'posting', id: 999 },

@@ -98,7 +98,7 @@ function objectSchema(type: ObjectType, groups: readonly Below[]): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(groups.map((group) => [group.name, propertySchema(type, group.fields)])),
-    // Pages do not have the properties that are too large for them.
+    // Properties that are `onlyInItems` are absent from pages, so they are not required.
     required: groups.filter(({ fields }) => !fields.every(({ field }) => field.onlyInItems)).map(({ name }) => name),
     additionalProperties: false,
   };

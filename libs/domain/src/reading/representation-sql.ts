@@ -26,7 +26,10 @@ export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings =>
   language: quoteLiteral(language),
 });
 
-/** Settings for values that are shown. Values that are compared or stored have no form of rich text. */
+/**
+ * Settings for values that clients see. Only these values have a form of rich text; values that are compared or stored
+ * have none.
+ */
 const shownSettings = (settings: ReadSettings): SqlSettings => ({
   ...sqlSettings(settings),
   ...(settings.richText && { richText: settings.richText }),
@@ -57,14 +60,17 @@ export function conditionsOf(
   ];
 }
 
-/** SQL for the representation of one item as JSON text in `body`. `$1` is its id, `$2` its owner's. */
+/**
+ * SQL for the representation of one item as JSON text in `body`. `$1` is the id of the item. `$2` is the id of its
+ * owner, for a source with an `ownerColumn`.
+ */
 export function itemStatement(source: RowSource, settings: ReadSettings): string {
   const { json, joins } = representationJson(source.type, settings, 'item');
   const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
   return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
 }
 
-/** SQL that returns a row exactly when an item exists. Its parameters are those of `itemStatement`. */
+/** SQL that returns a row exactly when an item exists. Its parameters are the same as in {@link itemStatement}. */
 export const existenceStatement = (source: RowSource): string =>
   `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
 
@@ -133,7 +139,7 @@ function nodeText(node: Node, columns: DatapathColumns): string {
   return node.presentIf ? `CASE WHEN ${columns.value(node.presentIf)} IS NULL THEN 'null' ELSE ${object} END` : object;
 }
 
-/** SQL for the list of a to-many relation. The fields' datapaths start with its name. */
+/** SQL for the list of a to-many relation. The datapaths of the fields start with the name of the relation. */
 function listOf(element: Node, columns: DatapathColumns): string {
   return columns.elements(firstStep(element), (elementColumns) =>
     nodeObject(withoutFirstStep(element), elementColumns),

@@ -9,11 +9,11 @@ export interface RepresentationField {
   readonly pointer: string;
   /** Without the name of the resource's object type. */
   readonly datapath: string;
-  /** The `filter` parameter searches it. */
+  /** True when the `filter` parameter searches this field. */
   readonly filterable: boolean;
   /** The object with this field is null when the value at this datapath is null. */
   readonly presentIf?: string;
-  /** Absent in pages of a collection. */
+  /** True when the field is absent from pages of a collection. */
   readonly onlyInItems?: true;
 }
 

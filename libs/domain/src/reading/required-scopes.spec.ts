@@ -6,10 +6,10 @@ describe('requiredScopes', () => {
   it.each([
     ['application', 'id', ['applications:read']],
     ['application', 'main_process_state.state.state', ['applications:read']],
-    // The representation of an application shows these.
+    // The representation of an application shows the values of these datapaths.
     ['application', 'user.firstname', ['applications:read']],
     ['application', 'opportunity.title', ['applications:read']],
-    // These are not shown, so every resource on the way counts.
+    // The representation does not show these values, so the scopes of every resource on the way are needed.
     ['application', 'user.language', ['applications:read', 'users:read']],
     ['application', 'user.fullname', ['applications:read', 'users:read']],
     ['application', 'candidate.tags', ['applications:read', 'candidates:read']],

@@ -4,8 +4,8 @@ import { type Resource } from '../vocabulary/resource.js';
 
 /**
  * Returns the scopes that a credential needs to use a datapath in a search, a layout or an expression. A datapath that
- * the root's representation shows needs only the root's read scopes. Any other also needs the read scopes of every
- * resource that it passes. Otherwise a client could find out hidden values by searching for them.
+ * the root's representation shows needs only the root's read scopes. Any other datapath also needs the read scopes
+ * of every resource that it passes. Otherwise a client could find out hidden values by searching for them.
  * @param root      name of the object type where the datapath starts
  * @param datapath  without the root's name; the model must know it
  * @param leadsTo   more specific target types of the root's relations, see `Resource.leadsTo`

@@ -38,7 +38,7 @@ const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== unde
 
 let objects: RandomObjects;
 let client: PoolClient;
-/** Reads pages on the one connection. */
+/** Reads pages on the single connection `client`. */
 const reads: Reads = {
   async query<Row extends object>({ text, parameters }: ReadStatement): Promise<Row[]> {
     return (await client.query<Row>(text, [...parameters])).rows;
@@ -103,7 +103,7 @@ function matchesInMemory(type: ObjectType, { condition }: CollectionQuery): Read
 
 interface Tally {
   cases: number;
-  /** Number of cases that match some objects and not others. */
+  /** The number of cases that match some objects but not all. */
   telling: number;
 }
 
@@ -153,7 +153,7 @@ function presentAt(type: ObjectType, dice: Dice, datapath: string): readonly unk
 describe('conditions mean the same in SQL and in memory', () => {
   const totals: Tally = { cases: 0, telling: 0 };
 
-  it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
+  it.each(ROOTS.map((type) => [type.name, type] as const))('for objects of the type %s', async (name, type) => {
     const dice = new Dice(seed ^ name.length);
     const near = keysOf(type, 1, items());
     const deep = keysOf(type, 3, items());
@@ -166,14 +166,14 @@ describe('conditions mean the same in SQL and in memory', () => {
     totals.telling += telling;
   });
 
-  it('in thousands of cases, many of which match some objects and not others', () => {
+  it('in over 4,000 cases, of which over 20 % match some objects but not all', () => {
     expect(totals.cases).toBeGreaterThan(4_000);
     expect(totals.telling / totals.cases).toBeGreaterThan(0.2);
   });
 });
 
 describe('filters mean the same in SQL and in memory', () => {
-  it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
+  it.each(ROOTS.map((type) => [type.name, type] as const))('for objects of the type %s', async (name, type) => {
     const dice = new Dice(seed + name.length);
     const texts = Array.from({ length: 30 }, () =>
       [...dice.one(pools.texts)].slice(0, 1 + dice.below(3)).join(''),
@@ -186,7 +186,7 @@ describe('filters mean the same in SQL and in memory', () => {
 });
 
 describe('orders are the same in SQL and in memory', () => {
-  it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
+  it.each(ROOTS.map((type) => [type.name, type] as const))('for objects of the type %s', async (name, type) => {
     const dice = new Dice(seed * 3 + name.length);
     const keys = keysOf(type, 2, items()).filter(
       ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
@@ -235,44 +235,47 @@ async function readThrough(reading: PageReading, request: KeysRequest): Promise<
 const idsOf = ({ body }: Page): readonly number[] => (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
 
 describe('pages have exactly the matches, in the requested order', () => {
-  it.each(allResources().map((resource) => [resource.name, resource] as const))('of %s', async (name, resource) => {
-    const { type } = resource;
-    const dice = new Dice(seed * 5 + name.length);
-    const reading = { statements: collectionStatements(resource, settings), choice: new AnyChoice() };
-    const sortable = keysOf(type, 2, items()).filter(
-      ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
-    );
-    const ownerId = resource.ownerColumn === undefined ? undefined : 1;
-    const belongs = (object: ObjectData): boolean =>
-      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) &&
-      (ownerId === undefined ||
-        object[resource.ownerColumn ?? ''] === ownerId ||
-        object[resource.sharedColumn ?? ''] === true);
-    for (let round = 0; round < 20; round++) {
-      const search = dice
-        .some(keysOf(type, dice.one([1, 3]), items()), 2)
-        .map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
-      const filter = dice.chance(0.2) ? [...dice.one(pools.texts)].slice(0, 2).join('') || 'a' : undefined;
-      const sort = dice.some(sortable, 2).map(({ text }) => `${text}!${dice.one(['asc', 'desc'])}`);
-      const query = understood(type, { search, filter, sort });
-      const found = graph
-        .all(type.name)
-        .filter(compileConditionClosure(query.condition, memoryReading(context)))
-        .filter(belongs);
-      const expected = found.sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
-      const [limit, offset] = [1 + dice.below(20), dice.below(10)];
-      const which = { query, limit, ...(ownerId !== undefined && { ownerId }) };
-      const page = await readPage(reads, reading, { ...which, offset });
-      const { total } = await page.count(reads);
-      const through = await readThrough(reading, which);
-      const what = [`SEARCH_SEED=${seed}`, search, filter, sort, limit, offset];
-      expect([what, idsOf(page), page.hasMore, total]).toEqual([
-        what,
-        expected.slice(offset, offset + limit),
-        expected.length > offset + limit,
-        expected.length,
-      ]);
-      expect([what, through.flatMap(idsOf)]).toEqual([what, expected]);
-    }
-  });
+  it.each(allResources().map((resource) => [resource.name, resource] as const))(
+    'for the collection %s',
+    async (name, resource) => {
+      const { type } = resource;
+      const dice = new Dice(seed * 5 + name.length);
+      const reading = { statements: collectionStatements(resource, settings), choice: new AnyChoice() };
+      const sortable = keysOf(type, 2, items()).filter(
+        ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
+      );
+      const ownerId = resource.ownerColumn === undefined ? undefined : 1;
+      const belongs = (object: ObjectData): boolean =>
+        Object.entries(resource.fixed).every(([column, value]) => object[column] === value) &&
+        (ownerId === undefined ||
+          object[resource.ownerColumn ?? ''] === ownerId ||
+          object[resource.sharedColumn ?? ''] === true);
+      for (let round = 0; round < 20; round++) {
+        const search = dice
+          .some(keysOf(type, dice.one([1, 3]), items()), 2)
+          .map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
+        const filter = dice.chance(0.2) ? [...dice.one(pools.texts)].slice(0, 2).join('') || 'a' : undefined;
+        const sort = dice.some(sortable, 2).map(({ text }) => `${text}!${dice.one(['asc', 'desc'])}`);
+        const query = understood(type, { search, filter, sort });
+        const found = graph
+          .all(type.name)
+          .filter(compileConditionClosure(query.condition, memoryReading(context)))
+          .filter(belongs);
+        const expected = found.sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
+        const [limit, offset] = [1 + dice.below(20), dice.below(10)];
+        const which = { query, limit, ...(ownerId !== undefined && { ownerId }) };
+        const page = await readPage(reads, reading, { ...which, offset });
+        const { total } = await page.count(reads);
+        const through = await readThrough(reading, which);
+        const what = [`SEARCH_SEED=${seed}`, search, filter, sort, limit, offset];
+        expect([what, idsOf(page), page.hasMore, total]).toEqual([
+          what,
+          expected.slice(offset, offset + limit),
+          expected.length > offset + limit,
+          expected.length,
+        ]);
+        expect([what, through.flatMap(idsOf)]).toEqual([what, expected]);
+      }
+    },
+  );
 });

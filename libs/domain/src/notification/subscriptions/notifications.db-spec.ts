@@ -74,7 +74,7 @@ const addOfEach = async (subscriptionId: number): Promise<void> => {
 };
 
 describe('a topic', () => {
-  it('adds its datapaths to the snapshots of its event type for as long as a topic uses them', async () => {
+  it('adds its datapaths to the snapshots of its event type until no topic uses them', async () => {
     const first = await addTopic('application.user.firstname == "Ann" AND application.opportunity_id == 7');
     const second = await addTopic('application.user.firstname == "Ben"');
     await addTopic('posting.closing_date <= DATE("today")', 'POSTING_UPDATE');
@@ -151,7 +151,7 @@ describe('a topic', () => {
     expect(await write((transaction) => createSubscription(transaction, 1, values(), secretBox))).toBeNull();
   });
 
-  it('records every write for the matchers in the order of the commits', async () => {
+  it('records each write of the topic and its subscriptions in the order of the commits', async () => {
     const [before] = await own.database.query<{ version: number }>('SELECT version FROM notification_index_version');
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
@@ -196,7 +196,7 @@ describe('a subscription', () => {
     ['before its start', { start_dt: inSeconds(3_600) }, 'pending'],
     ['before its end', { end_dt: inSeconds(3_600) }, 'active'],
     ['after its end', { start_dt: inSeconds(-7_200), end_dt: inSeconds(-3_600) }, 'ended'],
-  ])('%s has the status of its window', async (_, window, status) => {
+  ])('has the status of its period %s', async (_, window, status) => {
     expect((await addSubscription((await addTopic()).id, window)).subscription.status).toBe(status);
   });
 
@@ -205,7 +205,7 @@ describe('a subscription', () => {
     ['goes on without a gap when its start is left out', null, null, (before) => before],
     ['begins now when it was not active yet', inSeconds(3_600), inSeconds(-3_600), (_, replaced) => replaced],
     ['begins at a later start', null, inSeconds(3_600), () => new Date(0)],
-  ])('%s', async (title, oldStart, newStart, expected) => {
+  ])('that is replaced %s', async (title, oldStart, newStart, expected) => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id, { start_dt: oldStart });
     const before = (await activeFrom()) ?? new Date(0);
@@ -319,7 +319,7 @@ describe('a signing key', () => {
     expect(keys.next).toBeNull();
   });
 
-  it('is not restored by a rotation that waited for the one that replaced it', async () => {
+  it('is not put back in use by a rotation that waited for the rotation that replaced the key', async () => {
     const { subscription } = await addSubscription((await addTopic()).id);
     const key = { topicId: subscription.topic_id, id: subscription.id };
     const rotate = async (transaction: Transaction, overlapSeconds: number): Promise<void> => {
@@ -337,7 +337,7 @@ describe('a signing key', () => {
     expect([current, next?.key]).not.toContain(old);
   });
 
-  it('stays in use when it is rotated again before the overlap has ended', async () => {
+  it('stays in use when a second rotation begins before the overlap of the first has ended', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 60, secretBox }));
     const first = await keysOf(subscription.id);

@@ -16,8 +16,8 @@ interface PingedSubscription {
 
 /**
  * Creates the delivery of a test message, also for a disabled subscription. It has one attempt and the sequence 0, and
- * does not count as a failure or success of the subscription. Call {@link ensurePingDay} first, so that its partition
- * exists.
+ * does not count as a failure or success of the subscription. Call {@link ensurePingDay} first, so that the partition
+ * of the delivery exists.
  * @returns the id of the delivery
  * @throws {NotFoundError} when the topic has no such subscription
  * Source: docs/reference/notifications.md, "Test messages".

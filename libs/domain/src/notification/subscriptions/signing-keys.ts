@@ -21,8 +21,9 @@ export interface SealedKey {
 export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
 /**
- * The current time, truncated to milliseconds: rounded up, a new key would not be in force yet when its own transaction
- * reads it. The start of the transaction is not used, because a rotation may wait for another one after that.
+ * SQL for the current time, truncated to milliseconds. If the time were rounded up, a transaction would not yet see the
+ * key that it has just created. The start of the transaction is not used, because a transaction may start and then wait
+ * for another rotation.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -47,8 +48,9 @@ export async function insertSigningKey(
 export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
 
 /**
- * Gives a subscription a new key, which takes over after `overlapSeconds` (0 means immediately). It replaces a rotation
- * that has not finished: the current key then signs until the new overlap ends. The subscription's row must be locked.
+ * Gives a subscription a new key, which takes over after `overlapSeconds` (0 means immediately). An unfinished rotation
+ * is replaced: its new key is dropped, and the current key signs until the new overlap ends. The subscription's row
+ * must be locked.
  */
 export async function rotateSigningKey(
   transaction: Transaction,
@@ -101,7 +103,7 @@ export async function readSigningKeys(
 }
 
 /**
- * Decrypts the key that is in force at `now`, and the one that takes over later.
+ * Decrypts the key that is in force at `now`, and the key that takes over later, if any.
  * @throws {Error} when no key is in force
  * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
  */

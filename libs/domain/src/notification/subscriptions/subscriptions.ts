@@ -14,7 +14,9 @@ export interface SubscriptionValues {
   readonly destination_url: string;
 }
 
-/** `gone`: the destination answered 410; `failing`: days without a success; `requested`: the client asked for it. */
+/**
+ * `gone`: the destination answered 410. `failing`: no attempt succeeded for days. `requested`: a client disabled it.
+ */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
 /**
@@ -39,8 +41,8 @@ export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id,
   disabled_reason, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
- * The time of the write, under the lock of the topic index. It is truncated to milliseconds: rounded up, it could be
- * later than an event that follows the write.
+ * SQL for the time of the write, under the lock of the topic index. The time is truncated to milliseconds. If it were
+ * rounded up, it could be later than an event that follows the write.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -126,8 +128,8 @@ export async function deleteSubscription(
 }
 
 /**
- * Reads a subscription and locks it until the transaction ends, such as for `If-Match`. @returns null when there is
- * none
+ * Reads a subscription and locks it until the transaction ends, such as for `If-Match`.
+ * @returns null when the topic has no such subscription
  */
 export async function lockSubscription(
   transaction: Transaction,

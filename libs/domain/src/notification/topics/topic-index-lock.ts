@@ -1,8 +1,8 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Blocks matching until this transaction ends. It makes `active_from_dt` exact: the clock is read under the lock, so
- * every event at or after that time is matched after this commit.
+ * Blocks matching until this transaction ends, which makes `active_from_dt` exact. The clock is read under the lock, so
+ * every event at or after that time is matched after the commit of this transaction.
  *
  * Take this lock before locking a row of a topic or subscription. Otherwise two writers can deadlock.
  */
@@ -10,7 +10,10 @@ export async function lockTopicIndex(transaction: Transaction): Promise<void> {
   await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
-/** Waits for running writes and blocks new ones until this transaction ends. Only matching takes it. */
+/**
+ * Takes the lock of the topic index in shared mode, which only matching does. It waits for running writes of topics and
+ * subscriptions, and blocks new ones until this transaction ends.
+ */
 export async function shareTopicIndex(transaction: Transaction): Promise<void> {
   await runStatement(transaction, 'SELECT pg_advisory_xact_lock_shared($1)', [ADVISORY_LOCKS.topicIndex]);
 }

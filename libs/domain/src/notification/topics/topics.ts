@@ -97,7 +97,10 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
   return true;
 }
 
-/** Reads a topic and locks it until the transaction ends, such as for `If-Match`. @returns null when there is none */
+/**
+ * Reads a topic and locks it until the transaction ends, such as for `If-Match`.
+ * @returns null when there is no such topic
+ */
 export async function lockTopic(transaction: Transaction, id: number): Promise<Topic | null> {
   await lockTopicIndex(transaction);
   const [topic] = await runStatement<Topic>(
@@ -120,7 +123,7 @@ async function insertRevision(transaction: Transaction, topic: Topic): Promise<v
   );
 }
 
-/** From now on the snapshots of events of the type include the topic's datapaths. */
+/** Makes the snapshots of later events of the type include the topic's datapaths. */
 async function addDatapaths(transaction: Transaction, topic: Topic): Promise<void> {
   await runStatement(
     transaction,

@@ -21,15 +21,16 @@ export interface QuickSearchGroup {
   readonly resource: Resource;
   /** The type whose words are compared: the type of the items, or of an object to which each item leads. */
   readonly compared: ObjectType;
-  /** The attributes of that type whose words are in the column `quick_search_text`. */
+  /** The attributes of `compared` whose words are in the column `quick_search_text`. */
   readonly attributes: readonly string[];
   /** The column of the items with the id of the compared object, if that is another object. */
   readonly keyColumn?: string;
-  /** False when words that the representation of the item does not show must not find it. */
+  /** False when an item must not be found by words that its representation does not show. */
   readonly showsAll: boolean;
   readonly keys: readonly UniqueKey[];
-  /** A datapath from an item to a value of its representation, as are those of `subtitle`. */
+  /** Datapath of the title. The representation of the item must show its value. */
   readonly title: string;
+  /** Datapaths of the parts of the subtitle. The representation of the item must show their values. */
   readonly subtitle: readonly string[];
 }
 

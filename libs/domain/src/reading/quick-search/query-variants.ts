@@ -3,7 +3,7 @@ import { quoteLiteral } from '@ats/search-query';
 export interface QueryVariantsOptions {
   /** The table whose words are compared. */
   readonly source: string;
-  /** Also tries words that not every reader of the items may see. */
+  /** True to search also the words with a tilde in front, which only readers of candidates may see. */
   readonly showsAll: boolean;
   /** Makes SQL that is true when any object matches a query. @param query  SQL expression */
   readonly hasAny: (query: string) => string;
@@ -31,11 +31,12 @@ export const MAX_TEXT = 120;
  * replacements of each word. PostgreSQL computes a try only when the tries before it have not found enough:
  *
  * 1. All words, in any order.
- * 2. Words that begin with them. An initial matches too many words, so it is searched among the matches of the other
- *    words. A single short word is completed word by word, the shortest first. When all words are short, those with
- *    two letters are searched at once.
- * 3. If these have no match: similar words, with two swapped letters or by trigrams.
- * 4. If these have no match either: the longest word with any of the others, or alone when there are only two.
+ * 2. Words that begin with the given words. An initial matches too many words, so it is searched among the matches of
+ *    the other words. A single short word is completed word by word, the shortest first. When all words are short,
+ *    those with two letters are searched at once.
+ * 3. If the first two tries have no match: similar words, with two swapped letters or by trigrams.
+ * 4. If the third try has no match either: the longest word with any of the other words. If the text has only two
+ *    words, the longest word alone.
  *
  * A number is neither completed nor corrected.
  */
@@ -86,7 +87,7 @@ queries AS MATERIALIZED (
       (SELECT string_agg(${lexeme('w.word', ':*')}, ' & ') FROM unnest(begun.words) AS w(word)) END AS completed
   FROM asked, begun
 ),
--- Computed only when it is read: no earlier try may read \`near\`.
+-- PostgreSQL computes \`near\` only when a query reads it, so no earlier try may read it.
 near AS MATERIALIZED (
   SELECT w.word, s.other, s.closeness
   FROM asked, unnest(asked.long) AS w(word), LATERAL (${similar('w.word')}) s WHERE asked.size <= ${MAX_UNSURE}

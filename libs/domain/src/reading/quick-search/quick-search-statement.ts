@@ -26,7 +26,7 @@ const MIN_SCORE = 0.4;
 /** Closeness of a word to its first one or two letters. */
 const BEGUN = 0.6;
 const WORDS = 'quick_search_text';
-/** Must be exactly the expression of the index. */
+/** SQL for the words of an object as a `tsvector`. It must be exactly the expression of the index, which serves it. */
 const vector = (alias: string): string => `array_to_tsvector(string_to_array(${alias}.${WORDS}, ' '))`;
 
 /** Makes the statement that finds the best matches of one group for a text. Its plan does not depend on values. */
@@ -82,7 +82,7 @@ const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
 /** Returns the part of an e-mail address before the @, because many persons may share its domain. */
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
 
-/** SQL of the words that find an item. Words after the tilde are left out unless the group shows all. */
+/** SQL of the words that find an item. Words after the tilde are left out unless the group has `showsAll`. */
 const wordsOf = ({ showsAll }: QuickSearchGroup): string =>
   showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`;
 

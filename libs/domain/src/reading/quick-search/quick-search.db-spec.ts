@@ -57,9 +57,9 @@ describe('search_words', () => {
   it.each([
     ['accents and vowel signs', 'Ελένη', 'ελενη'],
     ['case', 'ЕЛЕНА', 'елена'],
-    ['the end of a word', 'ΠΑΠΑΣ', 'παπας'],
-    ['composition', 'é각', 'e\u0301각'.normalize('NFD')],
-    ['signs without spaces', '刘志强', '刘 志 强'],
+    ['the form of a letter at the end of a word', 'ΠΑΠΑΣ', 'παπας'],
+    ['the Unicode composition of letters', 'é각', 'e\u0301각'.normalize('NFD')],
+    ['spaces between Chinese signs', '刘志强', '刘 志 强'],
   ])('ignores %s', async (_, left, right) => {
     expect(await words(left)).toBe(await words(right));
   });
@@ -80,7 +80,7 @@ describe('search_words', () => {
   });
 });
 
-describe('a group', () => {
+describe('the group', () => {
   it.each(QUICK_SEARCH_GROUPS.map((group) => [group.name, group] as const))(
     '%s shows only values of the representation of its items',
     (_, { resource, title, subtitle }) => {
@@ -143,7 +143,7 @@ describe('a group', () => {
   );
 });
 
-describe('among very many matches', () => {
+describe('quick search among very many matches:', () => {
   it.each([
     ['the whole name', 'wilhelmina schmidt'],
     ['the address', 'test@example.com'],
@@ -194,7 +194,7 @@ describe('among very many matches', () => {
   });
 });
 
-describe('the known words', () => {
+describe('the words in quick_search_words', () => {
   const known = async (): Promise<readonly string[]> =>
     (
       await own.database.query<{ word: string }>(

@@ -7,7 +7,7 @@ import { entitySchemas } from '../../writing/entities.js';
 import { deleteObject, insertObject } from '../../writing/write-object.js';
 import { ACTIVATION_DAYS, activateAccount, cancelActivation, startActivation } from './account-activation.js';
 import { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './activation-mail.js';
-import { giveUpExpiredActivationMails } from './expired-activation-mails.js';
+import { failExpiredActivationMails } from './expired-activation-mails.js';
 
 const own = useTestDatabase({ entities: entitySchemas(), hasMovableClock: true });
 const secretBox = new SecretBox('a secret of at least 32 characters', ACTIVATION_TOKEN_PURPOSE);
@@ -82,7 +82,7 @@ describe('an activation link', () => {
     ).toEqual([{ type: 'field_change', recruiter_id: RECRUITER, changes: [change] }]);
   });
 
-  it('records no recruiter when the candidate uses it', async () => {
+  it('records no recruiter in the history when the candidate uses the link', async () => {
     const { id, token } = await start();
     expect(await activate(token, null)).toBe(id);
     expect(await own.database.query('SELECT recruiter_id FROM history_entries WHERE subject_id = $1', [id])).toEqual([
@@ -97,7 +97,7 @@ describe('an activation link', () => {
     expect(await own.database.query('SELECT type FROM history_entries WHERE subject_id = $1', [id])).toHaveLength(1);
   });
 
-  it(`works for ${ACTIVATION_DAYS} days`, async () => {
+  it(`can be used for ${ACTIVATION_DAYS} days`, async () => {
     const [first, second] = [await start(), await start()];
     await moveClock(own.database, ACTIVATION_DAYS * DAY_MS - 60_000);
     expect(await activate(first.token)).toBe(first.id);
@@ -106,7 +106,7 @@ describe('an activation link', () => {
     expect(await statusOf(second.id)).toBe('pending_activation');
   });
 
-  it('stops working, and its e-mail is cancelled, when it is cancelled or a new one is sent', async () => {
+  it('stops working, and its e-mail is cancelled, when the link is cancelled or a new link is sent', async () => {
     const { id, token } = await start();
     await own.database.transaction((transaction) =>
       startActivation(transaction, { userId: id, language: 'en' }, secretBox),
@@ -154,7 +154,7 @@ describe('an activation link', () => {
     }
   });
 
-  it('fails its e-mail and blanks the token once it has expired, except while the e-mail is being sent', async () => {
+  it('makes its e-mail fail and blanks the token after the link expired, but not during an attempt', async () => {
     const [due, queued, sending, left, sent] = [
       await start(),
       await start(),
@@ -174,13 +174,11 @@ describe('an activation link', () => {
     await set(sent, `status = 'sent', sealed_token = NULL`);
     await moveClock(own.database, ACTIVATION_DAYS * DAY_MS - 60_000);
     const young = await start();
-    expect(await giveUpExpiredActivationMails(own.database, 10)).not.toContain(
-      (await mailsOf(due.id))[0]?.activation_id,
-    );
+    expect(await failExpiredActivationMails(own.database, 10)).not.toContain((await mailsOf(due.id))[0]?.activation_id);
     await moveClock(own.database, 120_000);
     const given = [
-      await giveUpExpiredActivationMails(own.database, 2),
-      await giveUpExpiredActivationMails(own.database, 10),
+      await failExpiredActivationMails(own.database, 2),
+      await failExpiredActivationMails(own.database, 10),
     ];
     expect(given.map(({ length }) => length > 0)).toEqual([true, true]);
     const of = async (one: Started): Promise<unknown> =>

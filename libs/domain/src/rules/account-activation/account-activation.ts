@@ -10,7 +10,7 @@ import { activationDigest, createActivationToken } from './activation-token.js';
 export const ACTIVATION_DAYS = 7;
 /** Days for which an expired activation stays stored, so that support can see why a link did not work. */
 const KEPT_DAYS = 30;
-/** Old rows that each new activation deletes. */
+/** Maximum number of old activations that each new activation deletes. */
 const CLEARED = 20;
 
 /** SQL condition: the activation is neither used, cancelled nor expired. @param alias of `account_activations` */
@@ -20,14 +20,14 @@ export const openActivation = (alias: string): string =>
 /** The candidate who gets an activation link. */
 export interface NewActivation {
   readonly userId: number;
-  /** The language of the e-mail when the candidate has none. */
+  /** The language of the e-mail when the candidate has no language. */
   readonly language: string;
 }
 
 /**
  * Queues an e-mail with an activation link to a candidate who is `pending_activation`; it leaves after the commit.
  * Earlier links stop working. The caller must hold a lock on the candidate's row.
- * @param secretBox  for `ACTIVATION_TOKEN_PURPOSE`
+ * @param secretBox  encrypts tokens; its purpose must be `ACTIVATION_TOKEN_PURPOSE`
  * Source: docs/reference/communications.md, "Account activation".
  */
 export async function startActivation(

@@ -14,7 +14,10 @@ export interface NewActivationMail {
   readonly secretBox: SecretBox;
 }
 
-/** Queues the e-mail of an activation in its transaction. The notifier writes and sends it after the commit. */
+/**
+ * Queues the e-mail of an activation, in the transaction of the activation. The notifier writes and sends the e-mail
+ * after the commit.
+ */
 export async function queueActivationMail(
   transaction: Transaction,
   { activationId, token, secretBox }: NewActivationMail,
@@ -36,7 +39,7 @@ export async function queueActivationMail(
 export const openActivationToken = (sealed: Buffer, activationId: number, secretBox: SecretBox): string =>
   secretBox.open(sealed, contextOf(activationId));
 
-/** Cancels the user's activation e-mails that have not been sent. One that is being sent may still arrive. */
+/** Cancels the user's activation e-mails that have not been sent. An e-mail that is being sent may still arrive. */
 export async function cancelActivationMails(transaction: Transaction, userId: number): Promise<void> {
   await runStatement(
     transaction,

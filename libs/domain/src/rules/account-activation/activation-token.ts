@@ -9,6 +9,7 @@ export const createActivationToken = (): string => randomBytes(32).toString('bas
 export const isActivationToken = (text: string): boolean => TOKEN.test(text);
 
 /**
- * The SHA-256 digest under which a token is stored and found. The time of the look-up reveals nothing of other tokens.
+ * The SHA-256 digest under which a token is stored and found. Because digests are compared, the time of a look-up
+ * reveals nothing about other tokens.
  */
 export const activationDigest = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest();

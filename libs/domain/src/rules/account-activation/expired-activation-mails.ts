@@ -1,6 +1,8 @@
 import { type Database } from '@ats/postgres';
 
-/** An e-mail that is being sent finishes by itself, so it is included only after its lease has expired. */
+/**
+ * Includes an e-mail that is being sent only after its lease has expired, because until then its attempt can finish.
+ */
 const EXPIRE = `
 UPDATE outgoing_mails m
 SET status = 'failed', last_error = 'expired', sealed_token = NULL, finished_dt = clock_timestamp(),
@@ -18,7 +20,7 @@ RETURNING m.activation_id`;
  * @param limit  the maximum number of e-mails
  * @returns the ids of their activations
  */
-export async function giveUpExpiredActivationMails(database: Database, limit: number): Promise<readonly number[]> {
+export async function failExpiredActivationMails(database: Database, limit: number): Promise<readonly number[]> {
   const rows = await database.query<{ activation_id: number }>(EXPIRE, [limit]);
   return rows.map(({ activation_id: id }) => id);
 }

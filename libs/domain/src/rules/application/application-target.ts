@@ -100,7 +100,13 @@ async function personViolations(
     [userId, opportunityId, ownId],
   );
   return live.length > 0
-    ? [{ path: '/opportunity_id', code: 'already_exists', info: message`the candidate has a live application there` }]
+    ? [
+        {
+          path: '/opportunity_id',
+          code: 'already_exists',
+          info: message`the candidate already has a live application to this vacancy or event`,
+        },
+      ]
     : [];
 }
 

@@ -84,7 +84,7 @@ export async function copyApplication(
 }
 
 /**
- * The violations of a copy whose request may be invalid elsewhere.
+ * Returns the violations of a copy, also for a request that has other violations.
  * @throws {NotFoundError} when the collection has no such application
  */
 export const copyViolations = async (
@@ -110,7 +110,13 @@ async function checkCopy(
   const violations = [
     ...(target.violation ? [{ path: '/opp_id', ...target.violation }] : []),
     ...(live.length > 0
-      ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }]
+      ? [
+          {
+            path: '/opp_id',
+            code: 'already_exists',
+            info: message`the candidate already has a live application to this vacancy or event`,
+          },
+        ]
       : []),
     ...(source.status === 'anonymised'
       ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and cannot be changed` }]

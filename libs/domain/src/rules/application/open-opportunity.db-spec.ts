@@ -36,7 +36,7 @@ async function openedWhileMoving(from: number, to: number): Promise<TargetOpport
   }
 }
 
-describe('an opportunity whose state changes meanwhile', () => {
+describe('an opportunity whose state changes while a transaction waits for its lock', () => {
   it('takes applications after it was opened', async () => {
     expect(await openedWhileMoving(ON_HOLD, OPEN)).toEqual({ opportunity: expect.objectContaining({ state: 'open' }) });
   });

@@ -14,7 +14,7 @@ export interface NewCommunication {
   readonly applicationId: number;
   /** The candidate. */
   readonly userId: number;
-  /** The recruiter who writes it. */
+  /** The recruiter who writes the communication. */
   readonly authorId: number;
   readonly templateId: number | null;
 }

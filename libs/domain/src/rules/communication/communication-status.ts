@@ -10,8 +10,8 @@ interface Settled {
 }
 
 /**
- * Marks a queued communication as sent. One that is not queued does not change. The application's history gets an entry
- * when the communication was sent to the candidate, so not for notes and inbound communications.
+ * Marks a queued communication as sent. A communication that is not queued does not change. The application's history
+ * gets an entry when the communication was sent to the candidate, so not for notes and inbound communications.
  * @returns true when it was queued
  * Source: docs/reference/communications.md, "Status".
  */
@@ -45,8 +45,8 @@ export async function markCommunicationFailed(
 }
 
 /**
- * Fails a candidate's queued communications and sets `updated_dt` of all of them. Lock order: communications by id,
- * then their e-mails.
+ * Marks a candidate's queued communications as failed, and updates `updated_dt` of all communications of the candidate.
+ * Lock order: communications by id, then their e-mails.
  */
 export async function failCommunicationsOf(
   transaction: Transaction,
@@ -72,7 +72,7 @@ export async function failCommunicationsOf(
   );
 }
 
-/** Adds a history entry that names the communication but none of its content. */
+/** Adds a history entry with the id of the communication, but with no part of its content. */
 const addSent = (
   transaction: Transaction,
   sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number },

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => objects.close());
 
-/** Every datapath that a placeholder can have, up to a depth of relations, with its root. */
+/** All datapaths that placeholders can have, with their root, through at most three relations. */
 const datapaths = (): readonly string[] => [
   ...new Set(
     keysOf(application, 3)
@@ -43,7 +43,7 @@ async function templateOf(placeholders: readonly string[]): Promise<MessageTempl
   return read;
 }
 
-/** The text that the in-memory readings of the attributes give. */
+/** The expected text of a placeholder, from the attributes in memory. */
 function expectedText(object: ObjectData, { value }: { readonly value: string }, context: MemoryContext): string {
   const { attribute } = attributeAt(application, value);
   const texts = valuesAt(application, object, value, context).map((one) => {

@@ -63,6 +63,6 @@ function joined(values: readonly MergeValue[]): MergeValue {
     : { plain };
 }
 
-/** True for a rich text, which the settings above read in both formats. */
+/** True for a rich text, which `readMergeValues` reads in both formats. */
 const isRichText = (value: unknown): value is Required<MergeValue> =>
   typeof value === 'object' && value !== null && 'html' in value && 'plain' in value;

@@ -2,12 +2,15 @@ import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres
 import { getTransactionRequest } from '../event/transaction-request.js';
 
 /**
- * The channel that wakes the notifier after the transaction of an e-mail commits. A lost wake-up only delays: the
- * notifier polls too.
+ * The channel that wakes the notifier after the transaction of an e-mail commits. A lost wake-up only delays the
+ * e-mail, because the notifier also polls.
  */
 export const MAIL_CHANNEL = 'ats_outgoing_mails';
 
-/** Queues the e-mail of a communication in its transaction. The notifier sends it after the commit. */
+/**
+ * Queues the e-mail of a communication, in the transaction of the communication. The notifier sends the e-mail after
+ * the commit.
+ */
 export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
@@ -20,8 +23,9 @@ export async function queueMail(transaction: Transaction, communicationId: numbe
 }
 
 /**
- * Cancels e-mails that have not been sent, and blanks the mail server's error texts of all, which may name the person.
- * An e-mail that is being sent may still arrive. Lock order: communications before their e-mails, as deleting does.
+ * Cancels the e-mails of these communications that have not been sent. Blanks the mail server's error texts in all
+ * their e-mails, because an error text may name the person. An e-mail that is being sent may still arrive. Lock order:
+ * communications before their e-mails, in the same order as deletion.
  */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(

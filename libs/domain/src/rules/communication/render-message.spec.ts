@@ -139,7 +139,7 @@ describe('a message that is too long after values are filled in', () => {
       'the body once it is filled in: expected at most 100000 characters, found 100001',
     ],
   ])('is rejected one character above the limit of the %s', (property, subject, body, limit, violation) => {
-    expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('fault');
+    expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('violation');
     const refused = renderMessage(template(subject, body), values('x'.repeat(limit + 1)));
     expect({ ...refused, violation: 'violation' in refused && String(refused.violation) }).toEqual({
       property,

@@ -39,7 +39,7 @@ describe('the first credential', () => {
       expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
   });
 
-  it('keeps the users that the release before created, with new addresses', async () => {
+  it('keeps the users that the previous release created, with new addresses', async () => {
     const after = await addresses();
     await migrate('down');
     const before = await addresses();
@@ -47,13 +47,13 @@ describe('the first credential', () => {
     await own.database.query(`UPDATE users SET updated_dt = '2026-01-01'`);
     await migrate('up');
     expect(await addresses()).toEqual(after);
-    // A client that asks for users changed since then gets them.
+    // The migration also changes `updated_dt`, so that clients that read changed users get the new addresses.
     expect(await own.database.query(`SELECT id FROM users WHERE updated_dt < '2026-01-02'`)).toEqual([]);
     await bootstrap(createToken());
     expect(await addresses()).toEqual(after);
   });
 
-  it('does not change the address of another user who has the new one', async () => {
+  it('keeps the old address of a user when another user already has the new address', async () => {
     await deleteAll();
     await own.database.query(
       `INSERT INTO users (type, firstname, lastname, email) VALUES

@@ -7,7 +7,7 @@ const KEY_ID_LENGTH = 16;
 export interface ParsedToken {
   /** The public part of the token. It identifies the credential and may be logged. */
   readonly keyId: string;
-  /** SHA-256 of the whole token, the only form in which it is stored. */
+  /** SHA-256 of the whole token. The database stores the token only in this form. */
   readonly digest: Buffer;
 }
 

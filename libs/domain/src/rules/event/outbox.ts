@@ -1,6 +1,6 @@
 import { type Database } from '@ats/postgres';
 
-/** Counting stops here: an exact number does not matter beyond it. */
+/** The maximum of a count. The exact number does not matter beyond it. */
 export const COUNTED_AT_MOST = 100_000;
 
 /** The events that are not matched with topics yet. */

@@ -12,8 +12,8 @@ import { readDatapaths, standardDatapaths } from '../../facts/read-datapaths.js'
 import { getTransactionRequest } from './transaction-request.js';
 
 /**
- * The channel that wakes the notifier after the transaction of an event commits. A lost wake-up only delays: the
- * notifier polls too.
+ * The channel that wakes the notifier after the transaction of an event commits. A lost wake-up only delays the event,
+ * because the notifier also polls.
  */
 export const EVENT_CHANNEL = 'ats_domain_events';
 

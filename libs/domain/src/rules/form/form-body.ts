@@ -69,7 +69,7 @@ export type ItemBody = z.output<typeof item>;
 export type SectionBody = z.output<typeof section>;
 
 /**
- * The body of a new or replaced form. A section, item or option with a known id keeps its identity; an item also keeps
- * it by its key. Source: docs/reference/forms.md, "Replacing a form".
+ * The body of a new or replaced form. A section, item or option keeps its identity when the body has its id. An item
+ * without an id keeps its identity by its key. Source: docs/reference/forms.md, "Replacing a form".
  */
 export const formSchema = writeSchema(form).extend({ sections: z.array(section).max(FORM_LIMITS.sections) });
