@@ -71,7 +71,7 @@ export async function createTestDatabase({ hasMovableClock = false }: TestDataba
   const template = await ensureTemplate(hasMovableClock);
   const name = `ats_test_${randomBytes(6).toString('hex')}`;
   await asAdministrator(async (client) => {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
     if (hasMovableClock) await client.query(movableClockPath(name));
   });
   return {
