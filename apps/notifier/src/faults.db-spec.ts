@@ -209,7 +209,7 @@ describe('no message is lost', () => {
       30_000,
     );
     expect(new Set(messageIds()).size).toBe(300);
-    // A killed process sends the messages of its running attempts again: at most the concurrent attempts for each kill.
+    // A killed process sends the messages of its running attempts again: at most the number of concurrent attempts.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
   });
 });

@@ -1,6 +1,9 @@
 import { exitUntilStarted } from '@ats/nest-app/early-exit';
 
-/** All work has ended before this deadline. It covers a Redis that keeps connections open and does not answer. */
+/**
+ * The process ends at the latest this long after SIGTERM. Work ends earlier, but a Redis that does not answer may keep
+ * its connections open.
+ */
 const DEADLINE_MS = 28_000;
 
 const onStarted = exitUntilStarted();

@@ -7,8 +7,8 @@ import { WorkerHeartbeat } from './loops/worker-heartbeat.js';
 import { Workers } from './loops/workers.js';
 
 /**
- * An attempt to deliver takes at most 15 s, an e-mail usually seconds. The lease covers what still runs after this
- * time.
+ * Time for running work to end after SIGTERM. An attempt to deliver takes at most 15 s, an e-mail usually seconds. Work
+ * that takes longer is repeated when its lease has expired.
  */
 const DRAIN_MS = 25_000;
 

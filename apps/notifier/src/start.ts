@@ -7,7 +7,9 @@ import { configuration, type Environment } from './config/env.js';
 import { Notifier } from './notifier.js';
 import { NotifierModule } from './notifier.module.js';
 
-/** Time to close connections after all work has ended. A connection that hangs holds nothing that is needed. */
+/**
+ * Time to close connections after all work has ended. Connections that hang are dropped, because nothing needs them.
+ */
 const CLOSED_WITHIN_MS = 2_000;
 
 /** Resolves when the notifier listens; ends the process when it cannot. */

@@ -39,7 +39,7 @@ interface TopicDraft {
   readonly expression: string | null;
 }
 
-/** A period in whole seconds from the beginning, so that events also fall on its edges. */
+/** A period in whole seconds from the beginning of the test, so that events also fall on its edges. */
 interface Window {
   readonly start: number | null;
   readonly end: number | null;
@@ -148,7 +148,7 @@ export class World {
   private readonly topicIds: number[] = [];
   private readonly subscriptions: Subscribed[] = [];
 
-  /** In the near future, so that a period can start after it is written. */
+  /** The beginning of the test. It is in the near future, so that a period can start after it is written. */
   private readonly beginning = Date.now() + 2_000;
 
   constructor(private readonly database: Database) {}

@@ -73,7 +73,7 @@ export class Stage {
     return app;
   }
 
-  /** Does the same, but does not wait for Redis. */
+  /** Starts a whole notifier inside this process, and does not wait for Redis. */
   async startWithoutRedis(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
     const logger = createLogger({ app: 'notifier', level: overrides.LOG_LEVEL ?? 'silent' });
     const app = await NestFactory.create<NestFastifyApplication>(

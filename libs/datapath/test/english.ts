@@ -1,6 +1,6 @@
 import { type DatapathViolation } from '../src/lib/syntax/errors.js';
 
-/** A fault with its message and hint in English. */
+/** A violation with its message and hint in English. */
 export type EnglishViolation = Omit<DatapathViolation, 'message' | 'hint'> & {
   readonly message: string;
   readonly hint: string | null;

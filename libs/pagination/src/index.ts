@@ -3,4 +3,4 @@ export { findOnly } from './lib/find-only.js';
 export { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './lib/limits.js';
 export { linkHeader } from './lib/link-header.js';
 export { parsePageParameters } from './lib/page-parameters.js';
-export { type ParameterViolation, quote } from './lib/parameter-fault.js';
+export { type ParameterViolation, quote } from './lib/parameter-violation.js';

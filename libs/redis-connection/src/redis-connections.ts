@@ -18,8 +18,8 @@ export interface RedisPatience {
 const LONGEST_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * An answer that has not begun by then does not come: the server hangs or its network is gone. Blocking commands wait
- * less.
+ * Longest silence of a server that owes an answer. After this time the server hangs or its network is gone. Blocking
+ * commands wait less.
  */
 const SILENCE_MS = 15_000;
 /** A hanging node does not report that another has replaced it, so the client looks for the nodes regularly. */
@@ -38,7 +38,10 @@ function clearTimerOnClose(redis: Redis): void {
   });
 }
 
-/** Does the same for a node of a cluster. The short connections that look for nodes have a time limit of their own. */
+/**
+ * Clears the timer of each connection to a node of a cluster. The short connections that look for nodes have a time
+ * limit of their own.
+ */
 function clearTimersOfNode(node: Redis): void {
   clearTimerOnClose(node);
   const duplicate = node.duplicate.bind(node);

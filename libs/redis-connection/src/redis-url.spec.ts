@@ -128,9 +128,9 @@ describe('REDIS_URL', () => {
   it('is rejected with all its errors at once', () => {
     expect(() => parseRedisUrl('redis://u@h1:0,-/x?mode=x&a=1&b=2')).toThrow(
       'may have the parameters mode, master, sentinel_username, sentinel_password and no others; must have cluster or sentinel as its mode, or none; ' +
-        'has for its host 1 of 2 a port that is not a number from 1 to 65535; has as its host 2 of 2 what is neither a name nor an address (IPv6 in brackets); ' +
+        'has an invalid port for host 1 of 2: not a number from 1 to 65535; has an invalid host 2 of 2: neither a name nor an address (IPv6 in brackets); ' +
         'must have the number of a database as its path, or none; has a user without a password: it must be user:password@ or :password@; ' +
-        'has several hosts, so it must say mode=cluster or mode=sentinel',
+        'has several hosts, so it must have mode=cluster or mode=sentinel',
     );
   });
 });

@@ -75,11 +75,12 @@ export function parseRedisUrl(text: string): RedisServers {
   const access = { isEncrypted: scheme === 'rediss', ...readUser(user, violations) };
   const master = parameters.get('master');
   if (mode === 'single' && hosts.length > 1)
-    violations.push('has several hosts, so it must say mode=cluster or mode=sentinel');
+    violations.push('has several hosts, so it must have mode=cluster or mode=sentinel');
   if (mode === 'cluster' && database !== 0) violations.push('names a database, and a cluster has only database 0');
-  if (mode === 'sentinel' && !master) violations.push('must say with master=… what the sentinels call the servers');
+  if (mode === 'sentinel' && !master)
+    violations.push('must have the parameter master: the name by which the sentinels know the servers');
   if (mode !== 'sentinel' && [...parameters.keys()].some((name) => name !== 'mode'))
-    violations.push('has parameters that only mode=sentinel has');
+    violations.push('has parameters that are only allowed with mode=sentinel');
   const [host] = hosts;
   if (violations.length > 0 || !host) throw new RedisUrlError(violations);
   switch (mode) {
@@ -107,7 +108,7 @@ function readParameters(query: string | undefined, violations: string[]): Readon
     const [name = '', ...value] = part.split('=');
     if (!PARAMETERS.some((known) => known === name))
       violations.push(`may have the parameters ${PARAMETERS.join(', ')} and no others`);
-    else if (parameters.has(name)) violations.push(`says ${name} twice`);
+    else if (parameters.has(name)) violations.push(`has the parameter ${name} twice`);
     else parameters.set(name, decode(value.join('='), violations));
   }
   return parameters;
@@ -125,9 +126,9 @@ function readHosts(text: string, defaultPort: number, violations: string[]): rea
   return parts.map((part, index) => {
     const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(part) ?? [];
     const which = parts.length > 1 ? `host ${index + 1} of ${parts.length}` : 'host';
-    if (!isHost(host)) violations.push(`has as its ${which} what is neither a name nor an address (IPv6 in brackets)`);
+    if (!isHost(host)) violations.push(`has an invalid ${which}: neither a name nor an address (IPv6 in brackets)`);
     if (port !== undefined && !isPort(port))
-      violations.push(`has for its ${which} a port that is not a number from 1 to 65535`);
+      violations.push(`has an invalid port for ${which}: not a number from 1 to 65535`);
     return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? defaultPort : Number(port) };
   });
 }

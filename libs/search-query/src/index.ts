@@ -7,7 +7,7 @@ export {
   combineQueries,
   readCollectionQuery,
 } from './lib/reading/collection-query.js';
-export { formatSearchViolation } from './lib/reading/fault.js';
+export { formatSearchViolation } from './lib/reading/violation.js';
 export { readSearchCondition } from './lib/reading/search-condition.js';
 export { parseSearch } from './lib/reading/search-param.js';
 export { compileConditionSql } from './lib/sql/compile-sql.js';

@@ -62,13 +62,13 @@ describe('the verifiers of the README', () => {
     expect(ofHostile).toBeLessThan(1_000);
   });
 
-  test.each(VERIFIER_DRIVERS)('include one for $language in a single block of code', ({ language }) => {
+  test.each(VERIFIER_DRIVERS)('include one code block for $language', ({ language }) => {
     expect(findBlock(language)?.trim().split('\n').length).toBeGreaterThan(10);
   });
 
   for (const verifier of VERIFIER_DRIVERS) {
     const isHere = verifier.needs.every(isInstalled);
-    const title = `the one for ${verifier.language} accepts what the library accepts, and nothing else`;
+    const title = `the verifier for ${verifier.language} accepts exactly the messages that the library accepts`;
     const run = () => expect(findAccepted(verifier)).toEqual(genuine.map(({ name }) => name));
     if (isHere) test(title, run, COMPILING_TAKES_MS);
     else test.skip(`${title} (not run: no ${verifier.language} on this machine)`, run);

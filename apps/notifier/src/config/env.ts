@@ -14,9 +14,9 @@ import { schedule } from './schedule.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
 
-/** With the default schedule, all attempts of a message end within three days. */
-const LEAST_DAYS = 4;
-const days = schemas.wholeNumber({ least: LEAST_DAYS, most: 99_999, unit: 'days' });
+/** Minimum storage period. With the default schedule, all attempts of a message end within three days. */
+const MIN_STORAGE_DAYS = 4;
+const days = schemas.wholeNumber({ least: MIN_STORAGE_DAYS, most: 99_999, unit: 'days' });
 
 /** All environment variables of the notifier. */
 export const configuration = declareProcess({
@@ -43,8 +43,8 @@ export const configuration = declareProcess({
     DELIVERY_RETENTION_DAYS: variable({
       schema: days,
       description:
-        `Days after which deliveries and attempts are deleted, at least ${LEAST_DAYS}. ` +
-        'A day with an unfinished delivery is kept as a whole.',
+        `Days after which deliveries and attempts are deleted, at least ${MIN_STORAGE_DAYS}. ` +
+        'All deliveries of a day are kept until the last one is finished.',
       default: '30',
     }),
     EVENT_RETENTION_DAYS: variable({

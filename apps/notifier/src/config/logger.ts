@@ -7,5 +7,5 @@ export const LOGGER = Symbol('logger');
  * The log level for a failure that is repeated. Failures while PostgreSQL is unavailable are logged at `debug`, because
  * the database logs the outage once and repetitions would fill the disk.
  */
-export const faultLevel = <Level extends 'warn' | 'error'>(error: unknown, level: Level): Level | 'debug' =>
+export const failureLevel = <Level extends 'warn' | 'error'>(error: unknown, level: Level): Level | 'debug' =>
   error instanceof ServerUnavailableError ? 'debug' : level;

@@ -69,7 +69,7 @@ describe('mailVariables', () => {
     ['ACTIVATION_URL', 'https://jobs.example.com/#activate'],
     ['MAIL_SCHEDULE', '60,'],
     ['MAIL_SCHEDULE', 'soon'],
-  ])('reports %s with the value %j as invalid, without the value', (variable, value) => {
+  ])('rejects %s with the value %j, and does not repeat the value in the error', (variable, value) => {
     const message = (): unknown => read({ [variable]: value });
     expect(message).toThrow(new RegExp(`^wrong environment:\n  ${variable}: must be [^\n]*$`));
     expect(message).not.toThrow(value);

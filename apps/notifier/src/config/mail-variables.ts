@@ -42,7 +42,7 @@ function readSmtpUrl(text: string): SmtpServer | null {
   };
 }
 
-/** Labels of letters, digits, `-` and `_`, which names of containers may have. */
+/** A host name, whose labels may contain letters, digits, `-` and `_`. Names of containers can contain `_`. */
 const HOST_NAME = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?$/;
 
 /** Parses the host as part of an http URL, because `URL` checks and converts host names only for web schemes. */
@@ -68,7 +68,7 @@ function readMailFrom(text: string): MailAddress | null {
   return { name: only.name, address: only.address };
 }
 
-/** Rejects credentials, which do not belong in e-mails, and `#`, because servers do not receive the text after it. */
+/** Rejects credentials, which do not belong in e-mails, and `#`, because browsers do not send the text after it. */
 function readPageUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, username, password, hash, href } = new URL(text);

@@ -10,7 +10,7 @@ export interface RecordedAttempt {
   readonly claimed_dt: Date;
   /** Number of this attempt, from 1. */
   readonly attempts: number;
-  /** Cause of the attempt. Only `auto` counts for the times since the event. */
+  /** Cause of the attempt. The histograms of the time since the event include only the cause `auto`. */
   readonly reason: string;
 }
 
@@ -30,7 +30,7 @@ export const REQUEUE_CAUSES: readonly RequeueCause[] = ['lease', 'job'];
 const HOUR = 3_600;
 const ATTEMPT_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const FIRST_ATTEMPT_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, HOUR];
-/** Up to one day after the end of the retry schedule. */
+/** Buckets in seconds. The largest is one day longer than the default retry schedule. */
 const DELIVERED_BUCKETS = [
   ...[0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900],
   ...[1, 6, 24, 72, 96].map((hours) => hours * HOUR),
@@ -45,7 +45,7 @@ export class Metrics {
 
   private readonly matchedEvents = this.instruments.counter(
     'events_matched_total',
-    'Matched events, those without a delivery included',
+    'Matched events, including events without a delivery',
   );
   private readonly createdDeliveries = this.instruments.counter(
     'deliveries_created_total',
@@ -135,7 +135,7 @@ export class Metrics {
     }
   }
 
-  /** Does the same for a delivery that is sent without Bull. */
+  /** Counts a delivery as sent without Bull, and as in flight until `work` ends. */
   followDirect<T>(lane: Lane, work: Promise<T>): Promise<T> {
     this.direct.inc();
     return this.follow(lane, work);

@@ -2,7 +2,8 @@ export interface BatcherOptions<Item, Result> {
   /** Processes a batch. @returns one result for each item, in the same order */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
-   * True when one item may have caused the error. Each item is then processed alone, so that only the faulty one fails.
+   * Returns true when one item of the batch may have caused the error. Each item is then processed alone, so that only
+   * the item at fault fails.
    */
   readonly isFaultOfItem: (error: unknown) => boolean;
   readonly maxItems: number;

@@ -4,7 +4,7 @@ import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
 import { type DeliveryJob } from '../queues/queues.js';
 import { type Logger } from '@ats/logging';
-import { faultLevel } from '../config/logger.js';
+import { failureLevel } from '../config/logger.js';
 import { type Metrics } from '../counters/metrics.js';
 import { keepTrying } from '../loops/keep-trying.js';
 import { type AttemptOutcome } from './http/attempt-outcome.js';
@@ -37,7 +37,7 @@ export interface DelivererOptions {
   readonly onFinished: () => void;
 }
 
-/** Delay after an error of our own, such as an unavailable resolver. It uses up no attempt of the schedule. */
+/** Delay after an error inside the notifier, such as an unavailable DNS resolver. The attempt does not count. */
 const OWN_ERROR_DELAY_MS = 5_000;
 /** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
 const BATCHES = { maxItems: 200, parallel: 1, isFaultOfItem } as const;
@@ -64,7 +64,7 @@ export class Deliverer {
     const span = attemptSpan(delivery);
     const sent = await runInSpan(span, () => this.send(delivery));
     endAttempt(span, sent.outcome);
-    // Outside of the span, because one statement stores the results of many deliveries.
+    // The result is stored outside the span, because one statement stores the results of many deliveries.
     const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
     runInSpan(span, () => this.report(delivery, sent.outcome, status));
     onFinished();
@@ -133,7 +133,7 @@ export class Deliverer {
     return keepTrying(
       () => this.results.add(finished),
       (error) =>
-        this.options.logger[faultLevel(error, 'warn')](
+        this.options.logger[failureLevel(error, 'warn')](
           { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },
           'storing a result failed: trying again',
         ),
@@ -156,7 +156,7 @@ export class Deliverer {
   }
 }
 
-/** True for errors about rows, by the class of their SQLSTATE. All others are about the connection or the server. */
+/** Returns true for SQLSTATE classes of errors in one row. Other errors concern the connection or the server. */
 function isFaultOfItem(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

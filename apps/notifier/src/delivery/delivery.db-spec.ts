@@ -69,7 +69,7 @@ describe('a delivered notification', () => {
     ['STATE_CHANGE_APPLICATION', { 'application.app_type': 'event_application' }, 'event_applications/7'],
     ['STATE_CHANGE_OPPORTUNITY', { 'opportunity.kind': 'vacancy' }, 'vacancies/7'],
     ['STATE_CHANGE_OPPORTUNITY', { 'opportunity.kind': 'event' }, 'events/7'],
-  ])('of type %s about %j has links to the subject and its history', async (type, facts, path) => {
+  ])('has links to the subject and its history for the type %s and the values %j', async (type, facts, path) => {
     await subscribe(stage.database, { type, url: receiver.url });
     await stage.start();
     await recordEvent(stage.database, { type, facts });
@@ -85,7 +85,7 @@ describe('a delivered notification', () => {
   });
 
   it.each<EventType>(['POSTING_CREATE', 'POSTING_UPDATE', 'POSTING_DELETE'])(
-    'of type %s contains the job board and the vacancy',
+    'contains the job board and the vacancy for the type %s',
     async (type) => {
       await subscribe(stage.database, { type, url: receiver.url });
       await stage.start();
@@ -150,7 +150,7 @@ describe('a failed attempt', () => {
   });
 
   it.each([
-    ['after 4xx as after 5xx', 404, {}, 60_000, 72_000],
+    ['after a 4xx by the schedule', 404, {}, 60_000, 72_000],
     ['after the delay that the destination requests', 503, { 'retry-after': '3600' }, 3_600_000, 3_600_000],
     ['after the scheduled delay when the destination requests less', 429, { 'retry-after': '1' }, 60_000, 72_000],
     ['after one day at most', 429, { 'retry-after': '999999999' }, 86_400_000, 86_400_000],
@@ -200,7 +200,7 @@ describe('a failed attempt', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('uses up no attempt of the schedule after an error of our own', async () => {
+  it('does not count in the schedule when the error is inside the notifier', async () => {
     await subscribe(stage.database, { url: receiver.url });
     await stage.start({ SECRET_KEY: 'another secret key of more than 32 characters' });
     await recordEvent(stage.database);

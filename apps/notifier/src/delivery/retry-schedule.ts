@@ -4,7 +4,7 @@ const JITTER = 0.2;
 
 /** The date formats of HTTP (RFC 9110, section 5.6.7), checked because `Date.parse` accepts many more. */
 const DATE = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
-/** This format has no time zone; it is in UTC. */
+/** The `asctime` format, which names no time zone because it is always in UTC. */
 const ANSI_DATE = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /** Returns a number from 0 (inclusive) to 1 (exclusive), as `Math.random` does. */

@@ -16,7 +16,10 @@ export interface Warning {
 }
 
 const OLD_SECONDS = 60;
-/** E-mails are less urgent, and some mail servers are slow. */
+/**
+ * Age from which a due e-mail raises a warning. E-mails are less urgent than deliveries, and some mail servers are
+ * slow.
+ */
 const OLD_MAIL_SECONDS = 300;
 
 export async function readWarnings(readings: Readings): Promise<readonly Warning[]> {
@@ -28,8 +31,7 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
-  // Deliveries to failing destinations wait for the owners of these destinations, so only closed circuit breakers
-  // count.
+  // Counts only closed circuit breakers, because failing destinations must be repaired by their owners.
   const dueAge = breakers?.find(({ state }) => state === 'closed')?.oldestDueMax ?? 0;
   if (outbox && outbox.oldestAge > OLD_SECONDS)
     warn('outbox_age', `the oldest unmatched event is ${Math.floor(outbox.oldestAge)} s old`);
@@ -38,7 +40,7 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   if (outbox && outbox.quarantined > 0) warn('quarantined_events', `${outbox.quarantined} events are quarantined`);
   if (reconciliation && reconciliation.difference > 0)
     warn('reconciliation_difference', `${reconciliation.difference} deliveries are missing or unexpected`);
-  if (readings.isDirect()) warn('direct_mode', 'Redis is unavailable: sending without it');
+  if (readings.isDirect()) warn('direct_mode', 'Redis is unavailable: sending without Redis');
   if (mail && mail.oldestDueAge > OLD_MAIL_SECONDS)
     warn('mail_age', `an e-mail has been due for ${Math.floor(mail.oldestDueAge)} s`);
   if (mail?.isRefused)

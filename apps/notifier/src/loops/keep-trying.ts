@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ends well before the lease of a delivery. After this time the attempt is repeated instead. */
+/** Time for storing a result, which ends well before the lease of a delivery. Afterwards the attempt is repeated. */
 export const STORE_FOR_MS = 20_000;
 const RETRY_MS = 250;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
-import { faultLevel } from '../config/logger.js';
+import { failureLevel } from '../config/logger.js';
 
 /** The part of a PostgreSQL connection that `onConnect` may use. */
 export interface ListeningConnection {
@@ -48,7 +48,7 @@ export class ListenClient {
       try {
         await this.connect(onFirst);
       } catch (error) {
-        this.options.logger[faultLevel(error, 'warn')]({ err: error }, 'lost the connection of the worker heartbeat');
+        this.options.logger[failureLevel(error, 'warn')]({ err: error }, 'lost the connection of the worker heartbeat');
       }
       onFirst();
       if (!this.isStopping) await sleep(RECONNECT_MS);
@@ -65,7 +65,8 @@ export class ListenClient {
         client.once('error', reject);
         client.once('end', () => reject(new Error('the connection was closed')));
       });
-      // Awaited below. Without this, a loss during the next statements would be an unhandled rejection.
+      // `lost` is awaited below. Without this handler, a loss during the next statements would be an unhandled
+      // rejection.
       lost.catch(() => undefined);
       client.on('error', () => undefined);
       client.on('notification', ({ channel }) => listeners[channel]?.());
@@ -76,7 +77,7 @@ export class ListenClient {
       await lost;
     } finally {
       client.removeAllListeners('notification');
-      // Destroyed instead of returned to the pool, so that its locks and its LISTEN end.
+      // Destroys the connection instead of returning it to the pool, so that its locks and its LISTEN end.
       client.release(true);
     }
   }

@@ -1,5 +1,5 @@
 import { type Logger } from '@ats/logging';
-import { faultLevel } from '../config/logger.js';
+import { failureLevel } from '../config/logger.js';
 import { type Metrics } from '../counters/metrics.js';
 import { type Amount, type Pauses, PollLoop } from './poll-loop.js';
 import { type Signal } from './signals.js';
@@ -7,14 +7,14 @@ import { type Watchdog } from './watchdog.js';
 
 /** The pauses of a loop that looks for new work every second. */
 export const POLL: Pauses = { busyMs: 100, idleMs: 1_000 };
-/** The end of each attempt wakes these loops. The pause lets one round handle several ends. */
+/** The pauses of a loop that each finished attempt wakes. The rest lets one round handle several attempts. */
 export const POLL_DUE: Pauses = { ...POLL, restMs: 25 };
 
 export interface LoopDescription extends Pauses {
   /** Appears in logs and as the `loop` label of metrics. */
   readonly name: string;
   readonly work: () => Promise<Amount>;
-  /** Starts a round at once. */
+  /** The signal that starts a round at once. */
   readonly wakeOn?: Signal;
 }
 
@@ -31,7 +31,7 @@ export class LoopRunner {
   add({ name, work, wakeOn, ...pauses }: LoopDescription): void {
     const onError = (error: unknown): void => {
       this.metrics.stepFailed(name);
-      this.logger[faultLevel(error, 'error')]({ loop: name, err: error }, 'a round of a loop failed: repeating it');
+      this.logger[failureLevel(error, 'error')]({ loop: name, err: error }, 'a round of a loop failed: repeating it');
     };
     const loop = new PollLoop({ ...pauses, work: () => this.watchdog.follow(name, work), onError });
     wakeOn?.onRaise(() => loop.wake());

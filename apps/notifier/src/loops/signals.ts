@@ -1,4 +1,4 @@
-/** Wakes loops of this process before their next poll. A lost signal only costs time. */
+/** Wakes loops of this process before their next poll. A lost signal only delays their work until that poll. */
 export class Signal {
   private readonly listeners: (() => void)[] = [];
 

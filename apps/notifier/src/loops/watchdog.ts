@@ -10,9 +10,12 @@ export interface WatchdogOptions {
   readonly exit: () => void;
 }
 
-/** The process ends when jobs wait and slots are free, but no job has been taken for this long. */
+/** The process ends when jobs wait and slots are free, but it has taken no job for this long. */
 const IDLE_LIMIT_MS = 60_000;
-/** PostgreSQL cancels a statement after 30 s, but a server that disappeared cancels nothing. */
+/**
+ * The process ends when a round takes this long. PostgreSQL cancels a statement after 30 s, but a server that
+ * disappeared cancels nothing.
+ */
 const ROUND_LIMIT_MS = 300_000;
 
 /**
@@ -77,7 +80,8 @@ class QueueWatch {
   }
 
   /**
-   * Milliseconds since the first check that found waiting jobs and free slots, but no job taken. 0 when one was taken.
+   * Returns the milliseconds since the first check that found waiting jobs and free slots, but no job taken. Returns 0
+   * when a job was taken.
    */
   async idleMs(now: number): Promise<number> {
     const isIdle = (await this.waiting()) > 0 && this.running < this.handle.concurrency && !this.hasTaken;
@@ -86,7 +90,7 @@ class QueueWatch {
     return this.idleSince === undefined ? 0 : now - this.idleSince;
   }
 
-  /** Follows the work itself, because Bull emits no event for a job whose end it could not store. */
+  /** Counts jobs by their promises, because Bull emits no event for a job whose end it could not store. */
   private async follow(work: Promise<unknown>): Promise<void> {
     this.running++;
     this.hasTaken = true;
@@ -94,7 +98,7 @@ class QueueWatch {
     this.running--;
   }
 
-  /** Number of waiting jobs. 0 while Redis is unavailable, because jobs then run without Bull. */
+  /** Returns the number of waiting jobs, or 0 while Redis is unavailable, because jobs then run without Bull. */
   private async waiting(): Promise<number> {
     const { queue } = this.handle;
     if (queue.client.status !== 'ready') return 0;

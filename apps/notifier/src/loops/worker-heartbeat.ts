@@ -7,15 +7,15 @@ import { ListenClient, type ListenClientOptions } from './listen-client.js';
 const GRACE_SECONDS = 3;
 
 export interface LeaseColumns {
-  /** End of the lease. */
+  /** Column with the end of the lease. */
   readonly until: string;
-  /** Number of the worker that holds the lease. */
+  /** Column with the number of the worker that holds the lease. */
   readonly worker: string;
-  /** Length of a lease. */
+  /** Length of a lease in seconds. */
   readonly seconds: number;
 }
 
-/** SQL condition for leases that have expired, or whose worker has had no heartbeat for 3 seconds. */
+/** SQL condition for leases that have expired, and for leases older than 3 seconds whose worker has no heartbeat. */
 export const expiredLeaseCondition = ({
   until,
   worker,
@@ -23,12 +23,12 @@ export const expiredLeaseCondition = ({
 }: LeaseColumns): string => `(${until} < clock_timestamp()
   OR (${until} < clock_timestamp() + interval '${seconds - GRACE_SECONDS} seconds' AND NOT EXISTS (
     SELECT FROM pg_locks l
-    WHERE l.locktype = 'advisory' AND l.classid = ${ADVISORY_LOCKS.workerHeartbeat} AND l.objid::bigint = ${worker} AND l.objsubid = 2
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`;
+    WHERE l.locktype = 'advisory' AND l.classid = ${ADVISORY_LOCKS.workerHeartbeat} AND l.objid::bigint = ${worker}
+      AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`;
 
 /**
- * Shows that this worker is alive: an advisory lock on a connection of its own, which ends with the process. Without
- * it, the leases of a dead worker expire later.
+ * Shows that this worker is alive by an advisory lock on a connection of its own. The lock ends with the process. The
+ * leases of a dead worker then end 3 seconds after the claim instead of after their full length.
  */
 export class WorkerHeartbeat {
   /** Random number that identifies this worker while it lives. */

@@ -188,7 +188,7 @@ describe('an activation e-mail', () => {
     expect(await readActivationMails(database)).toMatchObject([{ status: 'cancelled', has_token: false }]);
   });
 
-  it('waits and raises a warning while SECRET_KEY differs from the API', async () => {
+  it('waits and raises a warning while SECRET_KEY differs from that of the API', async () => {
     const mistaken = await start({ SECRET_KEY: 'another secret of at least 32 characters' });
     await addActivation(database);
     await becomes({ status: 'due', attempts: 1, last_error: 'secret', has_token: true });

@@ -60,7 +60,7 @@ export class MailMetrics {
     }
   }
 
-  /** Does the same for an e-mail that is sent without Bull. */
+  /** Counts an e-mail as sent without Bull, and as in flight until `work` ends. */
   followDirect<T>(work: Promise<T>): Promise<T> {
     this.direct.inc();
     return this.follow(work);

@@ -52,7 +52,7 @@ export class MailSender {
     const { database, worker, metrics, onFinished } = this.options;
     const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
     if (!mail) return metrics.claimRefused();
-    // An e-mail that ended its process in each attempt fails here without another one.
+    // An e-mail whose attempts all ended with their process fails here without another attempt.
     const span = mailSpan(mail);
     const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await runInSpan(span, () => this.handOver(mail));
     if (outcome.error !== null) failSpan(span, outcome.error);
@@ -61,7 +61,7 @@ export class MailSender {
     onFinished(outcome.error);
   }
 
-  /** Results that cannot be stored from now on are lost. The sweeper requeues their e-mails after the lease. */
+  /** After this call, a result that cannot be stored is lost. The sweeper requeues its e-mail after the lease. */
   close(): void {
     this.isClosed = true;
   }
@@ -96,13 +96,13 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // For other e-mails, the status of the communication shows it.
+    // The status of the communication shows failures of other e-mails.
     if (isOurs && step.status === 'failed' && isActivationMail(mail))
       logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
   }
 
   /**
-   * Tries for as long as this process lives: rows may be locked for longer than a lease, and a lost result sends the
+   * Tries for as long as this process lives. Rows may be locked for longer than a lease, and a lost result sends the
    * e-mail twice.
    */
   private store(mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> {

@@ -65,7 +65,7 @@ const makeQueuedSince = (ms: number): Promise<object[]> =>
 describe('sweeping', () => {
   it.each([
     ['requeues an e-mail when its worker is gone', () => DEAD, 4_000, 'due'],
-    ['waits a moment for a worker that seems to be gone', () => DEAD, 1_000, 'sending'],
+    ['keeps an e-mail of a gone worker until 3 seconds after the claim', () => DEAD, 1_000, 'sending'],
     ['keeps an e-mail of a living worker', () => living.worker, 179_000, 'sending'],
     ['requeues an e-mail of a living worker when its lease has expired', () => living.worker, 181_000, 'due'],
   ])('%s', async (_, worker, ageMs, status) => {

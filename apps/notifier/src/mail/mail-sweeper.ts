@@ -33,7 +33,7 @@ export class MailSweeper {
     return (await this.expire()) === SWEEP_BATCH_SIZE ? 'more' : 'none';
   }
 
-  /** Fails e-mails that were written while none could be sent, and are outdated. */
+  /** Fails e-mails that waited too long for their first attempt, such as during a long outage of all notifiers. */
   private async expire(): Promise<number> {
     const { database, metrics, logger } = this.options;
     const expired = await expireMails(database);

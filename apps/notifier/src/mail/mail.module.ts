@@ -130,7 +130,7 @@ function startSending(
       due.raise();
     },
   });
-  // No e-mail continues without a slot, because each holds a connection to the server until it ends.
+  // Slow e-mails keep their slots, because each holds a connection to the mail server until it ends.
   const [directSlots, bullSlots] = [new ConcurrencySlots(0), new ConcurrencySlots(0)];
   const dispatcher = new JobDispatcher<MailJob>({
     handle,

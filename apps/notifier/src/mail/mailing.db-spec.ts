@@ -158,7 +158,7 @@ describe('an e-mail', () => {
     expect(strict.received).toHaveLength(1);
   });
 
-  it('waits while the server rejects the login, so that the server is not called for each e-mail', async () => {
+  it('waits while the server rejects the login: one e-mail at a time tries to log in', async () => {
     const strict = await MailServer.start({ allowInsecureAuth: true, authOptional: false });
     servers.push(strict);
     const triedAt: number[] = [];
@@ -179,7 +179,7 @@ describe('an e-mail', () => {
     );
   });
 
-  it('does not wait for e-mails with rejected recipients, and a relay that rejects all loses none', async () => {
+  it('is sent although other recipients are rejected, and survives denied relaying', async () => {
     server.answerRecipient = (address) => {
       if (address.startsWith('relay')) return new Refusal(550, `5.1.1 <${address}>: Recipient address rejected`);
       return address === 'robin@example.com' ? undefined : new Refusal(554, `5.7.1 <${address}>: Relay access denied`);
@@ -343,7 +343,7 @@ describe('a notifier', () => {
     expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 1 }]);
   });
 
-  it('shares many e-mails with other notifiers, and each is sent once', async () => {
+  it('shares e-mails with other notifiers, so that each e-mail is sent once', async () => {
     await addMails(database, 100);
     await start();
     await start();
@@ -356,7 +356,7 @@ describe('a notifier', () => {
     expect(new Set(server.messageIds).size).toBe(500);
   });
 
-  it('sends without Redis while it is unavailable, and sends e-mails once whose jobs Redis has lost', async () => {
+  it('sends e-mails while Redis is unavailable, and sends each e-mail with a lost job once', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     const app = await start({ REDIS_URL: proxy.url });

@@ -16,12 +16,12 @@ import { Redeliverer } from './redeliverer.js';
 import { Retention } from './retention.js';
 import { Sweeper } from './sweeper.js';
 
-/** Finds a row without its job within this time and the age from which jobs are checked: 1 to 2 seconds. */
+/** Jobs are checked from an age of 1 s. With these pauses, the sweeper finds a row without its job after 1 to 2 s. */
 const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
 /** Dates of postings change at midnight. Events for them may be a minute late. */
 const POSTING_STATUS: Pauses = { busyMs: 60_000, idleMs: 60_000 };
 const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
-/** The busy pause leaves the database time for other work. */
+/** The pause between two busy rounds leaves the database time for other work. */
 const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 
 /** The loops that keep the tables in order. */

@@ -10,7 +10,7 @@ export interface ReconcilerOptions {
   readonly logger: Logger;
 }
 
-/** Events of one round. They take a fraction of a second. */
+/** Maximum number of events of one round, which then takes a fraction of a second. */
 const MAX_EVENTS = 500;
 
 /**

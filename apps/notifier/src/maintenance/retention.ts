@@ -23,7 +23,7 @@ const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
-/** A matcher that slept longer than this reads all topics again. */
+/** Storage period of changes of topics. A matcher that missed older changes reads all topics again. */
 const CHANGES_KEPT = '1 day';
 
 /** Creates the partitions of the next days, and deletes rows after their storage period. */
@@ -58,7 +58,10 @@ export class Retention {
     return row.now;
   }
 
-  /** Runs here and not where e-mails are sent, because their tokens must be deleted without a mail server too. */
+  /**
+   * Fails activation e-mails with expired links. Retention does so, because tokens must expire without a mail server
+   * too.
+   */
   private async expireLinks(): Promise<number> {
     const activations = await failExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
     for (const activationId of activations)

@@ -67,7 +67,7 @@ describe('sweeping', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
   });
 
-  it('requeues a delivery of a dead worker after a moment', async () => {
+  it('requeues a delivery of a dead worker 3 seconds after the claim', async () => {
     await addSending(DEAD, 0);
     expect(await sweep()).toBe(false);
     await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '3.1 seconds'`);

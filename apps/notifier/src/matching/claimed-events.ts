@@ -77,7 +77,7 @@ export async function markMatched(transaction: Transaction, ids: readonly number
 }
 
 /**
- * Counts a failure of each event. It is repeated after 1, 2, 3 and 4 seconds, then quarantined.
+ * Counts a failure of each event. An event is matched again after 1, 2, 3 and 4 seconds, and then quarantined.
  * @returns the ids of events that are now quarantined
  */
 export async function markFailed(transaction: Transaction, ids: readonly number[]): Promise<readonly number[]> {

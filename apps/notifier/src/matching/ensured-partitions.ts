@@ -1,7 +1,7 @@
 import { dayOf, ensureDeliveryDays } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 
-/** Much shorter than the shortest storage period of deliveries. */
+/** Partitions of older days are not remembered. Must be shorter than the shortest storage period of deliveries. */
 const REMEMBERED_DAYS = 3;
 const DAY_MS = 86_400_000;
 

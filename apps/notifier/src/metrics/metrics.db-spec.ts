@@ -247,7 +247,7 @@ describe('the metrics of a notifier', () => {
     await moves({ reconciliation_lag_seconds: 0 });
   });
 
-  it('are served within a second while Redis is unavailable, with direct mode', async () => {
+  it('are served within a second while Redis is unavailable, and show that it is not used', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     app = await stage.start({ REDIS_URL: proxy.url });
@@ -276,7 +276,7 @@ describe('the metrics of a notifier', () => {
     await proxy.cut();
   });
 
-  it('are served within a second while PostgreSQL is unavailable, with the known values', async () => {
+  it('are served within a second while PostgreSQL is unavailable, and omit unknown values', async () => {
     const proxy = new TcpProxy(new URL(stage.testDatabase.url));
     await proxy.open();
     app = await stage.start({ DATABASE_URL: proxy.url });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@ats/logging';
 import { type JobId, type Queue } from 'bull';
-import { faultLevel } from '../config/logger.js';
+import { failureLevel } from '../config/logger.js';
 import { type ConcurrencySlots } from './concurrency-slots.js';
 import { type Job, type QueueHandle } from './queues.js';
 
@@ -55,14 +55,14 @@ export class BullWorker<AnyJob extends Job> {
     // A claim for a job without its numbers would fail, together with all other claims of its batch.
     if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
     const running = work(job).catch((error: unknown) => {
-      logger[faultLevel(error, 'error')]({ lane: handle.name, job: id, err: error }, 'a job failed');
+      logger[failureLevel(error, 'error')]({ lane: handle.name, job: id, err: error }, 'a job failed');
     });
     await slots.hold(running);
   }
 }
 
 async function closeQueue(queue: Queue): Promise<void> {
-  // Bull does not wait for this itself: a timer that it starts after closing would never end.
+  // Waits for the start of Bull, which `close` does not: a timer that Bull starts after closing would never end.
   await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(
     () => undefined,
   );

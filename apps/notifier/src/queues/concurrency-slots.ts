@@ -1,6 +1,6 @@
 /** An attempt that runs longer than this has a slow or dead destination. */
 const SLOW_AFTER_MS = 250;
-/** Each slow attempt costs a socket and some kilobytes. */
+/** Default number of slow attempts that continue without a slot. Each costs a socket and some kilobytes. */
 const MAX_SLOW = 600;
 
 /**

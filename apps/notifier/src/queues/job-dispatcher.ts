@@ -1,5 +1,5 @@
 import { type Logger, rarely } from '@ats/logging';
-import { faultLevel } from '../config/logger.js';
+import { failureLevel } from '../config/logger.js';
 import { type ConcurrencySlots } from './concurrency-slots.js';
 import { type Job, type QueueHandle } from './queues.js';
 import { type RedisCircuitBreaker } from './redis-circuit-breaker.js';
@@ -41,7 +41,7 @@ export class JobDispatcher<AnyJob extends Job> {
 
   constructor(private readonly options: JobDispatcherOptions<AnyJob>) {
     this.reportRefusal = rarely((error) =>
-      options.logger.warn({ err: error }, 'Bull refused a job: sending without it'),
+      options.logger.warn({ err: error }, 'Bull refused a job: sending without Bull'),
     );
   }
 
@@ -104,7 +104,7 @@ export class JobDispatcher<AnyJob extends Job> {
   private async workDirectly(job: AnyJob): Promise<void> {
     const { handle, slots, work, logger } = this.options;
     const running = work(job).catch((error: unknown) => {
-      logger[faultLevel(error, 'error')]({ lane: handle.name, job: this.jobId(job), err: error }, 'a job failed');
+      logger[failureLevel(error, 'error')]({ lane: handle.name, job: this.jobId(job), err: error }, 'a job failed');
     });
     this.direct += 1;
     await slots.hold(running);

@@ -1,7 +1,7 @@
 import { type Logger, rarely } from '@ats/logging';
 import { type Queue } from 'bull';
 
-/** A Redis that keeps its connections open but does not answer costs one command timeout for each call. */
+/** Time without Redis after a failed command. When Redis does not answer, each call costs one command timeout. */
 const OPEN_MS = 10_000;
 
 /** Stops the use of Redis while a connection is down, and for 10 s after a failed command. */
@@ -9,7 +9,7 @@ export class RedisCircuitBreaker {
   private readonly queues: Queue[] = [];
   private openUntil = Number.NEGATIVE_INFINITY;
   private wasUsable = true;
-  /** Each connection reports an error for each reconnection while Redis is unavailable. */
+  /** Logs few of the errors, because each connection reports one for each reconnection while Redis is unavailable. */
   private readonly reportError: (error: Error) => void;
 
   constructor(private readonly logger: Logger) {

@@ -6,7 +6,9 @@ export interface QueuedRow {
   readonly queuedMs: number;
 }
 
-/** The SQL of one table whose rows are worked on by jobs. Both methods return how many rows are due again. */
+/**
+ * The SQL for one table whose rows are processed by jobs. Both `requeue` methods return how many rows are due again.
+ */
 export interface SweptTable<Row extends QueuedRow> {
   /** Requeues rows whose lease has expired or whose worker is gone. */
   requeueExpired(): Promise<number>;
@@ -17,10 +19,10 @@ export interface SweptTable<Row extends QueuedRow> {
 
 export interface SweepOptions<Row extends QueuedRow> {
   readonly isLost: (row: Row, queuedMs: number) => Promise<boolean>;
-  /** After this time a job counts as lost even when Bull still knows it. */
+  /** After this time in the queue, a job counts as lost even when Bull still knows it. */
   readonly maxQueuedMs: number;
   readonly logger: Logger;
-  /** The rows in log lines. */
+  /** Name of the rows in log lines. */
   readonly rowName: 'deliveries' | 'e-mails';
   /** Called when at least one row is due again. */
   readonly onDue: () => void;
@@ -56,8 +58,8 @@ export async function sweep<Row extends QueuedRow>(
 }
 
 /**
- * SQL condition for rows whose job can be checked. The time grows fourfold with each requeue of the row, so that each
- * job runs in the end where claims are slow.
+ * SQL condition for rows whose job can be checked. The time grows fourfold with each requeue of the row, so that a job
+ * runs in the end even when claims are slow.
  * @param columns  prefix of the columns, such as `m.`, or an empty text
  * @param after    milliseconds until the first check, as SQL
  * @param max      milliseconds until the last check, as SQL

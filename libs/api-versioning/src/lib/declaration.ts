@@ -33,7 +33,7 @@ export interface VersionChange<Flag extends string = string, Operation = unknown
   readonly response?: ResponseDown<Settings>;
   /** Name of a compatibility flag: a handler implements the old answer, because it cannot be made from the new one. */
   readonly compatibilityFlag?: Flag;
-  /** Converts the reference's description of an operation to the previous version. */
+  /** Converts the description of an operation in the API reference to the previous version. */
   readonly operation?: (operation: Operation) => Operation;
 }
 

@@ -37,7 +37,7 @@ describe('a list of versions', () => {
     expect(list.declarations.map(({ version }) => version)).toEqual(list.versions);
   });
 
-  test('has the newest stable one as its default', () => {
+  test('has the newest stable version as its default', () => {
     const preview = { status: 'preview' } as const;
     expect(new VersionList([declared('1.1'), declared('1.2'), declared('1.3', [], preview)]).default).toBe('1.2');
     expect(new VersionList([declared('1.1'), declared('1.2', [], preview), declared('1.3')]).default).toBe('1.3');
@@ -115,7 +115,7 @@ describe('a list of versions', () => {
 describe('for any versions, a request', () => {
   const PATHS = ['/a', '/a/b', '/b'];
   const PATTERNS = ['* *', 'POST *', 'GET *', 'POST /a', '* /a*', '* */b', 'GET /b'];
-  /** The meaning of the patterns, written without them. */
+  /** States which endpoints a pattern matches, without the parser of the library. */
   const touches = (pattern: string, { method, path }: { readonly method: string; readonly path: string }): boolean =>
     ({
       '* *': true,

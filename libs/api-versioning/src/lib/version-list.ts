@@ -1,7 +1,7 @@
 import { type Adaptation, toAdaptation } from './adaptation.js';
 import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { type EndpointPattern, parseEndpoint } from './endpoint.js';
-import { violationsOf, VersionDeclarationError } from './faults.js';
+import { violationsOf, VersionDeclarationError } from './violations.js';
 import { compareVersions } from './order.js';
 
 /** The changes that serve one version. */
@@ -9,7 +9,7 @@ interface Served<Flag extends string, Operation, Settings> {
   /** The changes of all newer versions, oldest first. */
   readonly above: readonly Touching<Flag, Operation, Settings>[];
   readonly compatibilityFlags: ReadonlySet<Flag>;
-  /** Cached for each endpoint: there are as many as the application has routes. */
+  /** The adaptations by endpoint. The map is as small as the application's list of routes. */
   readonly adaptations: Map<string, Adaptation<Settings> | null>;
 }
 
@@ -72,7 +72,7 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
     return made ?? undefined;
   }
 
-  /** Converts the reference's description of an operation from the newest version to a version. */
+  /** Converts the description of an operation in the API reference from the newest version to `version`. */
   operationAt(version: string, endpoint: Endpoint, newest: Operation): Operation {
     return touching(this.#at(version).above, endpoint).reduceRight(
       (operation, change) => change.operation?.(operation) ?? operation,

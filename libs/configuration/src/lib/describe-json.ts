@@ -21,7 +21,7 @@ export interface VariableDescription {
   readonly whenAbsent?: string;
   readonly example?: string;
   readonly readBy: readonly string[];
-  /** JSON Schema of the text. A schema that only a function can check allows any text. */
+  /** JSON Schema of the text. A check that is a function has no JSON Schema, so its schema allows any text. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ export const describeAsJson = (processes: readonly DescribedProcess[]): Configur
   })),
 });
 
-/** Without `$schema`, because it becomes a part of larger schemas. */
+/** Removes `$schema`, because the result becomes a part of larger schemas. */
 function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.fromEntries(Object.entries(whole).filter(([key]) => key !== '$schema'));

@@ -5,7 +5,9 @@ import { whenNotSet } from './catalogue.js';
 /** The value in force of one variable. */
 export interface Effective {
   readonly name: string;
-  /** The text, masked when it is secret. For an absent variable its `whenAbsent`, or null when it is required. */
+  /**
+   * The text, masked when it is secret. When the variable is not set: its `whenAbsent`, or null when it is required.
+   */
   readonly text: string | null;
   readonly from: 'environment' | 'default' | 'absent';
 }

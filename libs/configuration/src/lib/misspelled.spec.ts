@@ -43,7 +43,7 @@ describe('a misspelled variable', () => {
     ]);
   });
 
-  it('is near in both directions', () => {
+  it('is recognised in both directions', () => {
     expect([
       isNear('MAIL_FORM', 'MAIL_FROM'),
       isNear('MAIL_FROM', 'MAIL_FORM'),

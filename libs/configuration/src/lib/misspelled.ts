@@ -8,14 +8,14 @@ export interface Misspelled {
 }
 
 /**
- * Longest name that allows one edit only. Names such as `PORT` have many neighbours with a meaning of their own
+ * Names up to this length may differ by one edit only, because short names such as `PORT` resemble other real names
  * (`HOST`).
  */
 const SHORT_NAME = 6;
 
 /**
  * Finds set variables that the process does not read and whose names resemble declared ones. The process should warn of
- * each: the variable that was meant keeps its old value. Empty variables count as absent.
+ * each, because the setting that the operator meant has no effect. Empty variables count as absent.
  */
 export function findMisspelled(
   { variables }: DescribedProcess,

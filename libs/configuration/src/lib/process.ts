@@ -4,7 +4,7 @@ import { type EnvironmentOf, type Variables } from './variable.js';
 export interface Requirement<Declared extends Variables> {
   /** The variable that is reported when the rule is not met. */
   readonly variable: keyof Declared & string;
-  /** The other variables of the rule. The rule is skipped while one of these is wrong itself. */
+  /** The other variables of the rule. The rule is skipped while one of them is itself wrong. */
   readonly with: readonly (keyof Declared & string)[];
   /** @returns a text that begins with "must" and never quotes a value, or null when the rule is met */
   readonly violation: (environment: EnvironmentOf<Declared>) => string | null;

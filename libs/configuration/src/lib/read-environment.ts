@@ -56,7 +56,10 @@ function readText({ schema }: Variable, text: string): Reading {
     : { info: result.error.issues.map(({ message }) => message).join(', and ') };
 }
 
-/** A required variable is often set under a misspelled name, so the error names that too. */
+/**
+ * Reports a required variable that is not set. The report names a set variable with a similar name, because a
+ * misspelling is a frequent cause.
+ */
 function readAbsent(
   name: string,
   { whenAbsent }: Variable,

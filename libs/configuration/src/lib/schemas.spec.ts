@@ -35,7 +35,7 @@ describe('schemas of variables', () => {
     [{ least: 4, unit: 'days' }, '3', 'must be a whole number of days, at least 4'],
     [{ most: 9 }, '10', 'must be a whole number from 0 to 9'],
     [{ least: 1, most: 9 }, '٣', 'must be a whole number from 1 to 9'],
-  ])('rejects as a whole number within %j: %j', (range, text, info) => {
+  ])('with the limits %j, rejects the whole number %j', (range, text, info) => {
     expect(infoOf(schemas.wholeNumber(range), text)).toBe(info);
   });
 
@@ -44,13 +44,13 @@ describe('schemas of variables', () => {
     [{}, ' 30 ', 30],
     [{ least: 4, most: 9 }, '4', 4],
     [{ least: 4, most: 9 }, '9', 9],
-  ])('reads as a whole number within %j: %j', (range, text, value) => {
+  ])('with the limits %j, reads the whole number %j', (range, text, value) => {
     expect(schemas.wholeNumber(range).parse(text)).toBe(value);
   });
 
-  it("reports an unreadable text with the declared text, or with the text of the reader's error", () => {
+  it('reports an invalid value with the declared error text, or with one made from the thrown error', () => {
     const fail = (text: string): number => {
-      throw new Error(`a fault, not ${text.length} letters`);
+      throw new Error(`a violation, not ${text.length} letters`);
     };
     expect(infoOf(schemas.readBy(fail, 'must be better'), 'abc')).toBe('must be better');
     expect(
@@ -64,7 +64,7 @@ describe('schemas of variables', () => {
         schemas.readBy(fail, (error) => (error as Error).message),
         'abc',
       ),
-    ).toBe('a fault, not 3 letters');
+    ).toBe('a violation, not 3 letters');
   });
 
   it('reads URLs of the given protocols only', () => {

@@ -1,22 +1,25 @@
 import { z } from 'zod';
 
-/** States what the text must be. A function may use the reader's error, and must not quote the text. */
-type Form = string | ((error: unknown) => string);
+/**
+ * The text of an error: states what the value must be, and never quotes it. A function makes it from a thrown error.
+ */
+type ErrorText = string | ((error: unknown) => string);
 
 /** Reads a text with a function that throws or returns null when it cannot. */
-const readBy = <Value>(read: (text: string) => Value | null, form: Form): z.ZodType<Value, string> =>
+const readBy = <Value>(read: (text: string) => Value | null, errorText: ErrorText): z.ZodType<Value, string> =>
   z.string().transform((text, context) => {
     try {
       const value = read(text);
       if (value !== null) return value;
-      context.addIssue({ code: 'custom', message: describeForm(form, null) });
+      context.addIssue({ code: 'custom', message: toErrorText(errorText, null) });
     } catch (error) {
-      context.addIssue({ code: 'custom', message: describeForm(form, error) });
+      context.addIssue({ code: 'custom', message: toErrorText(errorText, error) });
     }
     return z.NEVER;
   });
 
-const describeForm = (form: Form, error: unknown): string => (typeof form === 'string' ? form : form(error));
+const toErrorText = (errorText: ErrorText, error: unknown): string =>
+  typeof errorText === 'string' ? errorText : errorText(error);
 
 /** `true`, `1`, `yes` or their opposites. */
 const flag = z
@@ -26,13 +29,13 @@ const flag = z
 /** A URL of one server with one of these protocols, such as `https:`. User and password must be percent-decodable. */
 function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
   const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
-  const form = `must be a URL of one server that starts with ${starts}, with special characters percent-encoded`;
+  const errorText = `must be a URL of one server that starts with ${starts}, with special characters percent-encoded`;
   const read = (text: string): string | null => {
     const { protocol, username, password, hostname, pathname } = new URL(text);
-    decodeURIComponent(`${username}${password}${pathname}`); // throws
+    decodeURIComponent(`${username}${password}${pathname}`); // throws for invalid percent-encoding
     return protocols.includes(protocol) && !hostname.includes(',') ? text : null;
   };
-  return readBy(read, form);
+  return readBy(read, errorText);
 }
 
 /** A whole number from `least` to `most` in decimal digits. Error texts name the `unit`: `days`. */
@@ -59,7 +62,7 @@ const port = readBy(
   'must be a port number from 1 to 65535',
 );
 
-/** One of a few words. */
+/** One of several words. */
 const oneOf = <const Word extends string>(words: readonly Word[]): z.ZodType<Word, string> =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 

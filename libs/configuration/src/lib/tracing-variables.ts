@@ -3,8 +3,8 @@ import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
 /**
- * Variables of tracing. OpenTelemetry's libraries read further variables themselves (`OTEL_BSP_…`,
- * `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_RESOURCE_ATTRIBUTES`). These are the ones that operators set; we check them too.
+ * The tracing variables that operators usually set. The app checks them when it starts. OpenTelemetry's libraries read
+ * further variables themselves (`OTEL_BSP_…`, `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_RESOURCE_ATTRIBUTES`).
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({

@@ -24,8 +24,8 @@ export interface Variable<Value = unknown> extends Declaration<Value> {
 export type Variables = Readonly<Record<string, Variable>>;
 
 /**
- * Declares a variable. With a `default` it always has a value. With `whenAbsent` its value may be undefined. With
- * neither the process does not start without it.
+ * Declares a variable. With a `default`, it always has a value. With `whenAbsent`, its value may be undefined. Without
+ * both, the process does not start unless the variable is set.
  */
 export function variable<Value>(
   declaration: Declaration<Value> & { readonly whenAbsent: string },

@@ -50,7 +50,7 @@ const contexts: readonly (readonly [title: string, context: EvaluationContext, u
 ];
 
 describe.each(contexts)('a context %s makes dependent results unknown and throws nothing', (_, hostile, unknown) => {
-  test.each(unknown)('%s', (text) => {
+  test.each(unknown)('evaluates %s as unknown', (text) => {
     const compiled = compile(text);
     const index = new TopicIndex<string>();
     index.add('topic', compiled);

@@ -6,7 +6,7 @@ type Row = readonly [text: string, values: Values, result: boolean];
 
 const specify = (title: string, rows: readonly Row[]): void => {
   describe(title, () => {
-    test.each(rows)('%s with %j: %j', (text, values, result) => {
+    test.each(rows)('%s with the values %j is %j', (text, values, result) => {
       expect(holds(text, values)).toBe(result);
     });
   });

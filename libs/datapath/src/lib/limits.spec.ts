@@ -27,7 +27,7 @@ type Row = readonly [what: string, limit: number, of: (count: number) => string,
 describe('limits of an expression', () => {
   const table: readonly Row[] = [
     ['characters', 4096, (count) => 'a == 1'.padEnd(count)],
-    ['parentheses inside each other', 32, (count) => `${'('.repeat(count)}a == 1${')'.repeat(count)}`],
+    ['nested parentheses', 32, (count) => `${'('.repeat(count)}a == 1${')'.repeat(count)}`],
     ['NOTs in a row', 32, (count) => `${'NOT '.repeat(count)}a == 1`],
     ['nodes', 512, ofNodes],
     ['names in a datapath', 16, (count) => `${namesOf(count)} == 1`],
@@ -42,15 +42,15 @@ describe('limits of an expression', () => {
       'invalid_duration',
     ],
     [
-      'days in a duration backwards',
+      'days in a negative duration',
       106_751,
       (count) => `a < DATE("today") + DTDURATION(-${String(count)},0,0,0)`,
       'invalid_duration',
     ],
-    ['as the instance of a form', 2_147_483_647, (count) => `a.formdata.1:${String(count)} == 1`, 'invalid_path'],
-    ['as a number', 9_007_199_254_740_991, (count) => `a == ${String(BigInt(count))}`, 'number_too_large'],
+    ['the number of a form instance', 2_147_483_647, (count) => `a.formdata.1:${String(count)} == 1`, 'invalid_path'],
+    ['the value of a number', 9_007_199_254_740_991, (count) => `a == ${String(BigInt(count))}`, 'number_too_large'],
   ];
-  test.each(table)('%s: %d', (_, limit, of, code = 'limit_exceeded') => {
+  test.each(table)('%s: at most %d', (_, limit, of, code = 'limit_exceeded') => {
     const over =
       limit === 9_007_199_254_740_991
         ? () => parseExpression('a == 9007199254740992')
@@ -67,9 +67,9 @@ describe('limits of a datapath', () => {
   const table: readonly Row[] = [
     ['names', 16, namesOf],
     ['characters in a name', 64, (count) => 'a'.repeat(count)],
-    ['as the instance of a section', 2_147_483_647, (count) => `a.formdata.1:${String(count)}`, 'invalid_path'],
+    ['the number of a section instance', 2_147_483_647, (count) => `a.formdata.1:${String(count)}`, 'invalid_path'],
   ];
-  test.each(table)('%s: %d', (_, limit, of, code = 'limit_exceeded') => {
+  test.each(table)('%s: at most %d', (_, limit, of, code = 'limit_exceeded') => {
     expect([codeOf(() => parseDatapath(of(limit))), codeOf(() => parseDatapath(of(limit + 1)))]).toEqual([null, code]);
   });
 

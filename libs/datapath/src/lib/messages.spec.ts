@@ -17,10 +17,10 @@ const textOf = (text: string): Message => {
   } catch (error) {
     if (error instanceof DatapathError) return formatViolation(error.violations[0]);
   }
-  throw new Error(`no fault in ${text}`);
+  throw new Error(`no violation in ${text}`);
 };
 
-describe('every English word of a fault can be translated', () => {
+describe('every English word of a violation can be translated', () => {
   const WHOLE = '{0}:{1}: {2}\n{3}';
   const table: readonly (readonly [text: string, column: number, said: Parts, carets: string])[] = [
     ['a IN', 5, ['expected {0} or {1} but found {2}', ['"("'], '"{"', ['end of text']], '      ^'],
@@ -71,7 +71,7 @@ describe('every English word of a fault can be translated', () => {
       '  ^^^',
     ],
   ];
-  test.each(table)('%s', (text, column, said, carets) => {
+  test.each(table)('in the violation of %s', (text, column, said, carets) => {
     const parts = partsOf(textOf(text));
     expect(parts).toEqual([WHOLE, 1, column, said, `  ${text}\n${carets}`]);
   });

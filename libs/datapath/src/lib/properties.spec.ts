@@ -116,7 +116,7 @@ describe('evaluation', () => {
   });
 });
 
-describe('laws', () => {
+describe('laws of the language', () => {
   const same = (left: string, right: string, given: Readonly<Record<string, unknown>>): void => {
     expect([left, compile(left).evaluate(contextOf(given))]).toEqual([left, compile(right).evaluate(contextOf(given))]);
   };
@@ -232,7 +232,7 @@ describe('any text', () => {
     );
   });
 
-  test('takes bounded time', () => {
+  test('is parsed in bounded time', () => {
     const texts = [
       '(',
       'NOT ',

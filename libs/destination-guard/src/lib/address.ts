@@ -8,11 +8,13 @@ export interface AddressRules {
   readonly allowed?: Networks | undefined;
   /** Refused networks that are public: egress addresses of the service, load balancers in front of it. */
   readonly refused?: Networks | undefined;
-  /** Returns the machine's own addresses. Called for each check, because containers get some while the process runs. */
+  /**
+   * Returns the machine's own addresses. Called for each check, because a container can get addresses while it runs.
+   */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
 }
 
-/** Addresses at which clouds give credentials or settings to any caller inside. Always refused. */
+/** Metadata services, at which clouds give credentials or settings to any program inside. Always refused. */
 const METADATA = Networks.of(
   '169.254.169.0/24', // AWS, Google, Azure, and most others
   '169.254.170.0/24', // AWS containers
@@ -29,7 +31,8 @@ const METADATA = Networks.of(
 /** Unspecified, multicast and reserved addresses, which no destination can have. Always refused. */
 const IMPOSSIBLE = Networks.of('0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8');
 /**
- * IPv6 forms that contain an IPv4 address (compatible, mapped, translated, Teredo, 6to4). Allowing one would allow any.
+ * IPv6 forms that contain an IPv4 address (compatible, mapped, translated, Teredo, 6to4). Allowing one of these
+ * networks would allow every IPv4 address.
  */
 const EMBEDDING = Networks.of('::/8', '2001::/32', '2002::/16');
 const LOOPBACK_V6 = Networks.of('::1/128');
@@ -45,10 +48,13 @@ const PRIVATE = Networks.of(
   'fc00::/7',
   'fe80::/10',
 );
-/** All public addresses. IPv6 forms outside (mapped, translated, unique local and others) are refused by that. */
+/**
+ * All public addresses. All IPv6 addresses outside `2000::/3` are refused: mapped, translated, unique local and others.
+ */
 const GLOBAL = Networks.of('0.0.0.0/0', '2000::/3');
 /**
- * Exceptions in `GLOBAL`: protocol assignments, documentation, benchmarks, relays, IPv6 that contains an IPv4 address.
+ * Refused networks inside `GLOBAL`: protocol assignments, documentation, benchmarks, relays, IPv6 that contains an IPv4
+ * address.
  */
 const UNUSABLE = Networks.of(
   '192.0.0.0/24',

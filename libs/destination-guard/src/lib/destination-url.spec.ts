@@ -36,7 +36,7 @@ describe('checkDestinationUrl', () => {
       expect(codeOf(url, development)).toBeUndefined();
   });
 
-  it('accepts literals of networks that are allowed, and local names not', () => {
+  it('accepts addresses in allowed networks, and refuses local names', () => {
     const rules = { ...strict, allowed: Networks.of('10.20.0.0/16', 'fd12::/16') };
     expect(
       ['https://10.20.1.1/', 'https://0xa.20.1.1/', 'https://[fd12::1]/'].map((url) => codeOf(url, rules)),
@@ -46,7 +46,7 @@ describe('checkDestinationUrl', () => {
     ).toEqual(['address', 'address', 'host_name']);
   });
 
-  it('keeps the two permissions apart', () => {
+  it('applies allowHttp and allowPrivate separately', () => {
     expect(codeOf('http://example.com/', { allowHttp: true, allowPrivate: false })).toBeUndefined();
     expect(codeOf('http://localhost:4000/', { allowHttp: true, allowPrivate: false })).toBe('host_name');
     expect(codeOf('http://localhost:4000/', { allowHttp: false, allowPrivate: true })).toBe('scheme');

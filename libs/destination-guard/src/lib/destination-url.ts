@@ -48,7 +48,10 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-/** The URL parser silently removes tabs and line breaks. An address that needs that is a mistake or an attack. */
+/**
+ * Returns true when the text has blanks. The URL parser silently removes tabs and line breaks, but a URL that has them
+ * is a mistake or an attack.
+ */
 function hasBlanks(text: string): boolean {
   // eslint-disable-next-line no-control-regex -- searches for control characters
   return /[\u0000-\u0020\u007f]/.test(text);

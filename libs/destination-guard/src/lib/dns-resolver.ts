@@ -3,7 +3,9 @@ import { DestinationUnresolvedError } from './errors.js';
 import { isNoAddress, type Resolve } from './resolve.js';
 
 export interface DnsResolverOptions {
-  /** Time limit of a name in ms. In its last second the resolver is probed with another query too. */
+  /**
+   * Time limit for one name in ms. When no answer has come a second before the end, another query tests the resolver.
+   */
   readonly timeoutMs: number;
   /** Name servers, as `address` or `address:port`. Defaults to those of the machine. */
   readonly servers?: readonly string[] | undefined;
@@ -11,7 +13,7 @@ export interface DnsResolverOptions {
 
 /**
  * @param text `address`, `address:port` or `[address]:port`, separated by commas
- * @throws {TypeError} when a part is none of these
+ * @throws {TypeError} when a part has another form
  */
 export function parseNameServers(text: string): readonly string[] {
   const servers = text.split(',').map((part) => part.trim());
@@ -75,9 +77,9 @@ function collect(
 }
 
 /**
- * A dead name server of the name and a dead resolver both look like silence. Every working resolver knows the root, so
- * a query for the root tells them apart. Without it, a client's dead domain would count as our failure and be retried
- * forever.
+ * Tells a dead name server of the name from a dead resolver, as neither answers. Every working resolver knows the root,
+ * so it answers a query for the root. Without this test, a client's dead domain would count as our failure and be
+ * retried forever.
  */
 async function answersAtAll(resolver: Resolver): Promise<boolean> {
   const { isCertain, addresses } = await collect([resolver.resolveNs('.')], PROBE_MS);

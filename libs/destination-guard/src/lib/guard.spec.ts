@@ -19,7 +19,7 @@ const guard = (settings: Partial<GuardSettings> = {}): DestinationGuard =>
   new DestinationGuard({ allowHttp: false, allowPrivate: false, nameServers: [server.address], ...settings });
 
 describe('DestinationGuard', () => {
-  it('leads to the addresses that the name servers give', async () => {
+  it('returns the addresses that the name servers answer', async () => {
     server.know = () => ['8.8.8.8', '2606:4700::1111'];
     expect((await guard().vet('https://example.com/')).addresses).toEqual(['2606:4700::1111', '8.8.8.8']);
   });
@@ -29,14 +29,14 @@ describe('DestinationGuard', () => {
     await expect(guard().vet('https://example.com/')).rejects.toThrow(DestinationRefusedError);
   });
 
-  it('holds to one answer, however the next one differs', async () => {
+  it('returns the addresses of one answer, and refuses a later answer with a private address', async () => {
     let queries = 0;
     server.know = (_, type) => (type === 'AAAA' ? [] : queries++ % 2 === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
     expect((await guard().vet('https://example.com/')).addresses).toEqual(['8.8.8.8']);
     await expect(guard().vet('https://example.com/')).rejects.toThrow(DestinationRefusedError);
   });
 
-  it('refuses what the interfaces of this machine have, unless their network is allowed', async () => {
+  it('refuses the addresses of this machine, unless their network is allowed', async () => {
     const own = Object.values(networkInterfaces()).flatMap((entries) =>
       (entries ?? []).filter(({ family }) => family === 'IPv4'),
     );
@@ -49,12 +49,12 @@ describe('DestinationGuard', () => {
     }
   });
 
-  it('asks the resolver that it is given', async () => {
+  it('uses the resolver of its settings', async () => {
     const inside = guard({ allowed: Networks.of('10.0.0.0/8'), resolve: () => Promise.resolve(['10.0.0.1']) });
     expect((await inside.vet('https://example.com/')).addresses).toEqual(['10.0.0.1']);
   });
 
-  it('reads the hosts file in development', async () => {
+  it('reads the hosts file when private addresses are allowed', async () => {
     const development = guard({ allowPrivate: true, allowHttp: true, nameServers: undefined });
     expect((await development.vet('http://localhost:4000/')).addresses).toContain('127.0.0.1');
   });

@@ -22,7 +22,10 @@ export interface GuardSettings {
 
 /** Time limit for resolving a name. Source: docs/reference/destinations.md. */
 const RESOLVE_MS = 3_000;
-/** Slightly longer, so that the resolver can still decide whether it failed itself. */
+/**
+ * Time limit with which the resolver is called. It is longer than `RESOLVE_MS`, so that the resolver can still report
+ * whether the failure is its own.
+ */
 const RESOLVE_AT_MOST_MS = 3_200;
 
 /**

@@ -22,14 +22,14 @@ describe('Networks', () => {
     ]);
   });
 
-  it('may be all there is', () => {
+  it('may contain all addresses of both families', () => {
     expect(['1.2.3.4', '2001::1'].map((text) => includes(Networks.parse('0.0.0.0/0,::/0'), text))).toEqual([
       true,
       true,
     ]);
   });
 
-  it('keep the two families apart', () => {
+  it('keep IPv4 and mapped IPv6 addresses apart', () => {
     expect(includes(Networks.parse('10.0.0.0/8'), '::ffff:10.0.0.1')).toBe(false);
     expect(includes(Networks.parse('::ffff:0:0/96'), '10.0.0.1')).toBe(false);
   });
@@ -52,7 +52,7 @@ describe('Networks', () => {
     expect(() => Networks.parse(text)).toThrow(NetworkSyntaxError);
   });
 
-  it('say which part is wrong', () => {
+  it('name the invalid part in the error', () => {
     expect(() => Networks.parse('10.0.0.0/8, 10.0.0.1/64')).toThrow('"10.0.0.1/64"');
   });
 });

@@ -1,9 +1,11 @@
 import { networkInterfaces } from 'node:os';
 
-/** Reading the interfaces costs more than all other checks of an address. */
+/** Time for which the addresses are kept, because reading them costs more than all other checks of an address. */
 const KEPT_MS = 1_000;
 
-/** Returns the addresses of the machine's interfaces, at most a second old: containers get some while they run. */
+/**
+ * Returns the addresses of the machine's interfaces, at most a second old: a container can get addresses while it runs.
+ */
 export function createOwnAddresses(): () => readonly string[] {
   let readAt = -Infinity;
   let addresses: readonly string[] = [];

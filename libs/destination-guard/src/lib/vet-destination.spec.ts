@@ -28,14 +28,14 @@ describe('vetDestination', () => {
     await expect(vetDestination('https://example.com/', options(addresses))).rejects.toThrow(DestinationRefusedError);
   });
 
-  it('asks the resolver once', async () => {
+  it('asks the resolver once for each check', async () => {
     let asked = 0;
     const resolve = (): Promise<readonly string[]> => Promise.resolve(asked++ === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
     expect((await vetDestination('https://example.com/', options([], { resolve }))).addresses).toEqual(['8.8.8.8']);
     expect(asked).toBe(1);
   });
 
-  it('takes a literal as it is, without a resolver', async () => {
+  it('returns a literal address without asking the resolver', async () => {
     expect((await vetDestination('https://8.8.8.8/', options([], { resolve: noResolver }))).addresses).toEqual([
       '8.8.8.8',
     ]);
@@ -50,12 +50,12 @@ describe('vetDestination', () => {
     ).rejects.toThrow(DestinationRefusedError);
   });
 
-  it('takes no more than 32 addresses of one name', async () => {
+  it('returns at most 32 addresses of one name', async () => {
     const many = Array.from({ length: 4_000 }, (_, index) => `8.8.${index >> 8}.${index & 255}`);
     expect((await vetDestination('https://example.com/', options(many))).addresses).toHaveLength(32);
   });
 
-  it('gives up on a resolver that does not answer, and says that it is ours', async () => {
+  it('rejects with isOwnError true when the resolver does not answer in time', async () => {
     const pending = vetDestination(
       'https://example.com/',
       options([], { resolve: () => new Promise(() => undefined), timeoutMs: 5 }),
@@ -64,7 +64,7 @@ describe('vetDestination', () => {
     await expect(pending).rejects.toMatchObject({ isOwnError: true });
   });
 
-  it('says of a name without addresses that it is not our fault', async () => {
+  it('rejects with isOwnError false when the name has no addresses', async () => {
     await expect(vetDestination('https://example.com/', options([]))).rejects.toMatchObject({ isOwnError: false });
   });
 });

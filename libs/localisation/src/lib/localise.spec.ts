@@ -37,7 +37,7 @@ describe('localise', () => {
     expect(localise(text, 'ar')).toBe('no such text: \u2068"U+202EabU+2069"\u2069 and \u2068U+202AU+2066\u2069');
   });
 
-  test('quotes as ICU expects it', () => {
+  test('keeps braces, apostrophes and tags of a message as text in ICU', () => {
     const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '{', '}', "'", '<', '#', '|') }), { minLength: 1 });
     fc.assert(
       fc.property(pieces, (texts) => {

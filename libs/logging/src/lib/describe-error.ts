@@ -25,9 +25,9 @@ const MAX_CAUSES = 5;
 const MAX_ERRORS = 4;
 
 /**
- * Reduces an error to what may be logged. Messages are dropped unless they are known to quote nothing. PostgreSQL's
- * quote values, its driver passes statements with parameters, mail servers repeat addresses, Redis repeats arguments,
- * and JSON errors quote the body. Properties are kept by name; all others are dropped. Never throws.
+ * Reduces an error to what may be logged. A message is dropped unless it is known to quote nothing: PostgreSQL quotes
+ * values, its driver statements with parameters, mail servers addresses, Redis arguments, and JSON errors the body.
+ * Only properties of a fixed list of names are kept. Never throws.
  */
 export function describeError(error: unknown): DescribedError {
   try {
@@ -63,7 +63,10 @@ function describe(error: unknown, depth: number): DescribedError {
   };
 }
 
-/** A class that does not set `name` inherits `Error`; its constructor has the real name. */
+/**
+ * Returns the name of the error's class. A class that does not set `name` inherits `Error`; its constructor has the
+ * name.
+ */
 const nameOf = ({ name, constructor }: Error): string => (name === 'Error' ? constructor.name : name);
 
 function codeOf(code: unknown): string | number | undefined {
@@ -78,7 +81,7 @@ function pick(error: Readonly<Record<string, unknown>>, names: readonly string[]
   return Object.fromEntries(found);
 }
 
-/** The command without its arguments, and the first word of the reply, such as `READONLY` or `WRONGPASS`. */
+/** Returns the command without its arguments, and the first word of the reply, such as `READONLY` or `WRONGPASS`. */
 function redisDetails({
   name,
   message,
@@ -89,7 +92,9 @@ function redisDetails({
   return { ...(reply !== undefined && { reply }), ...(typeof verb === 'string' && { command: verb }) };
 }
 
-/** The number of the reply and the command it answered, such as `RCPT TO`. The reply's text repeats addresses. */
+/**
+ * Returns the number of the reply and the command it answered, such as `RCPT TO`. The reply's text repeats addresses.
+ */
 function mailServerDetails({
   responseCode,
   command,
@@ -104,7 +109,7 @@ function mailServerDetails({
 /** A stack line. It must end with a code location, so that no line of a message passes for one. */
 const FRAME = /^ +at (?:[\w$.#<>[\] ]+ \()?(?:async )?[^\s"'()]*[:/][^\s"'()]*:\d+:\d+\)?$/;
 
-/** Takes the lines after the message, with which a stack begins. */
+/** Returns the lines of the stack after the message, with which a stack begins. */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const end = stack.indexOf(message);
   const frames = (message !== '' && end >= 0 ? stack.slice(end + message.length) : stack)

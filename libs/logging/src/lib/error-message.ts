@@ -4,7 +4,7 @@ const ABOUT_SERVER = /^(08|25|28|3D|40|53|55|57|58)/;
 /** Error classes whose messages quote statements, parameters, bodies or replies. */
 const QUOTING = /^(SyntaxError|URIError|ZodError|\$ZodError|ReplyError|QueryFailedError|Entity\w+Error|TypeORMError)$/;
 
-/** Messages of the language about mistakes in the program. Other forms quote the value at hand. */
+/** Messages of JavaScript itself about mistakes in the program. Its other messages may quote a value. */
 const ABOUT_PROGRAM = [
   /^Cannot (read|set) properties of (undefined|null)( \((reading|setting) '[A-Za-z_$][\w$]{0,40}'\))?$/,
   /^[A-Za-z_$][\w$.]{0,80} is not (a function|a constructor|defined|iterable)$/,

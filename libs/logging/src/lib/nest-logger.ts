@@ -1,8 +1,8 @@
 import { type Logger } from './create-logger.js';
 
 /**
- * Writes Nest's lines in the form of all others (a `LoggerService` of Nest). They are of use only for debugging, so
- * each is one level lower than in Nest; warnings and errors keep their level.
+ * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Lines below a warning are only
+ * useful for debugging, so each gets one level lower than in Nest. Warnings and errors keep their level.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}
@@ -32,8 +32,8 @@ export class NestLogger {
   }
 
   /**
-   * Nest passes the context as the last detail. A stack may come before it, which is dropped because it begins with a
-   * message.
+   * Nest passes the context as the last detail. A stack may precede the context. The stack is dropped, because it
+   * begins with a message that may quote values.
    */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',

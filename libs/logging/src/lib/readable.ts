@@ -1,6 +1,9 @@
-/** Fields that are the same on every line of a process, so that a terminal need not repeat them. */
+/** Fields that are the same on every line of a process. A terminal does not show them as `name=value`. */
 const PROCESS_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
-/** Fields of a request line that `inWords` shows or that its sender knows. */
+/**
+ * Fields of a request line that are not shown as `name=value`. `inWords` shows some of them; the others rarely matter
+ * at a terminal.
+ */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'method',
   'route',

@@ -13,7 +13,7 @@ const LONE_SURROGATE = /\p{Surrogate}/gu;
 export const htmlText = (value: string): string =>
   value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '').replace(LINE_BREAK, '<br />');
 
-/** Percent-encodes a value for an address, so that it ends neither the attribute nor its part of the address. */
+/** Percent-encodes a value for a URL in an attribute, so that it ends neither the attribute nor its part of the URL. */
 export const urlPart = (value: string): string =>
   encodeURIComponent(value.replace(LONE_SURROGATE, '\uFFFD')).replace(/'/g, '%27');
 

@@ -60,13 +60,13 @@ describe('a value', () => {
     );
   });
 
-  it('reads in HTML as it is', () => {
+  it('is shown unchanged by HTML', () => {
     expect(htmlText(`<b>"O'Hara" & Co</b>\r\n&lt;`)).toBe(
       '&lt;b&gt;&quot;O&#39;Hara&quot; &amp; Co&lt;/b&gt;<br />&amp;lt;',
     );
   });
 
-  it('stays within the attribute and the part of the address that it stands in', () => {
+  it('stays within the attribute and the part of the URL in which it is inserted', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         expect(urlPart(value)).toMatch(/^[\w.~!*()%-]*$/);
@@ -82,7 +82,7 @@ describe('a value', () => {
     expect(urlPart('a b/c&d=é')).toBe('a%20b%2Fc%26d%3D%C3%A9');
   });
 
-  it('stays on its line', () => {
+  it('stays on one line in a header', () => {
     fc.assert(fc.property(anyText, (value) => expect(oneLine(value)).not.toMatch(/[\p{Cc}\u2028\u2029]/u)));
     expect(oneLine('Hello\r\nBcc: all@example.com\u2028\tx')).toBe('Hello Bcc: all@example.com x');
   });

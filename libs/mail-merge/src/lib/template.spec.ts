@@ -9,7 +9,7 @@ import { parseTemplate, placeholderViolation, type TemplatePart } from './templa
 const shown = (parts: readonly TemplatePart[]): string =>
   parts.map((part) => (part.kind === 'text' ? part.text : `<${part.datapath.text}>`)).join('|');
 
-describe('a template without faults', () => {
+describe('a valid template', () => {
   const table: readonly (readonly [string, string])[] = [
     ['', ''],
     ['Hello', 'Hello'],
@@ -106,8 +106,8 @@ describe('an invalid template', () => {
   });
 });
 
-describe('the limit', () => {
-  it(`takes ${MAIL_MERGE_LIMITS.placeholders} placeholders and no more`, () => {
+describe('the cost of a template', () => {
+  it(`is limited to ${MAIL_MERGE_LIMITS.placeholders} placeholders`, () => {
     const most = '{{ application.id }}'.repeat(MAIL_MERGE_LIMITS.placeholders);
     expect(parseTemplate(most).violations).toEqual([]);
     expect(parseTemplate(`${most}{{ application.id }}`).violations).toMatchObject([
@@ -115,7 +115,7 @@ describe('the limit', () => {
     ]);
   });
 
-  it('parses hostile text within the time limit', () => {
+  it('is limited for hostile text', () => {
     const since = process.cpuUsage();
     for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', '<br />', ' ', '{{&nbsp;', '}}'])
       parseTemplate(piece.repeat(100_000 / piece.length));

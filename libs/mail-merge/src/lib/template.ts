@@ -32,7 +32,7 @@ export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Pl
 /** A parsed template. Plain read-only data. */
 export interface ParsedTemplate {
   readonly text: string;
-  /** In the order of the text. An invalid placeholder is text. */
+  /** The parts in the order of the text. An invalid placeholder is kept as text. */
   readonly parts: readonly TemplatePart[];
   /** All errors, in the order of the text. Empty for a valid template. */
   readonly violations: readonly TemplateViolation[];

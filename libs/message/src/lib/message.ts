@@ -43,7 +43,7 @@ export const verbatim = (text: string): Message => new Message('{0}', [text]);
 export const patternOf = (texts: readonly string[]): string =>
   texts.map((text, index) => `${index === 0 ? '' : `{${String(index - 1)}}`}${quoted(text)}`).join('');
 
-/** Escapes for ICU: apostrophes are doubled, and braces are put between two, together with adjacent apostrophes. */
+/** Escapes a text for ICU: doubles apostrophes, and puts braces with adjacent apostrophes between two apostrophes. */
 const quoted = (text: string): string =>
   text.replace(/['{}]+/g, (run) => {
     const doubled = run.replaceAll(`'`, `''`);

@@ -1,6 +1,6 @@
 import { Message, type MessageValue } from './message.js';
 
-/** No text for people begins with this character. */
+/** Marks a packed message. No text for people begins with this character. */
 const MARK = '\u0001';
 
 /** Encodes a message as a string, for code that passes strings only, such as the errors of a schema. */

@@ -26,8 +26,9 @@ export interface StartOptions<Declared extends Variables & StartVariables> {
 }
 
 /**
- * Starts an app: checks its configuration, writes the first log lines, creates it, and listens.
- * A wrong configuration ends the process with 1 and one message that names every wrong variable; so does a failed start.
+ * Starts an app: checks its configuration, writes the first log lines, creates the app, and listens. A wrong
+ * configuration ends the process with 1 and one message that names every wrong variable. A failed start ends the
+ * process with 1 too.
  * @returns once the app listens
  */
 export async function startApp<Declared extends Variables & StartVariables>(

@@ -1,7 +1,7 @@
 import { message } from '@ats/message';
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { MAX_CURSOR_LENGTH } from './limits.js';
-import { invalid, type ParameterViolation, quote } from './parameter-fault.js';
+import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
 /** A position in an ordered collection: after the item that has these sort keys. */
 export interface Cursor {
@@ -9,7 +9,7 @@ export interface Cursor {
   readonly keys: readonly (string | null)[];
 }
 
-/** An opened cursor, or the violation in its text. `fault` tells them apart. */
+/** An opened cursor, or the violation in its text. The property `violation` tells them apart. */
 export type OpenedCursor = (Cursor & { readonly violation?: undefined }) | { readonly violation: ParameterViolation };
 
 const ALGORITHM = 'aes-256-gcm';
@@ -43,7 +43,7 @@ export class CursorCodec {
 
   /**
    * @param fingerprint names the query: the collection and everything that selects and orders its items
-   * @returns undefined when the cursor would be longer than 2048 characters. The link must do without it then.
+   * @returns undefined when the cursor would be longer than 2048 characters. The `next` link then needs a page number.
    */
   seal({ keys }: Cursor, fingerprint: string): string | undefined {
     const nonce = createHmac('sha256', this.#nonceKey)

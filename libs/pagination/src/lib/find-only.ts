@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { invalid, type ParameterViolation, quote } from './parameter-fault.js';
+import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
 const QUOTED_TEXTS = 3;
 

@@ -1,9 +1,9 @@
 import { message } from '@ats/message';
 import { findOnly } from './find-only.js';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
-import { invalid, type ParameterViolation, quote } from './parameter-fault.js';
+import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
-/** The requested page, or every violation in the query. `faults` tells them apart. */
+/** The requested page, or every violation in the query. The property `violations` tells them apart. */
 export type PageParameters =
   | {
       readonly page: number;

@@ -48,12 +48,12 @@ export function toTargetText({ base, parts }: TargetUrl): string {
   );
 }
 
-/** The decoded name: `per%5Fpage=5` is `per_page` too. */
+/** Returns the decoded name of a parameter: `per%5Fpage=5` is `per_page` too. */
 function nameOf(part: string): string {
   const [name = ''] = part.split('=', 1);
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
   } catch {
-    return name; // no searched name has a broken escape
+    return name; // a name with a broken escape is none of the searched names
   }
 }

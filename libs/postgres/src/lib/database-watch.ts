@@ -33,11 +33,13 @@ export interface DatabaseWatchOptions {
  * machine therefore does not look like an unavailable server.
  */
 const TICK_MS = 100;
-/** Interval of the probes. */
+/** Interval of the probes, in ticks. */
 const PROBE_EVERY_TICKS = 4;
-/** After this silence since a probe, new statements are refused. Running statements may still finish. */
+/**
+ * After this number of ticks without an answer to a probe, new statements are refused. Running statements may finish.
+ */
 const SILENT_TICKS = 8;
-/** After this silence all connections are closed, and their statements fail. */
+/** After this number of ticks without an answer, all connections are closed, and their statements fail. */
 const LOST_TICKS = 25;
 const CONNECT_TIMEOUT_MS = 1_500;
 

@@ -48,7 +48,7 @@ export class Database {
     readonly dataSource: DataSource,
     /** Reads pages of collections. Pages and writes never wait for each other's connections. */
     readonly reading: ReadPool,
-    /** Reads counts, which may take long. A page is complete without one. */
+    /** Reads counts, which may take long. A page is complete without its count. */
     readonly counting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
   ) {}
@@ -204,7 +204,10 @@ export class Database {
   }
 }
 
-/** True for an error of the server after which the connection stays usable. In a COMMIT it means: rolled back. */
+/**
+ * Returns true for an error of the server after which the connection stays usable. After a COMMIT, such an error means
+ * that the transaction was rolled back.
+ */
 const isSaidByServer = (error: unknown): boolean =>
   (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';
 

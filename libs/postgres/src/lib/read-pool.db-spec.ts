@@ -45,7 +45,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 
 interface RunningStatement {
   readonly answer: Promise<unknown>;
-  /** Process id of its connection. */
+  /** Process id of the connection on the server. */
   readonly pid: number;
 }
 

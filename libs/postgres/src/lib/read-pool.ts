@@ -46,9 +46,11 @@ export interface ReadPoolOptions {
    * of a client adds one. Defaults to 200.
    */
   readonly maxPrepared?: number;
-  /** Refuses statements while the server is unavailable. Without it each statement finds out by itself. */
+  /** Refuses statements while the server is unavailable. Without a watch, each statement runs into its own timeout. */
   readonly watch?: DatabaseWatch | undefined;
-  /** The run of the server that connections must lead to, see {@link SERVER_RUN}. Defaults to any run of any server. */
+  /**
+   * The run of the server to which connections must lead, see {@link SERVER_RUN}. Defaults to any run of any server.
+   */
   readonly serverRun?: string | undefined;
 }
 

@@ -5,8 +5,8 @@
  * The text contains the transaction numbers of the snapshot and the start time of the server. A promoted standby or a
  * restored backup may give the same numbers again, so the numbers alone are not enough.
  *
- * It holds on a primary only, because a standby does not show the transactions in progress. It does not cover values
- * that a statement reads from the clock: see `readsClock`.
+ * The expression works on a primary only, because a standby does not show the transactions in progress. Values that a
+ * statement reads from the clock are not part of the snapshot: see `readsClock`.
  */
 export const SNAPSHOT = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_current_snapshot())`;
 

@@ -38,8 +38,10 @@ const withLinks = converter({
 });
 const withPlainSpaces = (text: string): string => text.replaceAll('\u00a0', ' ');
 
-/** The text of sanitised HTML: blocks on lines of their own, lists with marks, links as their text. */
+/** Returns the text of sanitised HTML: blocks on lines of their own, lists with marks, links as their text. */
 export const plainText = (html: string): string => withPlainSpaces(withoutLinks(html));
 
-/** The same with the target of each link, for plain text e-mails: `the form <https://example.com/form>`. */
+/**
+ * Returns the text of sanitised HTML with the target of each link, for e-mails: `the form <https://example.com/form>`.
+ */
 export const plainTextWithLinks = (html: string): string => withPlainSpaces(withLinks(html));

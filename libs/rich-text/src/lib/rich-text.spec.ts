@@ -47,7 +47,7 @@ describe('limits', () => {
   });
 
   test.each(['<b>', '</b>', '<!---->', '<br>', '<x>', '</x>'])(
-    '10,000 tags such as %s are taken, one more is not',
+    'accepts 10,000 tags such as %s and rejects one more',
     (tag) => {
       expect(refusal(tag.repeat(tags))).toBeUndefined();
       expect(refusal(tag.repeat(tags + 1))).toEqual(['too_many_tags', 'expected at most 10000 tags, found 10001']);
@@ -82,7 +82,7 @@ describe('limits', () => {
   });
 });
 
-/** How many elements are open at once. */
+/** Returns the largest number of elements that are open at the same time. */
 function deepest(html: string): number {
   let [open, most] = [0, 0];
   for (const [tag] of html.matchAll(/<\/?[a-z]\w*[^>]*>/g)) {
@@ -93,7 +93,7 @@ function deepest(html: string): number {
   return most;
 }
 
-describe('the plain form', () => {
+describe('the plain text', () => {
   test.each([
     ['<b>Sen</b>ior <i>engineer</i>', 'Senior engineer'],
     ['<p>One</p><p>Two</p>', 'One\n\nTwo'],
@@ -115,12 +115,12 @@ describe('the plain form', () => {
     ['a&nbsp;b &amp; &lt;c&gt;', 'a b & <c>'],
     ['a<script>b</script><style>c</style><img alt="d">', 'a'],
     ['', ''],
-  ])('of %j', (given, plain) => {
+  ])('of %j is %j', (given, plain) => {
     expect(readRichText(given).plain).toBe(plain);
   });
 });
 
-describe('the plain form with links', () => {
+describe('the plain text with links', () => {
   test.each([
     [
       'See <a href="https://a.example/x?y=1&amp;z=2">the <b>form</b></a>.',
@@ -134,7 +134,7 @@ describe('the plain form with links', () => {
       '<ul><li><a href="https://a.example">one</a></li></ul><p>R&amp;D&nbsp;x</p>',
       ' * one <https://a.example>\n\nR&D x',
     ],
-  ])('of %j', (html, plain) => {
+  ])('of %j is %j', (html, plain) => {
     expect(plainTextWithLinks(readRichText(html).html)).toBe(plain);
   });
 });

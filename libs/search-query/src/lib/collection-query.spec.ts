@@ -10,7 +10,7 @@ import {
 } from './reading/collection-query.js';
 import { compileConditionClosure, compileSortComparator } from './in-memory/compile-closure.js';
 import { compileConditionSql } from './sql/compile-sql.js';
-import { formatSearchViolation } from './reading/fault.js';
+import { formatSearchViolation } from './reading/violation.js';
 import { SEARCH_LIMITS } from './model/limits.js';
 import { compileSortSql } from './sql/sort-sql.js';
 
@@ -20,7 +20,7 @@ const violationsOf = (parameters: { search?: string[]; filter?: string; sort?: s
 };
 
 describe('readCollectionQuery', () => {
-  it('reports the faults of all parameters together', () => {
+  it('reports the violations of all parameters together', () => {
     expect(
       violationsOf({
         search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'],
@@ -52,7 +52,7 @@ describe('readCollectionQuery', () => {
   it.each([
     ['search', 'id=1', SEARCH_LIMITS.conditions],
     ['sort', 'id!asc', SEARCH_LIMITS.sortKeys],
-  ] as const)('takes %s at its limit and no more', (parameter, text, limit) => {
+  ] as const)('accepts the parameter %s up to its limit, and rejects one more', (parameter, text, limit) => {
     const given = (length: number): readonly string[] =>
       violationsOf({ [parameter]: Array.from({ length }, () => text) });
     expect(given(limit)).toEqual([]);
@@ -89,7 +89,7 @@ describe('readCollectionQuery', () => {
     ]);
   });
 
-  it('compiles any text in both ways, or returns faults with positions inside it, and never throws', () => {
+  it('compiles any text in both ways, or returns violations with positions inside it, and never throws', () => {
     const pieces = [
       'id',
       'note',
@@ -173,7 +173,7 @@ describe('combineQueries', () => {
     expect(notes.map((note, index) => matches({ id: index + 1, note }))).toEqual([false, true, false, false]);
   });
 
-  it('has the order of the first query with sort keys, and reads no datapath of other orders', () => {
+  it('has the order of the first query with sort keys, and lists no datapath of the other orders', () => {
     const combined = combineQueries([unsorted, first, second]);
     expect(combined.sort).toEqual(first.sort);
     expect(combined.datapaths).toEqual(['id', 'note', 'due', 'tags', 'customer.name', 'lines.text']);

@@ -9,7 +9,8 @@ export type ReceivedHeaders =
   | { get(name: string): string | null };
 
 /**
- * Longer values are rejected, so hostile text costs little. Ours have 85 characters, or about 50 for each signature.
+ * Longest accepted value, so that hostile text costs little. The headers of this service have 85 characters, or about
+ * 50 for each signature.
  */
 const MAX_HEADER_LENGTH = 1024;
 

@@ -49,7 +49,7 @@ describe('sign', () => {
   test.each([
     ['first', -62_167_219_200_000],
     ['last', 253_402_300_799_999],
-  ])('signs in the %s second it can write', (_, time) => {
+  ])('signs in the %s second that a timestamp can express', (_, time) => {
     const now = new Date(time);
     expect(verify({ ...withHeader(sign({ body: BODY, key: KEY, sentAt: now })), now }).keyIndex).toBe(0);
   });
@@ -80,11 +80,11 @@ describe('verify', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a list of one', { [SIGNATURE_HEADER]: [HEADER] }],
+    ['a list of one value', { [SIGNATURE_HEADER]: [HEADER] }],
     ['names in capitals', { 'X-Service-Notify-Signature': HEADER, 'X-Other': ['a', 'b'], get: 'x' }],
     ['the Headers of fetch', new Headers({ [SIGNATURE_HEADER]: HEADER })],
     ['a Map', new Map([[SIGNATURE_HEADER, HEADER]])],
-  ])('reads the headers of %s', (_, headers) => {
+  ])('reads headers in the form of %s', (_, headers) => {
     expect(verify({ ...received, headers: headers as ReceivedHeaders }).keyIndex).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('verify', () => {
     ['as null', { [SIGNATURE_HEADER]: null }],
     ['as a number', { [SIGNATURE_HEADER]: 7 }],
     ['as an object', { [SIGNATURE_HEADER]: { toString: () => HEADER } }],
-    ['longer than any of ours', { [SIGNATURE_HEADER]: HEADER.padStart(1025) }],
+    ['with more than 1024 characters', { [SIGNATURE_HEADER]: HEADER.padStart(1025) }],
   ])('rejects a header that is present %s', (_, headers) => {
     const run = () => verify({ ...received, headers: headers as ReceivedHeaders });
     expect(run).toThrow(MalformedSignatureError);
@@ -199,7 +199,7 @@ describe('while a key is being replaced', () => {
   });
 
   test.each(['', 'x', `${next}, ${next}`])(
-    'refuses the next signature %j as malformed, though the first is genuine',
+    'refuses the next signature %j as malformed, even when the first signature is genuine',
     (text) => {
       const run = () => verify({ ...received, headers: { ...headers, [NEXT_SIGNATURE_HEADER]: text } });
       expect(run).toThrow(expect.objectContaining({ code: 'malformed_signature', header: NEXT_SIGNATURE_HEADER }));

@@ -18,7 +18,7 @@ export interface AttemptOutcome {
   /** Null for a success. */
   readonly error: AttemptError | null;
   readonly answer: Answer | null;
-  /** True for an error of our own. The attempt does not count against the destination. */
+  /** True for an error inside the notifier. The attempt does not count against the destination. */
   readonly isOwnError: boolean;
   readonly resolveMs: number | null;
   readonly headersMs: number | null;

@@ -98,7 +98,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('is read up to 64 KiB and stored up to 16 KiB when its body is endless', async () => {
+  it('has 64 KiB of an endless body read and 16 KiB stored', async () => {
     const port = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const chunk = Buffer.alloc(16_384, 'x');
@@ -187,7 +187,7 @@ describe('a destination', () => {
       expect(await post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
   });
 
-  it('has its answer read when it answers before it has read the message', async () => {
+  it('may answer before it has read the whole message', async () => {
     const port = await listen(() => undefined);
     open[0]?.server.on('connection', (socket: Socket) =>
       socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
@@ -282,7 +282,7 @@ describe('a destination', () => {
   });
 });
 
-describe('a kept connection', () => {
+describe('a connection that was kept open', () => {
   /** Counts requests, and the position of each request in its connection. */
   const listenCounting = (
     onRequest: (socket: Socket, nth: number) => void,
@@ -317,7 +317,7 @@ describe('a kept connection', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('is replaced by a new connection, not by another kept one', async () => {
+  it('is replaced by a new connection, not by another one that was kept open', async () => {
     let isOpen = true;
     const { port, requests } = await listenCounting((socket) =>
       isOpen ? setTimeout(() => socket.write(NO_CONTENT), 20) : socket.destroy(),

@@ -90,7 +90,7 @@ class Attempt {
     this.headersMs = this.elapsedMs();
   }
 
-  /** Returns the timeout of a part in milliseconds, limited by the time that is left in all. */
+  /** Returns the timeout of one phase in milliseconds, or the rest of `totalTimeoutMs` when that is shorter. */
   timeLeft(part: 'headersTimeoutMs' | 'bodyTimeoutMs'): number {
     return Math.max(0, Math.min(this.limits[part], this.limits.totalTimeoutMs - this.elapsedMs()));
   }

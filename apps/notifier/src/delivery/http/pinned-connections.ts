@@ -3,10 +3,13 @@ import { type VettedDestination } from '@ats/destination-guard';
 import { connectPinned, type Peer } from './pinned-socket.js';
 
 const CONNECTIONS_PER_ORIGIN = 32;
-/** Default for servers that send no `Keep-Alive` header with a timeout. */
+/** Idle time of a kept connection when the server states none in a `Keep-Alive` header. */
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
-/** A name whose DNS answers alternate has one pool for each answer. The least recently used pools are closed. */
+/**
+ * More pools than this are closed, the least recently used first. A name whose DNS answers alternate has one pool for
+ * each answer.
+ */
 const MAX_POOLS = 1_000;
 
 interface Pool {
@@ -18,9 +21,9 @@ interface Pool {
   inUse: number;
 }
 
-/** Keeps one pool of connections for each origin and set of checked addresses. Connections go nowhere else. */
+/** Keeps one pool of connections for each origin and set of checked addresses. A pool connects nowhere else. */
 export class PinnedConnections {
-  /** In the order of their last use. */
+  /** The pools in the order of their last use, the oldest first. */
   private readonly pools = new Map<string, Pool>();
 
   /** Runs `work` with the pool of this destination. The pool is not closed meanwhile. */

@@ -28,7 +28,7 @@ class ConnectTimeoutError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** Created once, because it holds all CA certificates, those of NODE_EXTRA_CA_CERTS included. */
+/** Created once, because it holds all CA certificates, including those of NODE_EXTRA_CA_CERTS. */
 let secureContext: ReturnType<typeof createSecureContext> | undefined;
 
 /**
@@ -92,7 +92,7 @@ function isAmong(addresses: readonly string[], peer: string): boolean {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Resolves every name to the checked addresses. Node does not call it for IP addresses. */
+/** Returns a lookup that resolves every name to the checked addresses. Node does not look up IP addresses. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {

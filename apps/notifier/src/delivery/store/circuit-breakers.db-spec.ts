@@ -121,7 +121,7 @@ describe('readBreakers', () => {
     expectAge(closed?.oldestDueMax, 1_000);
   });
 
-  it('returns the same result when more deliveries are due than are counted', async () => {
+  it('returns the oldest delivery of each subscription when more deliveries are due than it scans', async () => {
     const { subscription: one } = await subscribe(database);
     const { subscription: two } = await subscribe(database);
     await addDue(one.id, 200);

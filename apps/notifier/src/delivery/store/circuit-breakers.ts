@@ -2,11 +2,14 @@ import { COUNTED_AT_MOST } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 
-/** `open`: 5 or more consecutive failures. `recovering`: from the first success after that to the full limit. */
+/**
+ * `open`: after 5 or more consecutive failures. `recovering`: from the next success until the concurrency limit has its
+ * full value again.
+ */
 export const BREAKER_STATES = ['closed', 'recovering', 'open', 'disabled'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
-/** Age from which an alert reports due deliveries as late. */
+/** Age in seconds from which an alert reports due deliveries as late. */
 export const LATE_SECONDS = 900;
 
 /** The subscriptions whose circuit breaker is in one state. */
@@ -17,13 +20,13 @@ export interface Breaker {
   readonly late: number;
   /** 99th percentile of the age of each subscription's oldest due delivery, in seconds. */
   readonly oldestDueP99: number;
-  /** Maximum of the same ages. */
+  /** Maximum of the ages of `oldestDueP99`, in seconds. */
   readonly oldestDueMax: number;
 }
 
 /**
- * Finds the oldest due delivery of each subscription. It scans all due rows, or, when there are many, jumps from one
- * subscription to the next in their index. Subscriptions are few, so all of them are read.
+ * Reads the age of the oldest due delivery of each subscription. With few due rows, the query scans them all. With
+ * many, it jumps from one subscription to the next in their index. All subscriptions are read, because they are few.
  */
 export const BREAKERS = `
 WITH RECURSIVE due AS (

@@ -192,7 +192,7 @@ describe('finishing', () => {
     },
   );
 
-  it('neither counts an error of our own nor uses up an attempt', async () => {
+  it('does not count an attempt with an error inside the notifier', async () => {
     const finished = await sending(0, { answer: null, error: 'resolver_unavailable', isOwnError: true });
     expect(await finish(finished, 5_000)).toBe('due');
     expect(await readDeliveries(database)).toMatchObject([{ attempts: 1, failures: 0 }]);
@@ -355,7 +355,7 @@ describe('a ping', () => {
     expect(await readAttempts(database)).toMatchObject([{ reason: 'ping', status_code: statusCode }]);
   });
 
-  it('is repeated after an error of our own', async () => {
+  it('is repeated after an error inside the notifier', async () => {
     expect(await finish(await ping(0, { answer: null, error: 'resolver_unavailable', isOwnError: true }), 5_000)).toBe(
       'due',
     );

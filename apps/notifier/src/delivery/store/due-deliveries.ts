@@ -33,11 +33,11 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
  * Picks due deliveries, oldest first, within the limits per subscription and origin (docs/reference/notifications.md).
  *
  * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running.
- * - Released deliveries: those that were held are sent one at a time, before all later ones of the subscription. A
+ * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the subscription. A
  *   subscription waits until its whole backlog is released.
- * - Cost: subscriptions are found through the oldest due rows, so that later retries cost nothing. With more due rows
- *   than that, all subscriptions with due rows are read, so that one backlog does not hide the others.
- * - `now()` can bound an index scan, `clock_timestamp()` cannot.
+ * - Cost: subscriptions are found through the oldest due rows, so that later retries cost nothing. With more than
+ *   `OLDEST` due rows, all subscriptions with due rows are read, so that one backlog does not hide the others.
+ * - Time: the query uses `now()`, because `clock_timestamp()` cannot bound an index scan.
  */
 const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
@@ -105,8 +105,8 @@ SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attem
 
 /**
  * Marks due deliveries as queued, up to the capacity of each lane. One notifier picks at a time, so that the limits
- * hold for all notifiers together. The lock is taken in a statement of its own: a statement that started before would
- * not see what the previous notifier picked.
+ * hold for all notifiers together. A statement of its own takes the lock, because the next statement must see all rows
+ * that the previous notifier picked.
  */
 export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
   const client = await database.pool.connect();
@@ -124,7 +124,7 @@ export async function pickDueDeliveries(database: Database, capacity: LaneCapaci
     client.release();
     return rows;
   } catch (error) {
-    // Destroyed instead of returned to the pool, so that its transaction ends.
+    // Destroys the connection instead of returning it to the pool, so that its transaction ends.
     client.release(true);
     throw error;
   }

@@ -92,7 +92,7 @@ const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean =>
 const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const OVERLOAD_ERRORS: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['timeout', 'connect_timeout']);
 
-/** The destination is overloaded, so its concurrency limit is halved. */
+/** Returns true when the destination is overloaded. The concurrency limit of its subscription is then halved. */
 const isOverload = ({ error, answer }: AttemptOutcome): boolean =>
   OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
 
@@ -115,7 +115,7 @@ function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, 
     counts_against: countsAgainst(delivery, outcome),
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
-    // A ping has one attempt. An attempt that failed through our own fault does not count.
+    // A ping has one attempt. An attempt that failed by an error inside the notifier does not count.
     delay_ms: isPing && !outcome.isOwnError ? null : delayMs,
     spent: outcome.isOwnError ? 0 : 1,
     state: outcome.isOwnError ? 'interrupted' : 'done',

@@ -15,8 +15,8 @@ SELECT * FROM json_to_recordset($1::json) AS given (
   request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
 
 /**
- * Stores the attempts. The result of an attempt that the sweeper logged as interrupted replaces that entry. No answer
- * is stored for the delivery of an anonymised person.
+ * Stores the attempts. When the sweeper already logged an attempt as interrupted, its result replaces that entry. The
+ * answer is not stored when the person of the delivery was anonymised.
  */
 const LOG = `
 INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
@@ -76,8 +76,8 @@ JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_su
 GROUP BY f.subscription_id`;
 
 /**
- * The attempts that count for their subscription. Only attempts that changed their delivery count, so that a result
- * that was stored twice, or by a worker without its claim, is ignored. Failures of a former address are ignored too.
+ * The attempts that count for their subscription. Only attempts that changed their delivery count. A result that was
+ * stored twice, or by a worker without its claim, is ignored. Failures at a former address are ignored too.
  */
 const COUNTING = `
 SELECT f.* FROM finished f

@@ -8,7 +8,7 @@ export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
 }
 
-/** After this time a job counts as lost even when Bull still knows it. */
+/** After this time in the queue, a job counts as lost even when Bull still knows it. */
 export const MAX_QUEUED_MS = 60_000;
 
 /** The SQL that requeues orphaned deliveries. */
@@ -41,8 +41,8 @@ const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
 /**
  * Returns the ids of deliveries with expired leases and locks their subscriptions. Subscriptions are locked before
- * deliveries and in the order of their ids, as in all other statements. Deliveries that expire while this waits for a
- * lock are left for the next round, because their subscriptions are not locked.
+ * deliveries and in the order of their ids, as in all other statements. A lease that expires while this statement waits
+ * for a lock is left for the next round, because its subscription is not locked.
  */
 async function findExpired(transaction: Transaction): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number; subscription_id: number }>(
@@ -59,7 +59,8 @@ async function findExpired(transaction: Transaction): Promise<readonly number[]>
 }
 
 /**
- * Requeues expired attempts and logs them as interrupted. A ping is not repeated. Skips rows that are being finished.
+ * Requeues attempts with expired leases and logs them as interrupted. A ping is not repeated. Skips rows that another
+ * transaction is finishing.
  */
 const REQUEUE_EXPIRED = `
 WITH expired AS (

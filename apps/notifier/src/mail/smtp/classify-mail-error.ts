@@ -40,11 +40,14 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_S
 const LOGIN_REPLIES: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 /** Bad sequence of commands (503) or a rejected host name (504). The message itself was not rejected. */
 const SESSION_REPLIES: ReadonlySet<number> = new Set([503, 504]);
-/** The message is too large. Servers may answer so to MAIL FROM, which states the size. RFC 1870, section 6.1. */
+/**
+ * The message is too large. Servers may send this code in answer to MAIL FROM, which states the size. RFC 1870, section
+ * 6.1.
+ */
 const TOO_LARGE = 552;
 /** Texts of servers that do not relay mail for this client. */
 const RELAYING = /\brelay|\brcpthosts\b/i;
-/** An address that contains such a word, which the answer may quote. */
+/** Matches an address that contains one of these words. The text of the server may quote the address. */
 const NAMES_RELAYING = /relay|rcpthosts/i;
 /**
  * Codes about a policy or the sender's address. Servers that check client and sender late send them as the answer to
@@ -78,7 +81,10 @@ function classOfReply(reply: Reply, { code, command, rejected }: SmtpFailure): M
   return command === 'DATA' || code === 'EMESSAGE' ? 'rejected' : 'connection';
 }
 
-/** Denied relaying must not fail thousands of e-mails, and an address that contains "relay" must not raise an alarm. */
+/**
+ * Classifies a rejected recipient. Denied relaying must not fail thousands of e-mails, and an address that contains
+ * "relay" must not raise an alarm.
+ */
 function classOfRecipient({ enhanced, text }: Reply, refused: unknown): MailError {
   const soundsLikeRelaying = RELAYING.test(text);
   if (soundsLikeRelaying && !NAMES_RELAYING.test(String(refused))) return 'relaying';

@@ -1,11 +1,11 @@
 /** Error codes of attempts to send an e-mail, with the explanation for the log. */
 export const MAIL_ERRORS = {
   rejected: 'the server rejected the recipient or the message permanently',
-  deferred: 'the server rejected it temporarily',
+  deferred: 'the server rejected the e-mail temporarily',
   login: 'the server rejected the user and password of SMTP_URL, or requires them',
   sender: 'the server rejected the sender MAIL_FROM',
   relaying: 'the server does not relay mail for this client: a login may be missing',
-  policy: 'a policy of the server rejected it, because of the recipient or of this service',
+  policy: 'a policy of the server rejected the e-mail, because of the recipient or of this service',
   connection: 'the connection failed or was lost',
   tls: 'the TLS connection failed: the certificate is expired, untrusted or for another name, or TLS is too old',
   timeout: 'the server did not answer in time',

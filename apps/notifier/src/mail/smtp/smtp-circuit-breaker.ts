@@ -23,8 +23,8 @@ export class SmtpCircuitBreaker {
   }
 
   /**
-   * Records that e-mails were handed over. While the circuit breaker is open, this alone doubles the pause: another
-   * process may receive the result of the trial, and only a success closes the circuit breaker.
+   * Records that e-mails were handed over. While the circuit breaker is open, this call alone doubles the pause,
+   * because another process may receive the result of the trial. Only a success closes the circuit breaker.
    */
   recordStarted(count: number): void {
     if (count > 0 && this.pauses > 0) this.pause();

@@ -315,7 +315,7 @@ describe('a login', () => {
     expect(seen).toEqual([['me@example.com', 'p@ss/wörd']]);
   });
 
-  it('has an error of its own when it is rejected or missing', async () => {
+  it('causes the error `login` when it is rejected or missing', async () => {
     const server = await startServer({ allowInsecureAuth: true, authOptional: false });
     server.answerLogin = () => false;
     expect(await connect(server.port, { login: { user: 'ats', password: 'mistyped' } }).send(mail())).toMatchObject({

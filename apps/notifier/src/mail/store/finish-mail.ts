@@ -60,7 +60,7 @@ export async function prolongLease(database: Database, mail: ClaimedRow): Promis
   await database.query(PROLONG, [mail.id, mail.attempts]);
 }
 
-/** Writes at most every 30 seconds, however often it is called. */
+/** Prolongs a lease at most every 30 seconds, however often it runs. */
 const PROLONG = `
 UPDATE outgoing_mails m SET lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
 WHERE m.id IN (
@@ -70,8 +70,8 @@ WHERE m.id IN (
   FOR NO KEY UPDATE SKIP LOCKED)`;
 
 /**
- * All other writers lock the communication before the e-mail. Here the e-mail is locked first, because its row decides
- * whether the result counts. `NOWAIT` prevents a deadlock.
+ * Locks the communication without waiting. All other writers lock the communication before the e-mail. Here the e-mail
+ * is locked first, because its row decides whether the result counts. `NOWAIT` prevents a deadlock.
  * @throws when the communication is locked; the caller must try again
  */
 const lockCommunication = (transaction: Transaction, id: number): Promise<object[]> =>

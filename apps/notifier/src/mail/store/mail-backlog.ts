@@ -8,7 +8,10 @@ export interface MailBacklog {
   readonly isRefused: boolean;
 }
 
-/** Number of due e-mails whose last error is read. A server that refuses all soon appears among them. */
+/**
+ * Number of due e-mails whose last error is read. When a server refuses all e-mails, its error soon appears among
+ * these.
+ */
 const CHECKED_MAILS = 1_000;
 
 /** Uses the partial index of due e-mails. */

@@ -9,7 +9,7 @@ export interface WaitingMail extends MailJob {
   readonly queuedMs: number;
 }
 
-/** After this time a job counts as lost even when Bull still knows it. Longer than the jobs before it can take. */
+/** After this time in the queue, a job counts as lost even when Bull still knows it. All jobs ahead of it take less. */
 export const MAX_QUEUED_MS = 600_000;
 
 /** The SQL that requeues orphaned e-mails. */
@@ -52,7 +52,7 @@ export async function expireActivationMails(database: Database): Promise<readonl
 const LEASE = { until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS };
 const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
-/** The attempt counts, because the server may have the e-mail. */
+/** Requeues e-mails with an expired lease. The interrupted attempt counts, because the server may have the e-mail. */
 const REQUEUE_EXPIRED = `
 UPDATE outgoing_mails m SET status = 'due', next_attempt_dt = clock_timestamp(), last_error = 'interrupted',
   lease_until_dt = NULL, worker = NULL
@@ -66,14 +66,14 @@ FROM outgoing_mails m
 WHERE ${checkableJobCondition('m.', '$1', '$2')}
 ORDER BY m.queued_dt LIMIT $3`;
 
-/** Keeps the time since which the e-mail is due, so that it keeps its position. */
+/** Requeues e-mails with a lost job. They stay due since the same time, so that they keep their position. */
 const REQUEUE_LOST = `
 UPDATE outgoing_mails m SET status = 'due', queued_dt = NULL, requeues = m.requeues + 1
 FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS lost (id, attempts, requeues)
 WHERE m.id = lost.id AND m.attempts = lost.attempts AND m.requeues = lost.requeues AND m.status = 'queued'
 RETURNING m.id`;
 
-/** Locks the communications too. Skips locked rows, so that the others need not wait. */
+/** Fails expired e-mails and locks their communications. Skips locked rows, so that the others need not wait. */
 const EXPIRE = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp()
 WHERE m.id IN (

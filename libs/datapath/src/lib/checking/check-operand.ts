@@ -28,7 +28,7 @@ const operandTypes: Readonly<Record<ValueType | 'reference', OperandType>> = {
 
 const unknownOperand: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
 
-/** Determines the types of operands and collects the faults of an expression. */
+/** Determines the types of operands and collects the violations of an expression. */
 export class OperandChecker {
   readonly violations: ViolationDetail[] = [];
   readonly paths: ResolvedDatapath[] = [];

@@ -129,7 +129,7 @@ describe('type errors', () => {
     ['application.user.Address == null', 'not_a_value', '"application.user.Address" is an object, not a value', null],
     ['(application.id == 1) == 2', 'type_mismatch', 'cannot compare a boolean with a number', null],
   ];
-  test.each(table)('%s is %s', (text, code, message, hint) => {
+  test.each(table)('are reported for %s: %s', (text, code, message, hint) => {
     expect(violationsOf(text)).toEqual([expect.objectContaining({ code, message, hint })]);
   });
 });
@@ -148,7 +148,7 @@ describe('sums of types that cannot be added', () => {
       'cannot add "application.user.Address.floor" (a list of number) and "application.user.Address.floor" (a list of number)',
     ],
   ];
-  test.each(table)('%s', (text, message) => {
+  test.each(table)('are rejected: %s', (text, message) => {
     expect(violationsOf(text)).toEqual([expect.objectContaining({ code: 'operator_not_allowed', message })]);
   });
 });
@@ -164,7 +164,7 @@ describe('violations', () => {
     ]);
   });
 
-  test('cause no further faults', () => {
+  test('cause no further violations', () => {
     expect(
       violationsOf('application.shoe + 1 < "x" AND NOT application.shoe IN (1, "2")').map(({ code }) => code),
     ).toEqual(['unknown_name', 'unknown_name']);
@@ -205,14 +205,14 @@ describe('names', () => {
   });
 });
 
-test('reads a string as a date beside a date, on either side and in lists', () => {
+test('reads a string as a date when it is compared with a date, also in lists', () => {
   const values = { 'posting.closing_date': '2026-11-21' };
   expect(holds('posting.closing_date == "2026-11-21"', values)).toBe(true);
   expect(holds('"2026-11-22" > posting.closing_date', values)).toBe(true);
   expect(holds('posting.closing_date IN ("2026-11-20", DATE("today"))', values)).toBe(true);
 });
 
-describe('faults list the expected and the found things', () => {
+describe('a violation lists what was expected and what was found', () => {
   const dates = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
   const stateNames = ['id', 'name'];
   const table: readonly (readonly [text: string, code: string, expected: readonly string[], found: string])[] = [
@@ -225,7 +225,7 @@ describe('faults list the expected and the found things', () => {
     ["posting.closing_date == DATE('soon')", 'invalid_date', ['"today"', '"now"', ...dates], "'soon'"],
     ['application.id == 9007199254740992', 'number_too_large', ['number'], '9007199254740992'],
   ];
-  test.each(table)('%s: %s', (text, code, expected, found) => {
+  test.each(table)('for %s: %s', (text, code, expected, found) => {
     let violation: DatapathViolation | undefined;
     try {
       compile(text);

@@ -53,8 +53,8 @@ export const MISFIT = Symbol('misfit');
 export type Scalar = number | string | boolean | null | typeof MISFIT;
 
 /**
- * A `date` is in days, a `datetime` in milliseconds. `unknown` is the type of an operand with a fault. It fits every
- * other type, so that one mistake is reported once.
+ * A `date` is in days, a `datetime` in milliseconds. `unknown` is the type of an invalid operand. It fits every other
+ * type, so that one mistake is reported once.
  */
 export type OperandType = 'number' | 'text' | 'boolean' | 'date' | 'datetime' | 'duration' | 'null' | 'unknown';
 

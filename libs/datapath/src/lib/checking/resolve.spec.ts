@@ -14,7 +14,7 @@ const violationOf = (text: string, options = {}): EnglishViolation => {
   } catch (error) {
     if (error instanceof DatapathCheckError) return inEnglish(error.violations[0]);
   }
-  throw new Error(`no fault in ${text}`);
+  throw new Error(`no violation in ${text}`);
 };
 
 describe('a datapath that the model describes', () => {
@@ -54,7 +54,7 @@ describe('a datapath that the model describes', () => {
     ['application.formdata.22', { end: { kind: 'form_item', index: { item: '22' } }, many: true }],
     ['application.opportunity.formdata.salary', { owner: 'opportunity', type: 'integer' }],
   ];
-  test.each(table)('%s', (text, resolved) => {
+  test.each(table)('is resolved: %s', (text, resolved) => {
     expect(resolve(text)).toMatchObject({ text, root: 'application', ...resolved });
   });
 
@@ -92,7 +92,7 @@ describe('a datapath that the model does not describe', () => {
     ['application.user.hasOwnProperty', 'unknown_name', 17, 14, null],
     ['application.tags.length', 'not_a_relation', 12, 4, null],
   ];
-  test.each(table)('%s is %s', (text, code, offset, length, hint) => {
+  test.each(table)('is rejected: %s as %s', (text, code, offset, length, hint) => {
     expect(violationOf(text)).toMatchObject({ code, offset, length, hint });
   });
 

@@ -41,7 +41,7 @@ export interface ResolvedDatapath {
   readonly many: boolean;
 }
 
-/** A fault of one name. Its `offset` is relative to the start of the datapath. */
+/** A violation of one name. Its `offset` is relative to the start of the datapath. */
 export interface NameViolation {
   readonly code: CheckViolationCode;
   readonly message: Message;

@@ -5,12 +5,12 @@ import { type IndexKey, keyOf, keysOfList } from './index-key.js';
 export interface IndexPlan {
   /** The condition can hold only when one of these keys matches. Null: the topic is evaluated for every event. */
   readonly keys: readonly IndexKey[] | null;
-  /** All of these must hold as well. */
+  /** The conditions that must hold as well when a key matches. */
   readonly rest: readonly Condition[];
 }
 
 /**
- * @param costOf estimates how many topics share a key: of an AND, the operand with the lowest cost provides the keys
+ * @param costOf estimates how many topics share a key. In an AND, the operand with the lowest cost provides the keys.
  */
 export function planOf(condition: Condition, costOf: (key: IndexKey) => number): IndexPlan {
   switch (condition.kind) {

@@ -28,7 +28,7 @@ describe('an unknown value', () => {
     ['(application.id == 1) == (application.score == 2)', undefined],
     ['(application.id == 1 AND false) == (application.score == 1)', true],
   ];
-  test.each(table)('%s is %s', (text, result) => {
+  test.each(table)('makes %s evaluate to %s', (text, result) => {
     expect(evaluate(text, { 'application.id': FAILS, 'application.score': 2 })).toBe(result);
   });
 
@@ -130,7 +130,7 @@ describe('strict bounds', () => {
     ['application.score < 9007199254740991', 9007199254740990, true],
     ['application.score > 9007199254740991', 9007199254740992, true],
   ];
-  test.each(table)('%s with the closest number %d: %s', (text, value, result) => {
+  test.each(table)('%s with the closest number %d is %s', (text, value, result) => {
     expect(evaluate(text, { 'application.score': value })).toBe(result);
   });
 });

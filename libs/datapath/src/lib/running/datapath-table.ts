@@ -1,7 +1,7 @@
 import { type EvaluationContext, Frame } from './frame.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
-/** Number of values that every frame prepares in addition. */
+/** Number of values that every frame prepares beyond twice the number of datapaths in use. */
 const PREPARED = 16;
 
 /**

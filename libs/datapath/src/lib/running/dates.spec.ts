@@ -87,7 +87,7 @@ describe('dates compared with dates', () => {
     ['posting.closing_date + DTDURATION(7,0,0,0) < DATE("today")', '2026-11-13', true],
     ['posting.closing_date == DATE("today") - (DTDURATION(1,0,0,0) + DTDURATION(2,0,0,0))', '2026-11-18', true],
   ];
-  test.each(table)('%s on %s: %j', (text, value, result) => {
+  test.each(table)('%s with the closing date %s is %j', (text, value, result) => {
     expect(holds(text, { [closing]: value })).toBe(result);
   });
 
@@ -111,7 +111,7 @@ describe('moments compared with moments', () => {
     ['posting.closing_dt == DATE("today") + DTDURATION(0,8,0,0)', '2026-11-21T08:00:00.000Z', true],
     ['posting.closing_dt > posting.created_dt', '2026-11-21T08:00:00.000Z', true],
   ];
-  test.each(table)('%s at %s: %j', (text, value, result) => {
+  test.each(table)('%s with the closing time %s is %j', (text, value, result) => {
     expect(holds(text, { [closingDt]: value, 'posting.created_dt': '2026-11-01T00:00:00.000Z' })).toBe(result);
   });
 });
@@ -134,13 +134,13 @@ describe('a date compared with a moment means the whole day in the time zone', (
     ['<= DATE("today")', '2026-11-21T22:59:59.999Z', true],
     ['<= DATE("today") - DTDURATION(1,0,0,0)', '2026-11-20T22:59:59.999Z', true],
   ];
-  test.each(table)('closing_dt %s at %s in Vienna: %j', (condition, value, result) => {
+  test.each(table)('closing_dt %s with the closing time %s in Vienna is %j', (condition, value, result) => {
     expect(holds(`posting.closing_dt ${condition}`, { [closingDt]: value }, { timeZone: 'Europe/Vienna' })).toBe(
       result,
     );
   });
 
-  test('on either side', () => {
+  test('on either side of the comparison', () => {
     const options = { timeZone: 'Europe/Vienna' };
     expect(
       holds('DATE("2026-11-21") >= posting.closing_dt', { [closingDt]: '2026-11-21T22:59:59.999Z' }, options),
@@ -173,7 +173,7 @@ describe('today', () => {
     );
   });
 
-  test('is unknown without a valid clock, like now', () => {
+  test('is unknown without a valid clock, and so is DATE("now")', () => {
     expect(holds('posting.closing_date != DATE("today")', { [closing]: '2026-11-21' }, { now: new Date(NaN) })).toBe(
       false,
     );
@@ -195,7 +195,7 @@ describe('days of a time zone', () => {
     ['Asia/Kolkata', '2026-01-01', '2025-12-31T18:30:00.000Z'],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'], // the 30th does not exist
   ];
-  test.each(starts)('in %s %s starts at %s', (zone, day, start) => {
+  test.each(starts)('in %s: %s starts at %s', (zone, day, start) => {
     expect(new Date(timeZoneOf(zone).startOf(parseDay(day) ?? NaN)).toISOString()).toBe(start);
   });
 
@@ -249,8 +249,8 @@ describe('days of a time zone', () => {
   });
 });
 
-describe('a date for a datetime, and a datetime for a date', () => {
-  test('a datetime becomes its day, a date becomes the start of its day', () => {
+describe('a value of the other date type', () => {
+  test('is converted: a datetime to its day, a date to the start of its day', () => {
     const options = { timeZone: 'Europe/Vienna' };
     expect(holds('posting.closing_date == "2026-11-22"', { [closing]: '2026-11-21T23:30:00Z' }, options)).toBe(true);
     expect(
@@ -260,7 +260,7 @@ describe('a date for a datetime, and a datetime for a date', () => {
   });
 });
 
-test('orders durations, with 24 hours in a day', () => {
+test('compares durations with 24 hours in a day', () => {
   expect(holds('DTDURATION(1,0,0,0) == DTDURATION(0,24,0,0)')).toBe(true);
   expect(holds('DTDURATION(0,0,1,0) > DTDURATION(0,0,0,59)')).toBe(true);
   expect(holds('DTDURATION(1,0,0,0) - DTDURATION(0,12,0,0) == DTDURATION(0,12,0,0)')).toBe(true);

@@ -96,7 +96,10 @@ function combine(kind: Condition['kind'], results: readonly (boolean | null)[]):
   return results.includes(null) ? null : !decisive;
 }
 
-/** The operands of an AND, OR or NOT of the text. The checked tree has more of them, made from `!=` and lists. */
+/**
+ * Returns the operands of an AND, OR or NOT in the text. The checked tree has more of these nodes, made from `!=` and
+ * lists.
+ */
 function operandsOf(condition: Condition): readonly Condition[] {
   if (condition.kind === 'not') return condition.node.kind === 'not' ? [condition.part] : [];
   const isChain = condition.kind === 'and' || condition.kind === 'or';

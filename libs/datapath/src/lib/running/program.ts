@@ -8,9 +8,9 @@ import {
 import { FAILED, foldCase, type Frame, isList, type SlotValue, type Test, type Truth } from './frame.js';
 
 /**
- * A compiled condition: a graph of leaves, entered at this one. Each leaf is a comparison with two links: to the next
- * leaf when it holds, and to the next leaf when it does not. The links encode AND, OR and NOT, so that one loop runs
- * every condition.
+ * A compiled condition: a graph of leaves and the leaf at which it begins. Each leaf is a comparison with two links: to
+ * the next leaf when it holds, and to the next leaf when it does not. The links encode AND, OR and NOT, so that one
+ * loop runs every condition.
  */
 export type Program = Leaf;
 

@@ -10,7 +10,7 @@ const violationOf = (text: string): EnglishViolation => {
   } catch (error) {
     if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
-  throw new Error(`no fault in ${text}`);
+  throw new Error(`no violation in ${text}`);
 };
 
 describe('a standalone datapath', () => {
@@ -59,7 +59,7 @@ describe('a standalone datapath', () => {
     ['a.formdata.21:2147483648', 'invalid_path', 14],
     ['a.formdata.21.b', 'invalid_path', 13],
   ];
-  test.each(rejected)('%j is %s at %d', (text, code, offset) => {
+  test.each(rejected)('is rejected: %j as %s at %d', (text, code, offset) => {
     expect(violationOf(text)).toMatchObject({ code, offset });
   });
 

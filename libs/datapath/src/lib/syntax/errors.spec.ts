@@ -7,7 +7,7 @@ const violationAt = (source: string, offset: number, length = 1): string =>
     formatViolation(createViolation(source, { code: 'unexpected_token', message: message`message`, offset, length })),
   );
 
-describe('a fault', () => {
+describe('a violation', () => {
   test('is formatted with line, column, message, hint and excerpt', () => {
     const source = 'a == 1\n  AND b = 2';
     const violation = createViolation(source, {
@@ -40,7 +40,7 @@ describe('a fault', () => {
     expect(violationAt('\t\ta b', 4)).toBe('1:5: message\n  \t\ta b\n  \t\t  ^');
   });
 
-  test('marks only its line', () => {
+  test('marks only the line in which it begins', () => {
     expect(violationAt('a (b\nc)', 2, 5)).toBe('1:3: message\n  a (b\n    ^^');
   });
 
@@ -56,7 +56,7 @@ describe('a fault', () => {
   });
 });
 
-test('an error with many faults has the code of the first and describes all', () => {
+test('an error with several violations has the code of the first and describes all', () => {
   const create = (code: 'unknown_name' | 'type_mismatch', offset: number): DatapathViolation =>
     createViolation('a b', { code, message: verbatim(code), offset, length: 1 });
   const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);

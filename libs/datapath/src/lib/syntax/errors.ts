@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** Code of a fault. Codes are stable: programs may branch on them. */
+/** Code of a violation. Codes are stable: programs may branch on them. */
 export type ViolationCode = SyntaxViolationCode | CheckViolationCode;
 
 /** Codes that the parser reports. */
@@ -37,7 +37,8 @@ export type CheckViolationCode =
   | 'unknown_root';
 
 /**
- * One fault of a text, with its position. `offset` and `length` are in UTF-16 units; `line` and `column` count from 1.
+ * One violation in a text, with its position. `offset` and `length` are in UTF-16 units; `line` and `column` count from
+ * 1.
  * Source: docs/reference/expressions.md, "Checks".
  */
 export interface DatapathViolation<Code extends string = ViolationCode> {
@@ -50,15 +51,15 @@ export interface DatapathViolation<Code extends string = ViolationCode> {
   readonly column: number;
   /** The things that are allowed at this position, for programs: not translated. Empty when they cannot be listed. */
   readonly expected: readonly string[];
-  /** The text at this position; null when it does not explain the fault, as with a limit. */
+  /** The text at this position; null when it does not explain the violation, such as an exceeded limit. */
   readonly found: string | null;
   /** A suggestion, such as a similar name; null when there is no good guess. */
   readonly hint: Message | null;
-  /** The line of the text, and below it a line with carets under the fault. */
+  /** The line of the text, and below it a line with carets under the violation. */
   readonly excerpt: string;
 }
 
-/** A fault before its line, column and excerpt are computed. */
+/** A violation before its line, column and excerpt are computed. */
 export interface ViolationDetail<Code extends string = ViolationCode> {
   readonly code: Code;
   readonly message: Message;
@@ -73,8 +74,8 @@ const EXCERPT_WIDTH = 100;
 const EXCERPT_BEFORE = 60;
 
 /**
- * Computes line, column and excerpt of a fault in `source`. Other languages, such as templates, use it with codes of
- * their own.
+ * Computes line, column and excerpt of a violation in `source`. Other languages, such as templates, call it with codes
+ * of their own.
  */
 export function createViolation<Code extends string = ViolationCode>(
   source: string,
@@ -95,21 +96,21 @@ export function createViolation<Code extends string = ViolationCode>(
   };
 }
 
-/** Formats a fault for people: `line:column: message; hint`, then the excerpt on lines of its own. */
+/** Formats a violation for people: `line:column: message; hint`, then the excerpt on lines of its own. */
 export function formatViolation(violation: DatapathViolation<string>): Message {
   const text = violation.hint === null ? violation.message : message`${violation.message}; ${violation.hint}`;
   return message`${violation.line}:${violation.column}: ${text}\n${violation.excerpt}`;
 }
 
 /**
- * Base class of the errors of this library. `code` is the code of the first fault. `message` describes all faults in
- * English.
+ * Base class of the errors of this library. `code` is the code of the first violation. `message` describes all
+ * violations in English.
  */
 export class DatapathError extends Error {
   readonly code: ViolationCode;
 
   constructor(
-    /** All faults, in the order of the text. */
+    /** All violations, in the order of the text. */
     readonly violations: readonly [DatapathViolation, ...DatapathViolation[]],
   ) {
     super(violations.map(formatViolation).join('\n'));
@@ -119,7 +120,7 @@ export class DatapathError extends Error {
 }
 
 /**
- * The text is not an expression or datapath. It carries the first fault only, because later ones would be guesses.
+ * The text is not an expression or datapath. It carries the first violation only, because later ones would be guesses.
  */
 export class DatapathSyntaxError extends DatapathError {
   constructor(readonly violation: DatapathViolation) {
@@ -127,7 +128,7 @@ export class DatapathSyntaxError extends DatapathError {
   }
 }
 
-/** The text can be parsed, but names or types do not fit the object model. It carries all faults. */
+/** The text can be parsed, but names or types do not fit the object model. It carries all violations. */
 export class DatapathCheckError extends DatapathError {}
 
 export function syntaxError(source: string, detail: ViolationDetail): DatapathSyntaxError {

@@ -11,7 +11,7 @@ const violationOf = (text: string): EnglishViolation => {
   } catch (error) {
     if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
-  throw new Error(`no fault in ${text}`);
+  throw new Error(`no violation in ${text}`);
 };
 
 describe('the canonical text', () => {
@@ -105,7 +105,7 @@ describe('a text that is not an expression', () => {
     ['DTDURATION', 'unexpected_end', 1, 11],
     ['foo(1)', 'unexpected_token', 1, 4],
   ];
-  test.each(table)('%j is %s at %d:%d', (text, code, line, column) => {
+  test.each(table)('is rejected: %j as %s at %d:%d', (text, code, line, column) => {
     expect(violationOf(text)).toMatchObject({ code, line, column });
   });
 

@@ -10,7 +10,7 @@ type Node<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { kind:
 
 /**
  * Parses an expression. A blank text has the condition null, which matches everything.
- * @throws {DatapathSyntaxError} with the first fault, its position and the tokens that are allowed there
+ * @throws {DatapathSyntaxError} with the first violation, its position and the tokens that are allowed there
  * Source: docs/reference/expressions.md, "Grammar".
  */
 export function parseExpression(text: string): Expression {

@@ -4,7 +4,7 @@ import { expectedButFound, type ViolationDetail, type SyntaxViolationCode, synta
 import { LIMITS } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
 
-/** Reads tokens one by one, enforces the limits that need counting, and creates the faults of the grammar. */
+/** Reads tokens one by one, enforces the limits that need counting, and creates the violations of the grammar. */
 export class TokenStream {
   private index = 0;
   private nodes = 0;
@@ -83,14 +83,14 @@ export class TokenStream {
     this.depth--;
   }
 
-  /** Creates the fault that the current token is not allowed here. */
+  /** Creates the error for a token that is not allowed at this position. */
   unexpected(expected: readonly string[]): Error {
     const found = describeToken(this.source, this.current);
     const code = this.current.kind === 'end' ? 'unexpected_end' : 'unexpected_token';
     return this.violationAt(this.current, { code, message: expectedButFound(expected, found), expected, found });
   }
 
-  /** Creates another fault at the current token. */
+  /** Creates an error at the current token. */
   violation(code: SyntaxViolationCode, what: Message, hint?: Message): Error {
     return this.violationAt(this.current, {
       code,

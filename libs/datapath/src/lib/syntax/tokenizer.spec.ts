@@ -13,7 +13,7 @@ const violationOf = (text: string): EnglishViolation => {
   } catch (error) {
     if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
-  throw new Error(`no fault in ${text}`);
+  throw new Error(`no violation in ${text}`);
 };
 
 describe('tokens', () => {
@@ -51,7 +51,7 @@ describe('tokens', () => {
     ['1.0', 1, false],
     ['9007199254740991', Number.MAX_SAFE_INTEGER, true],
   ];
-  test.each(numbers)('number %s', (text, value, isInteger) => {
+  test.each(numbers)('read the number %s', (text, value, isInteger) => {
     expect(tokenize(text)[0]).toEqual({ kind: 'number', offset: 0, length: text.length, value, isInteger });
   });
 
@@ -64,7 +64,7 @@ describe('tokens', () => {
     ['"\\u00e4\\u00C4"', 'äÄ'],
     ['"😀"', '😀'],
   ];
-  test.each(strings)('string %s', (text, value) => {
+  test.each(strings)('read the string %s', (text, value) => {
     expect(tokenize(text)[0]).toMatchObject({ kind: 'string', value, length: text.length });
   });
 
@@ -87,7 +87,7 @@ describe('tokens', () => {
     ['😀', 'unexpected_character', 0, 2],
     ['\u0000', 'unexpected_character', 0, 1],
   ];
-  test.each(violations)('%j is %s', (text, code, offset, length) => {
+  test.each(violations)('reject %j as %s', (text, code, offset, length) => {
     expect(violationOf(text)).toMatchObject({ code, offset, length });
   });
 
@@ -106,7 +106,7 @@ describe('tokens', () => {
     ['a => 1', '=>', 'write >='],
     ['a[0]', '[', 'conditions on one element of a list are not supported'],
   ];
-  test.each(foreignOperators)('%s: rejects "%s" with a hint', (text, found, hint) => {
+  test.each(foreignOperators)('reject %s with a hint about %s', (text, found, hint) => {
     expect(violationOf(text)).toMatchObject({ code: 'wrong_operator', found, hint, length: found.length });
   });
 

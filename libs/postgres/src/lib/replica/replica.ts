@@ -84,7 +84,7 @@ export class Replica {
   /** The replica shows everything that was committed before this time. */
   #freshAt = -Infinity;
   /**
-   * The minimum position for every read, because the writers of what comes before it are not known. Undefined until the
+   * The minimum position for every read, because the clients that wrote before it are not known. Undefined until the
    * primary has answered a probe after {@link distrust}.
    */
   #floor: WalPosition | undefined;

@@ -112,7 +112,7 @@ describe('compileConditionClosure', () => {
     ['lines.product.name=Pad', true],
     ['lines.product.name=', true],
     ['lines.product.name!=x', true],
-  ])('%s is %s', (search, expected) => {
+  ])('evaluates %s as %s', (search, expected) => {
     expect(matches(order, search)).toBe(expected);
   });
 
@@ -130,7 +130,7 @@ describe('compileConditionClosure', () => {
     ['customer=', true],
     ['customer.name=', true],
     ['customer.id<5', false],
-  ])('an object with nothing: %s is %s', (search, expected) => {
+  ])('evaluates %s as %s for an object without values', (search, expected) => {
     expect(matches({ id: 1 }, search)).toBe(expected);
     expect(matches({ id: 1, tags: [], lines: [], customer: null }, search)).toBe(expected);
   });
@@ -154,13 +154,13 @@ describe('compileConditionClosure', () => {
     ['/Phone!=', true],
     ['/name=', true],
     ['/name!=', false],
-  ])('labels: %s is %s', (search, expected) => {
+  ])('evaluates %s as %s by the labels of list elements', (search, expected) => {
     expect(matches(customer, search, customers)).toBe(expected);
   });
 
   it('reads only names of the model, with readAttribute', () => {
     const query = readCollectionQuery(orders, { search: ['note=NOTE'], sort: [] });
-    if (query.violations) throw new Error('no fault was expected');
+    if (query.violations) throw new Error('no violation was expected');
     const test = compileConditionClosure(query.condition, {
       model: orders.model,
       readAttribute: (owner, name) => `${owner}.${name}`.slice(6).toUpperCase(),
@@ -171,7 +171,7 @@ describe('compileConditionClosure', () => {
   it('finds the text of a filter in any filterable field', () => {
     const find = (filter: string): boolean => {
       const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
-      if (query.violations) throw new Error('no fault was expected');
+      if (query.violations) throw new Error('no violation was expected');
       return compileConditionClosure(query.condition, orders)(order);
     };
     expect(['straße', '2026-11', 'BLUE', 'οδος', 'PEN'].map(find)).toEqual([true, true, true, true, true]);
@@ -182,7 +182,7 @@ describe('compileConditionClosure', () => {
 describe('compileSortComparator', () => {
   const sorted = (sort: readonly string[], objects: readonly MemoryObject[]): readonly unknown[] => {
     const query = readCollectionQuery(orders, { search: [], sort });
-    if (query.violations) throw new Error('no fault was expected');
+    if (query.violations) throw new Error('no violation was expected');
     return [...objects].sort(compileSortComparator(query.sort, orders)).map(({ id }) => id);
   };
   const note = (id: number, text: string | null): MemoryObject => ({ id, note: text });

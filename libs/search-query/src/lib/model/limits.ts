@@ -21,6 +21,6 @@ export const SEARCH_LIMITS = {
   decimalDigits: 15,
   /** Ids that a look-up may pass to the statement as a list. With more ids the statement uses a subselect. */
   lookupIds: 1_000,
-  /** Values of one list that are reported as faults. Reading stops after them. */
+  /** Values of one list that are reported as violations. Reading stops after them. */
   listViolations: 10,
 } as const;

@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { type Condition, type SortKey, type TextFilter } from '../model/condition.js';
-import { type Invalid, ViolationReport, type SearchViolation, type SearchParameter, toInvalid } from './fault.js';
+import { type Invalid, ViolationReport, type SearchViolation, type SearchParameter, toInvalid } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { readCondition } from './search-condition.js';
 import { pathOfField } from './search-key.js';
@@ -31,7 +31,7 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
 
 /**
  * Reads the parameters `search`, `filter` and `sort` of a collection.
- * @returns the query, or the faults of all parameters together; never throws because of a text
+ * @returns the query, or the violations of all parameters together; never throws because of a text
  * Source: docs/reference/search.md.
  */
 export function readCollectionQuery(

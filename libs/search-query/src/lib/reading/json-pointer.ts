@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { type ViolationReport, type TextSlice } from './fault.js';
+import { type ViolationReport, type TextSlice } from './violation.js';
 
 /** One segment of a pointer: a name, any element of a list (`*`), or the element with a label (`[label]`). */
 export interface PointerSegment extends TextSlice {

@@ -1,7 +1,7 @@
 import { findSimilar } from '@ats/datapath';
 import { message } from '@ats/message';
 import { type PathStep } from '../model/condition.js';
-import { type ViolationReport, quote, type TextSlice } from './fault.js';
+import { type ViolationReport, quote, type TextSlice } from './violation.js';
 import { parsePointer, pointerNames, type PointerSegment } from './json-pointer.js';
 import {
   DEFAULT_LABEL_ATTRIBUTE,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { customers, orders } from '../../../test/orders.js';
-import { formatSearchViolation } from './fault.js';
+import { formatSearchViolation } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { readSearchCondition } from './search-condition.js';
 import { type SearchSubject } from '../model/search-model.js';
@@ -17,7 +17,7 @@ const read = (text: string, subject: SearchSubject = orders): readonly unknown[]
   ];
 };
 
-describe('a key', () => {
+describe('the key of a condition', () => {
   it.each([
     ['/id=1', 'id'],
     ['/customer/name=x', 'customer.name'],
@@ -35,7 +35,7 @@ describe('a key', () => {
     ['lines.product.name=x', 'lines.product.name'],
     ['coupon.code=x', 'coupon.code'],
     ['order.formdata.5:1=x', 'formdata.5:1'],
-  ])('%s', (text, datapath) => {
+  ])('is read from %s', (text, datapath) => {
     expect(read(text)[0]).toBe(datapath);
   });
 
@@ -95,7 +95,7 @@ describe('a key', () => {
   });
 });
 
-describe('a value', () => {
+describe('the value of a condition', () => {
   const uuid = '0e6f9c1c-0000-4000-8000-000000000000';
   it.each<[string, readonly unknown[]]>([
     ['id=007', ['id', '=', ['7']]],
@@ -117,7 +117,7 @@ describe('a value', () => {
     ['note>a', ['note', '>', ['a']]],
     [`uuid=${uuid}`, ['uuid', '=', [uuid]]],
     ['customer!={1,2}', ['customer', 'not =', ['1', '2']]],
-  ])('%s', (text, expected) => {
+  ])('is read from %s', (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -158,12 +158,12 @@ describe('a value', () => {
     ]);
   });
 
-  it('reports a limited number of faults in one list', () => {
+  it('reports a limited number of violations in one list', () => {
     expect(read(`id={${'x,'.repeat(500)}}`)).toHaveLength(SEARCH_LIMITS.listViolations);
   });
 });
 
-describe('the text of a fault', () => {
+describe('the text of a violation', () => {
   it.each([
     ['/id=1.0', 'expected a whole number from -9007199254740991 to 9007199254740991, found "1.0" (at 5 of "/id=1.0")'],
     [
@@ -186,7 +186,7 @@ describe('the text of a fault', () => {
       `id={${'1,'.repeat(100)}x}`,
       `expected a whole number from -9007199254740991 to 9007199254740991, found "x" (at 205 of "…${'1,'.repeat(20)}x}")`,
     ],
-  ])('%s', (text, words) => {
+  ])('explains %s', (text, words) => {
     const condition = readSearchCondition(orders, text);
     expect(
       'violations' in condition && condition.violations.map((violation) => String(formatSearchViolation(violation))),

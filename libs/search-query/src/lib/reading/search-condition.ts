@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { type Comparison, type PositiveOperator } from '../model/condition.js';
-import { type Invalid, ViolationReport, toInvalid } from './fault.js';
+import { type Invalid, ViolationReport, toInvalid } from './violation.js';
 import { readSearch, type SearchOperator, type SearchText, throwMissingViolation } from './search-param.js';
 import { resolveKey, type ResolvedKey } from './search-key.js';
 import { type SearchSubject } from '../model/search-model.js';
@@ -8,7 +8,7 @@ import { isSearchableText, parseValues } from './values.js';
 
 /**
  * Reads one `search` parameter and checks it against the model and representation of a collection.
- * @returns the condition, or all faults of the parameter
+ * @returns the condition, or all violations of the parameter
  * Source: docs/reference/search.md, "Conditions" and "Operators".
  */
 export function readSearchCondition(subject: SearchSubject, text: string): Comparison | Invalid {
@@ -16,7 +16,7 @@ export function readSearchCondition(subject: SearchSubject, text: string): Compa
   return readCondition(subject, report) ?? toInvalid(report.violations) ?? throwMissingViolation();
 }
 
-/** Like `readSearchCondition`, with a report of the caller. */
+/** Like `readSearchCondition`, but adds the violations to a given report. */
 export function readCondition(subject: SearchSubject, report: ViolationReport): Comparison | undefined {
   const search = readSearch(report);
   if (!search) return undefined;

@@ -1,7 +1,7 @@
 import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { message } from '@ats/message';
 import { type Path, type PathEnd, type PathStep } from '../model/condition.js';
-import { type ViolationReport, type TextSlice } from './fault.js';
+import { type ViolationReport, type TextSlice } from './violation.js';
 import { FORM_VALUE, formDataStep } from '../model/form-data.js';
 import { resolvePointer } from './pointer-key.js';
 import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from '../model/search-model.js';

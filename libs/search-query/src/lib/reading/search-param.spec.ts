@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SEARCH_LIMITS } from '../model/limits.js';
-import { type Invalid, ViolationReport, toInvalid } from './fault.js';
+import { type Invalid, ViolationReport, toInvalid } from './violation.js';
 import { parseSearch, type SearchText, throwMissingViolation } from './search-param.js';
 import { readSort, type SortText } from './sort-param.js';
 
@@ -47,7 +47,7 @@ describe('parseSearch', () => {
     ['name={,}', ['name', '=', ['', '']]],
     ['name={\\,,\\{\\},\\\\}', ['name', '=', [',', '{}', '\\']]],
     ['name={ a , b}', ['name', '=', [' a ', ' b']]],
-  ])('%s', (text, expected) => {
+  ])('splits %s', (text, expected) => {
     expect(parsed(text)).toEqual(expected);
   });
 
@@ -100,7 +100,7 @@ describe('parseSort', () => {
     ['name!asc', ['name', false]],
     ['a.b!desc', ['a.b', true]],
     ['!asc', ['', false]],
-  ])('%s', (text, expected) => {
+  ])('splits %s', (text, expected) => {
     const sort = parseSort(text);
     expect('violations' in sort ? sort.violations : [sort.key.text, sort.isDescending]).toEqual(expected);
   });

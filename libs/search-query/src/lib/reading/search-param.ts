@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { ViolationReport, type Invalid, quote, type TextSlice, toInvalid } from './fault.js';
+import { ViolationReport, type Invalid, quote, type TextSlice, toInvalid } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { parseList } from './value-list.js';
 
@@ -18,7 +18,7 @@ export interface SearchText {
 /**
  * Splits `<key><operator><value>`. The key ends at the first `=`, `!`, `<` or `>` outside brackets. The longest
  * operator wins. A value that begins with `{` is a list.
- * @returns the parts, or all faults
+ * @returns the parts, or all violations
  * Source: docs/reference/search.md, "Conditions".
  */
 export function parseSearch(text: string): SearchText | Invalid {
@@ -27,7 +27,7 @@ export function parseSearch(text: string): SearchText | Invalid {
   return parsed ?? toInvalid(report.violations) ?? throwMissingViolation();
 }
 
-/** Like `parseSearch`, with a report of the caller. */
+/** Like `parseSearch`, but adds the violations to a given report. */
 export function readSearch(report: ViolationReport): SearchText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
@@ -94,7 +94,7 @@ function readOperator(report: ViolationReport, offset: number): SearchOperator |
   });
 }
 
-/** Throws: a reading function that returns no result must report a fault. */
+/** Throws for a reading function that returned neither a result nor a violation. */
 export function throwMissingViolation(): never {
-  throw new Error('expected a fault for a reading without a result');
+  throw new Error('expected a violation from a reading function without a result');
 }

@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { type SortKey } from '../model/condition.js';
-import { type ViolationReport, quote, type TextSlice } from './fault.js';
+import { type ViolationReport, quote, type TextSlice } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { hasAllowedLength } from './search-param.js';
 import { resolvePath } from './search-key.js';

@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { type ViolationReport, quote, type TextSlice } from './fault.js';
+import { type ViolationReport, quote, type TextSlice } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 
 /**

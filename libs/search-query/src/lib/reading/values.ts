@@ -1,7 +1,7 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type Operand, type MomentRange } from '../model/condition.js';
-import { type ViolationDetail, type ViolationReport, quote, type TextSlice } from './fault.js';
+import { type ViolationDetail, type ViolationReport, quote, type TextSlice } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 
 const DAY_MS = 86_400_000;
@@ -9,10 +9,13 @@ const DAY_MS = 86_400_000;
 /** The null character and lone surrogates, which PostgreSQL cannot store. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
-/** Stands for bytes that are not UTF-8. A search for it would look for another text than the client meant. */
+/**
+ * The character that stands for bytes that are not UTF-8. A search for it would not look for the text that the client
+ * meant.
+ */
 const REPLACEMENT = '\ufffd';
 
-/** Checks whether a text can be searched, and reports a fault otherwise. */
+/** Checks whether a text can be searched, and reports a violation otherwise. */
 export function isSearchableText(report: ViolationReport, { text, offset, length }: TextSlice): boolean {
   const violation = findTextViolation(text);
   if (violation) report.add({ ...violation, offset, length });
@@ -32,7 +35,7 @@ function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'messag
 }
 
 /**
- * Reads values of one type, and reports the faults of a list together. Values are neither trimmed nor coerced.
+ * Reads values of one type, and reports the violations of a list together. Values are neither trimmed nor coerced.
  * Source: docs/reference/search.md, "Operators".
  */
 export function parseValues(

@@ -132,7 +132,7 @@ describe('compileConditionSql', () => {
       'EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE t_c1.value COLLATE "und-x-icu" > $1::text)',
       ['m'],
     ],
-  ])('%s', (text, sql, parameters) => {
+  ])('compiles %s', (text, sql, parameters) => {
     expect(compile(text)).toEqual({ text: sql, parameters });
   });
 
@@ -175,7 +175,7 @@ const withoutFolding = (text: string): string =>
 
 const filterOf = (filter: string): Condition => {
   const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
-  if (query.violations) throw new Error('no fault was expected');
+  if (query.violations) throw new Error('no violation was expected');
   return query.condition;
 };
 
@@ -194,7 +194,7 @@ describe('the filter', () => {
     expect(compileConditionSql(filterOf('a\u001fb'), options).text).not.toContain('search_text');
   });
 
-  it('compares looked-up ids, and uses an EXISTS when there are too many ids', () => {
+  it('compares looked-up ids, and uses an EXISTS when a look-up finds too many ids', () => {
     const condition = filterOf('x');
     const lookups = compileLookupsSql(condition, options);
     expect(withoutFolding(lookups?.text ?? '')).toBe(
@@ -241,7 +241,7 @@ describe('lookups', () => {
       't.id = ANY($1::bigint[])',
       'false',
     ],
-  ])('%s', (search, select, some, none) => {
+  ])('look up ids for %s', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, options);
     expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
@@ -278,7 +278,7 @@ describe('lookups', () => {
       't.id = ANY($1::bigint[])',
       'false',
     ],
-  ])('%s, by rows that have the id of their owner', (search, select, some, none) => {
+  ])('look up rows that have the id of their owner, for %s', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, options);
     expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
@@ -290,7 +290,7 @@ describe('lookups', () => {
     );
   });
 
-  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('%s has no look-up', (search) => {
+  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('do not exist for %s', (search) => {
     expect(compileLookupsSql(conditionOf(search), options)).toBeUndefined();
   });
 });
@@ -327,7 +327,7 @@ describe('compileSortSql', () => {
         ],
       },
     ],
-  ])('%j', (texts, expected) => {
+  ])('compiles the order %j', (texts, expected) => {
     expect(sortOf(...texts)).toMatchObject(expected);
   });
 
@@ -383,13 +383,13 @@ describe('compileSortSql', () => {
       ],
       ['7', '1.5', '7'],
     ],
-  ])('parts of %j after %j', (sort, after, parts, values) => {
+  ])('returns the parts of %j after %j', (sort, after, parts, values) => {
     const parameters = new SqlParameters();
     expect(sortOf(...sort).parts(after, parameters)).toEqual(parts);
     expect(parameters.values).toEqual(values);
   });
 
-  it('compares with a position in one condition', () => {
+  it('compares with a position in one condition without parts', () => {
     const parameters = new SqlParameters();
     expect(sortOf('total!desc').after(['1.5', '7'], parameters)).toBe(
       '(t.total IS NULL OR (t.total < $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint))))',

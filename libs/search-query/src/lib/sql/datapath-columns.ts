@@ -108,7 +108,10 @@ export class DatapathColumns {
     return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
   }
 
-  /** Reads an attribute from the foreign key instead of the target row, if the key is enough: the id, or `sqlOfId`. */
+  /**
+   * Returns an expression that reads an attribute from the foreign key instead of the target row. Only the id and
+   * attributes with `sqlOfId` can be read so.
+   */
   #fromKey(
     attribute: SqlAttribute,
     name: string,
@@ -134,7 +137,8 @@ export class DatapathColumns {
   }
 
   /**
-   * A computed value can be non-null for a missing row, such as a count of 0 or the ELSE of a CASE. This makes it null.
+   * Makes a computed value null when its row is missing. Otherwise a count of 0 or the ELSE of a CASE would be
+   * non-null.
    */
   #fromRow(sql: string, type: SqlObject, alias: string): string {
     if (!this.#optional.has(alias) || /^\w+\.\w+$/.test(sql)) return sql;

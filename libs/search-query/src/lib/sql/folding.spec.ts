@@ -31,7 +31,7 @@ describe('compareTexts', () => {
     // Equal for the collation: compared by code points, not by UTF-16 units.
     ['e\u0301', 'é'],
     ['\u0001\uFFFD', '\u0002\uFFFD'],
-  ])('%j is before %j', (left, right) => {
+  ])('puts %j before %j', (left, right) => {
     expect(compareTexts(left, right)).toBeLessThan(0);
     expect(compareTexts(right, left)).toBeGreaterThan(0);
     expect(compareTexts(left, left)).toBe(0);

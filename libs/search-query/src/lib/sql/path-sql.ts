@@ -33,7 +33,7 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
  */
 export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
   const { path, matchesEmpty } = comparison;
-  if (path.many && matchesEmpty) return []; // compiled to two subselects, see above
+  if (path.many && matchesEmpty) return []; // `pathSql` compiles these to two subselects
   return new PathCompiler(comparison, scope).lookup({ alias: scope.options.alias, steps: path.steps });
 }
 
@@ -47,7 +47,10 @@ class PathCompiler {
     this.#path = comparison.path;
   }
 
-  /** Any value of the path matches. A missing to-one value matches when `matchesEmpty` is set. */
+  /**
+   * Returns the condition that any value of the path matches. A missing to-one value matches when `matchesEmpty` is
+   * set.
+   */
   holds({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) return this.#end({ alias, steps });
@@ -78,7 +81,7 @@ class PathCompiler {
     ];
   }
 
-  /** The path has any value. */
+  /** Returns the condition that the path has any value. */
   hasAny({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step)
@@ -91,7 +94,9 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.hasAny({ alias: to, steps: rest }));
   }
 
-  /** The only value of the path is present and differs from all values of the comparison. */
+  /**
+   * Returns the condition that the path has one value, and that this value differs from all values of the comparison.
+   */
   #differs({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) {
@@ -141,7 +146,7 @@ class PathCompiler {
     return { text: equals === undefined ? isMissing : `(${isMissing} OR ${equals})`, canBeNull: false };
   }
 
-  /** A list in a column of its owner. Equality uses an operator that an index on the array supports. */
+  /** Compares a list in a column of its owner. Equality uses an operator that an index on the array supports. */
   #list(value: SqlValue): SqlCondition {
     const { operand, operator, matchesEmpty } = this.comparison;
     if (operator === '=' && operand.kind === 'text' && !matchesEmpty) {
@@ -152,7 +157,10 @@ class PathCompiler {
     return { text: `EXISTS (SELECT FROM unnest(${value.sql}) AS ${alias}(value) WHERE ${text})`, canBeNull: false };
   }
 
-  /** The comparison itself. Undefined when it has only the empty value and the type has no empty text. */
+  /**
+   * Returns the comparison with the values. Undefined when the only value is the empty one and the type has no empty
+   * text.
+   */
   #equals(value: SqlValue): string | undefined {
     const { operand, matchesEmpty } = this.comparison;
     if (operand.kind === 'text' && matchesEmpty && !value.sqlType) {

@@ -9,7 +9,7 @@ export type SqlSettings = Readonly<Record<string, string>>;
 
 /** An attribute with its SQL expression. */
 export interface SqlAttribute extends SearchAttribute {
-  /** Returns the expression that reads it from the row `alias`. It is an array when `many` is true. */
+  /** Returns the expression that reads the attribute from the row `alias`. It is an array when `many` is true. */
   readonly sql: (alias: string, settings: SqlSettings) => string;
   /** The type in PostgreSQL, for attributes of type `text` that are stored as another type. */
   readonly sqlType?: 'uuid';
@@ -17,7 +17,9 @@ export interface SqlAttribute extends SearchAttribute {
   readonly foldedSql?: (alias: string) => string;
   /** True when every row has a value. */
   readonly isRequired?: boolean;
-  /** Computes it from the `id` of its owner, if the id is enough. A foreign key then replaces the row of the owner. */
+  /**
+   * Computes the attribute from the `id` of its owner alone. A foreign key to the owner then replaces the owner's row.
+   */
   readonly sqlOfId?: (id: string, settings: SqlSettings) => string;
 }
 

@@ -35,7 +35,8 @@ const PARAMETER_TYPES = {
 } as const;
 
 /**
- * Compiles a positive comparison with one value. It is null exactly when the value is null, and false without values.
+ * Compiles a positive comparison of a value. The result is null exactly when the value is null, and false when the
+ * comparison has no values.
  */
 export function compareSql(value: SqlValue, { operator, operand }: Comparison, scope: SqlScope): string {
   if (operator === '=') return equalsSql(value, operand, scope);

@@ -57,8 +57,8 @@ export function startSdk({
 }
 
 /**
- * Makes spans of SQL statements and Redis commands that run within another span; polling loops have none. A span holds
- * the statement without its values and the name of the command without its keys.
+ * Makes spans of SQL statements and Redis commands, but only within another span, so that polling loops make none. A
+ * span holds the statement without its values and the name of the command without its keys.
  */
 function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingOptions['require']): void {
   const instrumentations = [

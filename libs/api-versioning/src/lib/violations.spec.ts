@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type VersionDeclaration } from './declaration.js';
-import { VersionDeclarationError } from './faults.js';
+import { VersionDeclarationError } from './violations.js';
 import { VersionList } from './version-list.js';
 
 const base: VersionDeclaration = {

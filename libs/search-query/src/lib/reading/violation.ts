@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** Code of a fault. Codes are stable: programs may branch on them. */
+/** Code of a violation. Codes are stable: programs may branch on them. */
 export type SearchViolationCode =
   | 'empty_list'
   | 'empty_value'
@@ -25,7 +25,7 @@ export type SearchViolationCode =
 /** Name of the parameter that a text came from. */
 export type SearchParameter = 'search' | 'filter' | 'sort';
 
-/** One fault of one parameter. */
+/** One violation of one parameter. */
 export interface SearchViolation {
   readonly parameter: SearchParameter;
   readonly code: SearchViolationCode;
@@ -50,7 +50,7 @@ export interface TextSlice {
   readonly length: number;
 }
 
-/** The result of a reading function that found faults. Reading functions never throw because of a text. */
+/** The result of a reading function that found violations. Reading functions never throw because of a text. */
 export interface Invalid {
   readonly violations: readonly [SearchViolation, ...SearchViolation[]];
 }
@@ -63,7 +63,7 @@ export interface ViolationDetail {
   readonly hint?: Message | undefined;
 }
 
-/** Collects the faults of one parameter. */
+/** Collects the violations of one parameter. */
 export class ViolationReport {
   readonly #violations: SearchViolation[] = [];
 
@@ -72,7 +72,7 @@ export class ViolationReport {
     readonly text: string,
   ) {}
 
-  /** Adds a fault. Returns undefined, so that a reading function can end with `return report.add(…)`. */
+  /** Adds a violation. Returns undefined, so that a reading function can end with `return report.add(…)`. */
   add({ hint, ...detail }: ViolationDetail): undefined {
     this.#violations.push({ parameter: this.parameter, text: this.text, ...detail, hint: hint ?? null });
     return undefined;
@@ -83,7 +83,7 @@ export class ViolationReport {
   }
 }
 
-/** Returns the faults as a result, or undefined when there are none. */
+/** Returns the violations as a result, or undefined when there are none. */
 export function toInvalid(violations: readonly SearchViolation[]): Invalid | undefined {
   const [first, ...others] = violations;
   return first && { violations: [first, ...others] };
@@ -100,7 +100,7 @@ export function quote(text: string): string {
 }
 
 /**
- * Formats a fault for people: message, position and parameter, hint. Positions count from 1.
+ * Formats a violation for people: message, position and parameter, hint. Positions count from 1.
  * Example: `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
 export function formatSearchViolation({ message: what, text, offset, hint }: SearchViolation): Message {
