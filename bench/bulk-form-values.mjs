@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import pg from 'pg';
-import { startTestServices } from '../tools/services/test-services.mjs';
-import { median, printTable } from './measure.mjs';
-import { createApplication, createClient, createEnvironment, migrate, startApp } from './service.mjs';
+import { median, printTable, timed } from './measure.mjs';
+import { createApplication, withService } from './service.mjs';
 
 export const projects = ['@ats/api'];
 
@@ -16,38 +14,14 @@ const ROUNDS = 9;
  * Exits with 1 when a round exceeds the limit or is not one transaction, or when a request with a violation in the last
  * item changes anything.
  */
-export async function run() {
-  const services = await startTestServices({ say: console.error, isDurable: true });
-  const environment = await createEnvironment(services.env);
-  let api;
-  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
-  try {
-    await migrate(environment);
-    api = await startApp('api', environment);
-    await database.connect();
-    await measureAll(createClient(environment), database);
-  } finally {
-    await database.end();
-    await api?.stop();
-    await services.stop();
-  }
-}
+export const run = () =>
+  withService({ apps: ['api'], isDurable: true }, ({ client, database }) => measureAll(client, database));
 
 async function measureAll(client, database) {
   const ids = await makeApplications(client, database);
   const items = await makeForm(client);
-  const rows = [
-    [
-      'values each',
-      'body kB',
-      'API ms, median',
-      'most',
-      'bare SQL ms, median',
-      'ratio',
-      'violation in the last, ms',
-      'limit',
-    ],
-  ];
+  const timesOfApi = ['API ms, median', 'most', 'bare SQL ms, median', 'ratio', 'violation in the last, ms'];
+  const rows = [['values each', 'body kB', ...timesOfApi, 'limit']];
   for (const count of [1, 10]) {
     const bodyOf = (round) => ({
       items: ids.map((id, index) => ({
@@ -95,12 +69,6 @@ async function measureRounds({ client, database, bodyOf }) {
   return { api, bare, faulty };
 }
 
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
 const forget = (database) =>
   database.query(`TRUNCATE application_form_values; DELETE FROM history_entries WHERE type = 'form_submitted'`);
 
@@ -137,24 +105,17 @@ const TYPES = ['text', 'integer', 'boolean', 'text', 'date', 'decimal', 'single_
 
 function valueOf(item, round, index) {
   const number = round * APPLICATIONS + index;
-  switch (TYPES[item]) {
-    case 'integer':
-      return number;
-    case 'decimal':
-      return number + 0.5;
-    case 'boolean':
-      return true;
-    case 'date':
-      return '2026-11-22';
-    case 'datetime':
-      return '2026-11-22T09:00:00.000Z';
-    case 'single_select':
-      return 'B';
-    case 'email':
-      return `person${number}@example.com`;
-    default:
-      return `Answer ${number} to item ${item}`;
-  }
+  const values = {
+    text: `Answer ${number} to item ${item}`,
+    integer: number,
+    decimal: number + 0.5,
+    boolean: true,
+    date: '2026-11-22',
+    datetime: '2026-11-22T09:00:00.000Z',
+    single_select: 'B',
+    email: `person${number}@example.com`,
+  };
+  return values[TYPES[item]];
 }
 
 /**

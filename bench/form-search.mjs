@@ -1,39 +1,31 @@
-import { openDatabase } from './collections/database.mjs';
-import { printMachine } from './collections/machine.mjs';
-import { readOptions } from './collections/options.mjs';
-import { Report } from './collections/report.mjs';
+import { withDatabase } from './collections/database.mjs';
 import { startApi } from './collections/servers.mjs';
 import { fillFormValues } from './form-search/values.mjs';
-import { median, printTable } from './measure.mjs';
+import { judge, median, printTable, timed } from './measure.mjs';
+import { DATABASE_USAGE, readOptions } from './options.mjs';
 
 export const projects = ['@ats/api'];
 
-const publicUrl = 'https://ats.example';
+const usage = `${DATABASE_USAGE}, default 1000000
+  --seconds       seconds for each pair of searches, default 10`;
 /** Accepted ratio of a search by form item to a search by column. */
 const AIM = 3;
 
 /**
  * Measures searching and sorting applications by a form item against a column with the same values, at the same API.
- * Takes the options of `collections`. Adds a form and its values to the database. Exits with 1 when a target is missed.
+ * Adds a form and its values to the database. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
-export async function run(args) {
-  const { seconds, ...options } = readOptions(args);
-  const database = await openDatabase(options);
-  let api;
-  try {
-    await printMachine(database);
+export function run(args) {
+  const defaults = { database: undefined, applications: 1_000_000, seconds: 10 };
+  const { seconds, ...options } = readOptions('form-search', usage, defaults, args);
+  return withDatabase(options, async (database, open) => {
     const items = await fillFormValues(database.query);
-    api = await startApi(database, { publicUrl });
-    await compare({ api, items, database, seconds });
-  } finally {
-    await api?.stop();
-    await database.close();
-  }
+    await compare({ api: await open(startApi(database)), items, database, seconds });
+  });
 }
 
 async function compare({ api, items, database, seconds }) {
-  const report = new Report();
   const rows = [['', 'form item ms', 'own column ms', 'ratio', 'aim', 'first asked ms', 'own', 'slowest ms', 'own']];
   for (const { title, requests } of await findWorkloads(database)) {
     const pairs = requests.map((query) => ({
@@ -41,18 +33,10 @@ async function compare({ api, items, database, seconds }) {
       own: pathOf(query, ownColumn),
     }));
     const { form, own, ratio } = await alternate(api.client, pairs, seconds * 1000);
-    const isMet = report.judge(
-      `${title}: at most ${AIM} times as long as by an own column`,
-      ratio <= AIM,
-      ratio.toFixed(2),
-    );
+    const isMet = judge(`${title}: at most ${AIM} times as long as by an own column`, ratio <= AIM, ratio.toFixed(2));
     const figures = [form.median, own.median, ratio, isMet, form.first, own.first, form.slowest, own.slowest];
-    rows.push([
-      title,
-      ...figures.map((figure) =>
-        figure === isMet ? (isMet ? 'met' : 'MISSED') : figure.toFixed(figure === ratio ? 2 : 1),
-      ),
-    ]);
+    const show = (figure) => (figure === isMet ? (isMet ? 'met' : 'MISSED') : figure.toFixed(figure === ratio ? 2 : 1));
+    rows.push([title, ...figures.map(show)]);
   }
   printTable(rows);
 }
@@ -68,9 +52,8 @@ async function alternate(client, pairs, ms) {
     const pair = pairs[turn % pairs.length];
     const texts = {};
     for (const side of turn % 2 === 0 ? ['form', 'own'] : ['own', 'form']) {
-      const sentAt = performance.now();
-      texts[side] = await answerTo(client, pair[side]);
-      (turn < pairs.length ? first : times)[side].push(performance.now() - sentAt);
+      const ms = await timed(async () => (texts[side] = await answerTo(client, pair[side])));
+      (turn < pairs.length ? first : times)[side].push(ms);
     }
     if (!Object.values(texts).includes(TOO_LONG) && texts.form !== texts.own)
       throw new Error(`${pair.form} and ${pair.own} return different items`);

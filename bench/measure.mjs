@@ -42,9 +42,33 @@ export function elapsedMs(work) {
   return (user + system) / 1000;
 }
 
-export function median(values) {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[sorted.length >> 1];
+/**
+ * @param {readonly number[]} values
+ * @param {number} share 0.5 for the median; interpolates between two values
+ */
+export function quantile(values, share) {
+  const sorted = Float64Array.from(values).sort();
+  const place = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  return low + (high - low) * (place % 1);
+}
+
+export const median = (values) => quantile(values, 0.5);
+export const sum = (values) => values.reduce((total, value) => total + value, 0);
+export const mean = (values) => sum(values) / values.length;
+
+/** Wall time of asynchronous work in ms. */
+export async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Prints a target and whether it was met, and sets exit code 1 for a missed one. @returns {boolean} `isMet` */
+export function judge(promise, isMet, figure) {
+  console.log(`${isMet ? 'met' : 'MISSED'}: ${promise} (${figure})`);
+  if (!isMet) process.exitCode = 1;
+  return isMet;
 }
 
 /** 12345678 -> "12.3 M" */

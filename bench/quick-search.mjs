@@ -1,21 +1,21 @@
-import { openDatabase } from './collections/database.mjs';
-import { printMachine } from './collections/machine.mjs';
-import { Report } from './collections/report.mjs';
-import { startApi } from './collections/servers.mjs';
-import { quantile } from './collections/statistics.mjs';
-import { printTable } from './measure.mjs';
+import { withDatabase } from './collections/database.mjs';
+import { PUBLIC_URL, startApi } from './collections/servers.mjs';
+import { judge, printTable, quantile, timed } from './measure.mjs';
+import { DATABASE_USAGE, readOptions } from './options.mjs';
 import { openGroups } from './quick-search/groups.mjs';
 import { openHandWritten } from './quick-search/hand-written.mjs';
-import { readOptions } from './quick-search/options.mjs';
 import { TEXTS } from './quick-search/texts.mjs';
 
 export const projects = ['@ats/api'];
 
 const LIMIT_MS = 50;
 const BY_HAND = 'by hand';
-const publicUrl = 'https://ats.example';
 /** Rounds until each connection of the API caches its plans. PostgreSQL plans five times before it caches a plan. */
 const WARM_UP_ROUNDS = 6;
+
+const usage = `${DATABASE_USAGE}, default 1000000
+  --rounds        number of searches for each text, default 40
+  --alone         skips the hand-written statements, which take most of the time`;
 
 /**
  * Measures quick search on a database in memory, one request at a time, with usual texts and texts that match very many
@@ -23,26 +23,17 @@ const WARM_UP_ROUNDS = 6;
  * Exits with 1 when an answer is too slow.
  * @param {string[]} args
  */
-export async function run(args) {
-  const { isAlone, rounds, ...options } = readOptions(args);
-  const database = await openDatabase(options);
-  const opened = [];
-  try {
-    const open = async (thing) => (opened.push(await thing), opened.at(-1));
-    await printMachine(database);
-    const api = await startApi(database, { publicUrl });
-    opened.push({ close: api.stop });
-    const answer = {
-      name: 'answer',
-      find: (text) => api.client.read(`/api/v1/api/quick_search?q=${encodeURIComponent(text)}`),
-    };
-    const byHand = isAlone ? [] : [{ name: BY_HAND, ...(await open(openHandWritten(database))) }];
-    const { finders } = await open(openGroups(database, { publicUrl }));
-    report([answer, ...byHand, ...finders], await timesOf([answer, ...byHand, ...finders], rounds));
-  } finally {
-    for (const thing of opened.reverse()) await thing.close();
-    await database.close();
-  }
+export function run(args) {
+  const defaults = { database: undefined, applications: 1_000_000, rounds: 40, alone: false };
+  const { alone, rounds, ...options } = readOptions('quick-search', usage, defaults, args);
+  return withDatabase(options, async (database, open) => {
+    const { client } = await open(startApi(database));
+    const find = (text) => client.read(`/api/v1/api/quick_search?q=${encodeURIComponent(text)}`);
+    const byHand = alone ? [] : [{ name: BY_HAND, ...(await open(openHandWritten(database))) }];
+    const { finders } = await open(openGroups(database, { publicUrl: PUBLIC_URL }));
+    const all = [{ name: 'answer', find }, ...byHand, ...finders];
+    report(all, await timesOf(all, rounds));
+  });
 }
 
 /**
@@ -55,13 +46,8 @@ async function timesOf(finders, rounds) {
     for (const { title, text } of TEXTS) {
       for (const { name, find } of finders) {
         if (round < 0 && name === BY_HAND) continue;
-        const start = performance.now();
-        await find(text);
-        if (round >= 0)
-          times
-            .get(title)
-            .get(name)
-            .push(performance.now() - start);
+        const ms = await timed(() => find(text));
+        if (round >= 0) times.get(title).get(name).push(ms);
       }
     }
   }
@@ -82,7 +68,7 @@ function report(finders, times) {
   const slowest = TEXTS.map(({ title }) => ({ title, p95: quantile(times.get(title).get('answer'), 0.95) })).sort(
     (left, right) => right.p95 - left.p95,
   )[0];
-  new Report().judge(
+  judge(
     `each text is answered within ${LIMIT_MS} ms (p95)`,
     slowest.p95 <= LIMIT_MS,
     `the slowest, ${slowest.title}: ${slowest.p95.toFixed(1)} ms`,

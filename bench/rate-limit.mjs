@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
-import { freePort } from '../tools/services/ports.mjs';
 import { sleep } from '../tools/services/processes.mjs';
-import { startTestServices } from '../tools/services/test-services.mjs';
 import { processMeter } from './collections/cpu.mjs';
-import { median, printTable } from './measure.mjs';
+import { judge, median, printTable } from './measure.mjs';
 import { faultsOf, passedOf } from './rate-limit/windows.mjs';
-import { createClient, createEnvironment, migrate, startApp } from './service.mjs';
+import { createClient, withService } from './service.mjs';
 
 export const projects = ['@ats/api'];
 
@@ -34,25 +32,11 @@ const COST_CONNECTIONS = 8;
  * with high limits, in turn. `--cost` and `--exact` run only one part.
  * @param {string[]} options
  */
-export async function run(options) {
-  const services = await startTestServices({ say: console.error });
-  const running = [];
-  try {
-    const environment = await createEnvironment(services.env);
-    await migrate(environment);
-    const start = async (settings) => {
-      const port = String(await freePort());
-      const app = await startApp('api', { ...environment, ...settings, PORT: port });
-      running.push(app);
-      return { pid: app.pid, port, environment: { ...environment, PORT: port } };
-    };
+export const run = (options) =>
+  withService({ apps: [] }, async ({ start }) => {
     if (!options.includes('--cost')) for (const stage of STAGES) await measureStage(stage, start);
     if (!options.includes('--exact')) await measureCost(start);
-  } finally {
-    await Promise.all(running.map((app) => app.stop()));
-    await services.stop();
-  }
-}
+  });
 
 async function measureStage({ limit, credentials }, start) {
   const settings = { RATE_LIMIT: String(limit), RATE_LIMIT_WINDOW: String(WINDOW_S) };
@@ -103,17 +87,14 @@ function report({ limit, credentials, perSecond, answers }) {
     `\n${all.length} requests of ${credentials === 1 ? 'one credential' : `${credentials} credentials`} to two processes, ${perSecond} a second, ` +
       `${TIMES} times the limit of ${limit} in ${WINDOW_S} s: ${all.length - refused} passed, ${refused} were 429`,
   );
-  console.log(
-    `passed of ${limit}, window by window: ${windows.join(' ')}; ratio ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`,
-  );
-  console.log(
-    `answers with wrong headers or bodies: ${faults.length}${faults.length > 0 ? `, such as\n  ${[...new Set(faults)].slice(0, 5).join('\n  ')}` : ''}`,
-  );
+  console.log(`passed of ${limit}, window by window: ${windows.join(' ')}`);
+  if (faults.length > 0) console.log(`wrong answers, such as\n  ${[...new Set(faults)].slice(0, 5).join('\n  ')}`);
   const isKept = faults.length === 0 && ratios.every((ratio) => Math.abs(ratio - 1) <= TOLERANCE);
-  console.log(
-    `${isKept ? 'met' : 'MISSED'}: each window lets the limit pass within ${TOLERANCE * 100} %, and refuses all other requests with 429`,
+  judge(
+    `each window lets the limit pass within ${TOLERANCE * 100} %, and refuses all other requests with 429`,
+    isKept,
+    `ratio ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}, ${faults.length} wrong answers`,
   );
-  if (!isKept) process.exitCode = 1;
 }
 
 /** Creates tokens of new credentials. */

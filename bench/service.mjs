@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import pg from 'pg';
 import { freePort } from '../tools/services/ports.mjs';
 import { sleep, startProcess } from '../tools/services/processes.mjs';
+import { startTestServices } from '../tools/services/test-services.mjs';
 import { root } from '../tools/workspace.mjs';
 
 /** The number of the Redis database for benchmarks (of 16). */
@@ -24,6 +26,34 @@ export async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
     ALLOW_PRIVATE_DESTINATIONS: 'true',
     LOG_LEVEL: 'warn',
   };
+}
+
+/**
+ * Runs `work` with PostgreSQL, Redis and processes of the apps, and stops them afterwards.
+ * @param {{ apps: ('api' | 'notifier')[], isDurable?: boolean }} options `isDurable` as in `startTestServices`
+ * @param {(service: object) => Promise<unknown>} work gets a client of the API, a connection to the database, the
+ *   environment of the apps, and `start`, which starts an app with other settings at a port of its own
+ */
+export async function withService({ apps, isDurable }, work) {
+  const services = await startTestServices({ say: console.error, isDurable });
+  const environment = await createEnvironment(services.env);
+  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
+  const running = [];
+  const start = async (settings) => {
+    const env = { ...environment, PORT: String(await freePort()), ...settings };
+    running.push(await startApp('api', env));
+    return { pid: running.at(-1).pid, port: env.PORT, environment: env };
+  };
+  try {
+    await migrate(environment);
+    for (const app of apps) running.push(await startApp(app, environment));
+    await database.connect();
+    await work({ client: createClient(environment), database, environment, start });
+  } finally {
+    await database.end();
+    await Promise.all(running.map((app) => app.stop()));
+    await services.stop();
+  }
 }
 
 export async function migrate(env) {

@@ -1,17 +1,12 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { PlainError } from '../tools/workspace.mjs';
 import { Client } from './collections/client.mjs';
-import { openDatabase } from './collections/database.mjs';
-import { printMachine } from './collections/machine.mjs';
-import { Report } from './collections/report.mjs';
+import { withDatabase } from './collections/database.mjs';
 import { startApi } from './collections/servers.mjs';
-import { quantile } from './collections/statistics.mjs';
-import { printTable } from './measure.mjs';
+import { judge, median, printTable, quantile, timed } from './measure.mjs';
+import { DATABASE_USAGE, readOptions } from './options.mjs';
 
 export const projects = ['@ats/api'];
 
-const publicUrl = 'https://ats.example';
 const PER_ROUND = 10;
 /** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 50;
@@ -23,9 +18,7 @@ const SAME_LOAD = '(same load)';
 const LIMIT = 1.1;
 const PAGE = '/api/v1/applications?per_page=100';
 
-const usage = `usage: npm run bench -- versions [--database <url>] [--applications N] [--rounds N]
-  --database      URL of a seeded database; without it the command starts and seeds a PostgreSQL
-  --applications  number of applications to seed, default 10000
+const usage = `${DATABASE_USAGE}, default 10000
   --rounds        number of rounds, each with ${PER_ROUND} requests to each side, default 200`;
 
 /**
@@ -34,49 +27,32 @@ const usage = `usage: npm run bench -- versions [--database <url>] [--applicatio
  * keep-alive connections, all sides in turn. Exits with 1 when a version costs too much.
  * @param {string[]} args
  */
-export async function run(args) {
-  const { rounds, ...options } = readOptions(args);
-  const database = await openDatabase(options);
-  const servers = [];
-  const started = async (options) => (
-    servers.push(await startApi(database, { publicUrl, ...options })), servers.at(-1)
-  );
-  const clients = [];
-  try {
-    await printMachine(database);
-    const [api, again] = [await started({}), await started({ name: 'api again' })];
-    const without = await started({
-      name: 'api without versions',
-      script: join(import.meta.dirname, 'versions/unversioned-api.mjs'),
-    });
-    const side = (name, { client: { origin }, nodeMeter }, version) => {
-      clients.push(
-        new Client(origin, { token: database.tokens.reader, connections: 1, headers: { 'api-version': version } }),
-      );
-      return { name, nodeMeter, client: clients.at(-1) };
+export function run(args) {
+  const defaults = { database: undefined, applications: 10_000, rounds: 200 };
+  const { rounds, ...options } = readOptions('versions', usage, defaults, args);
+  return withDatabase(options, async (database, open) => {
+    const script = join(import.meta.dirname, 'versions/unversioned-api.mjs');
+    const api = await open(startApi(database));
+    const again = await open(startApi(database, { name: 'api again' }));
+    const without = await open(startApi(database, { name: 'api without versions', script }));
+    const side = async (name, { client: { origin }, nodeMeter }, version) => {
+      const headers = { 'api-version': version };
+      const client = new Client(origin, { token: database.tokens.reader, connections: 1, headers });
+      await open({ stop: () => client.close() });
+      return { name, nodeMeter, client };
     };
-    const sides = [
-      ...[
-        side('without versions', without, '1.9'),
-        side('1.9', api, '1.9'),
-        side('1.9 again', again, '1.9'),
-        side('1.2', api, '1.2'),
-      ],
-      ...[side(SAME_LOAD, without, '1.9'), side(SAME_LOAD, again, '1.9')],
-    ];
+    const sides = await Promise.all([
+      side('without versions', without, '1.9'),
+      side('1.9', api, '1.9'),
+      side('1.9 again', again, '1.9'),
+      side('1.2', api, '1.2'),
+      side(SAME_LOAD, without, '1.9'),
+      side(SAME_LOAD, again, '1.9'),
+    ]);
     const [{ id }] = JSON.parse((await api.client.get(PAGE)).text);
-    const report = new Report();
-    for (const [title, path] of [
-      ['one application', `/api/v1/applications/${id}`],
-      ['a page of 100 applications', PAGE],
-    ]) {
-      judge({ title, ...(await timesOf(sides, path, rounds)), report });
-    }
-  } finally {
-    for (const client of clients) await client.close();
-    for (const server of servers) await server.stop();
-    await database.close();
-  }
+    const paths = { 'one application': `/api/v1/applications/${id}`, 'a page of 100 applications': PAGE };
+    for (const [title, path] of Object.entries(paths)) show({ title, ...(await timesOf(sides, path, rounds)) });
+  });
 }
 
 /**
@@ -94,19 +70,17 @@ async function timesOf(sides, path, rounds) {
       const ms = [];
       const before = nodeMeter();
       for (let request = 0; request < PER_ROUND; request++) {
-        const start = performance.now();
-        await client.read(path);
-        ms.push(performance.now() - start);
+        ms.push(await timed(() => client.read(path)));
       }
       if (round < 0 || name === SAME_LOAD) continue;
-      times.get(name).push(quantile(ms, 0.5));
+      times.get(name).push(median(ms));
       computed.set(name, computed.get(name) + nodeMeter() - before);
     }
   }
   return { times, nodeMs: new Map([...computed].map(([name, ms]) => [name, ms / (rounds * PER_ROUND)])) };
 }
 
-function judge({ title, times, nodeMs, report }) {
+function show({ title, times, nodeMs }) {
   const ratios = (name, base) => times.get(name).map((ms, round) => ms / times.get(base)[round]);
   const spread = (values) => [0.25, 0.5, 0.75].map((share) => quantile(values, share));
   const compared = [
@@ -129,35 +103,15 @@ function judge({ title, times, nodeMs, report }) {
   ]);
   const [versions, noise, oldest] = compared.map(({ quartiles }) => quartiles);
   const figure = ([low, middle, high]) => `${middle.toFixed(3)}, quartiles ${low.toFixed(3)} to ${high.toFixed(3)}`;
-  report.judge(
+  judge(
     `${title}: versions cost nothing measurable in the newest`,
     versions[1] <= Math.max(noise[2], 1 / noise[0]),
     `${figure(versions)}; the same against itself ${figure(noise)}`,
   );
   if (title.startsWith('a page'))
-    report.judge(
+    judge(
       `${title}: less than ${Math.round((LIMIT - 1) * 100)} % more in the oldest`,
       oldest[1] < LIMIT,
       figure(oldest),
     );
-}
-
-function readOptions(args) {
-  let values;
-  try {
-    const text = /** @type {const} */ ({ type: 'string' });
-    ({ values } = parseArgs({ args, options: { database: text, applications: text, rounds: text } }));
-  } catch (error) {
-    throw new PlainError(`${error.message}\n${usage}`);
-  }
-  return {
-    databaseUrl: values.database,
-    applications: wholeNumber('applications', values.applications ?? '10000'),
-    rounds: wholeNumber('rounds', values.rounds ?? '200'),
-  };
-}
-
-function wholeNumber(name, text) {
-  if (!/^[1-9]\d{0,7}$/.test(text)) throw new PlainError(`--${name} must be a whole number of at least 1\n${usage}`);
-  return Number(text);
 }

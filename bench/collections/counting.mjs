@@ -1,4 +1,5 @@
 import { sleep } from '../../tools/services/processes.mjs';
+import { judge } from '../measure.mjs';
 import { CountLedger } from './count-ledger.mjs';
 import { duel } from './duel.mjs';
 import { CONDITIONS, valuesOf } from './limit-statements.mjs';
@@ -17,7 +18,7 @@ const MAX_SETTLING_MS = 10_000;
  * @param {import('./servers.mjs').Server} parts.uncounted the same API without counts
  * @param {import('./workloads.mjs').Workload[]} parts.workloads whose counts are checked
  */
-export async function compareCounting({ database, api, uncounted, workloads, report, ...options }) {
+export async function compareCounting({ database, api, uncounted, workloads, ...options }) {
   const pathOf = () => PATH;
   await assertUncounted(uncounted);
   await assertCounts(api, workloads, database);
@@ -29,7 +30,7 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
     [PATH],
     options,
   );
-  report.judge(`counting, quiet: at least ${AIM} of the page without counts`, quiet.ratio >= AIM, described(quiet));
+  judge(`counting, quiet: at least ${AIM} of the page without counts`, quiet.ratio >= AIM, described(quiet));
 
   const ledger = new CountLedger(await trueCount(database, 'w1', []));
   const writers = new Writers({ token: database.tokens.writer, places: await findPlaces(database), ledger });
@@ -44,7 +45,7 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
   const startedAt = performance.now();
   const written = await duel(sides, [PATH], options).finally(() => writers.stop());
   const rate = (writers.count / (performance.now() - startedAt)) * 1000;
-  report.judge(
+  judge(
     `counting, with ${rate.toFixed(0)} writes/s: at least ${AIM} of the page without counts`,
     written.ratio >= AIM,
     described(written),

@@ -4,14 +4,32 @@ import pg from 'pg';
 import { startProcess } from '../../tools/services/processes.mjs';
 import { startTestServices } from '../../tools/services/test-services.mjs';
 import { root } from '../../tools/workspace.mjs';
+import { printMachine } from './machine.mjs';
+
+/**
+ * Runs `work` with a database and prints the machine. What `open` returned is closed afterwards in reverse order.
+ * @param {Parameters<typeof openDatabase>[0]} options
+ * @param {(database: any, open: <T extends { stop(): unknown }>(thing: T | Promise<T>) => Promise<T>) => Promise<unknown>} work
+ */
+export async function withDatabase(options, work) {
+  const database = await openDatabase(options);
+  const opened = [];
+  try {
+    await printMachine(database);
+    await work(database, async (thing) => (opened.push(await thing), opened.at(-1)));
+  } finally {
+    for (const thing of opened.reverse()) await thing.stop();
+    await database.close();
+  }
+}
 
 /**
  * Opens the database for the benchmark, and adds two credentials: one for reading, and one for the writing clients.
- * @param {{ databaseUrl?: string, applications: number }} options
+ * @param {{ database?: string, applications: number }} options
  */
-export async function openDatabase({ databaseUrl, applications }) {
-  const services = databaseUrl === undefined ? await startTestServices({ say: console.error }) : undefined;
-  const url = databaseUrl ?? services.env.TEST_DATABASE_URL;
+async function openDatabase({ database: given, applications }) {
+  const services = given === undefined ? await startTestServices({ say: console.error }) : undefined;
+  const url = given ?? services.env.TEST_DATABASE_URL;
   const tokens = { reader: newToken(), writer: newToken() };
   try {
     if (services) await fill(url, applications);

@@ -1,4 +1,4 @@
-import { quantile, sum } from './statistics.mjs';
+import { median, quantile, sum } from '../measure.mjs';
 
 export const CONNECTIONS = 8;
 const PAIRS = 10;
@@ -38,10 +38,7 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
     else pairs.push([await run(right, first), await run(left, first)].reverse());
   }
   return {
-    ratio: quantile(
-      pairs.map(([left, right]) => left.rate / right.rate),
-      0.5,
-    ),
+    ratio: median(pairs.map(([left, right]) => left.rate / right.rate)),
     figures: sides.map(({ name }, index) =>
       figuresOf(
         name,
@@ -82,11 +79,8 @@ function figuresOf(name, slices) {
   const count = sum(slices.map((slice) => slice.count));
   return {
     name,
-    rate: quantile(
-      slices.map(({ rate }) => rate),
-      0.5,
-    ),
-    p50: quantile(latencies, 0.5),
+    rate: median(slices.map(({ rate }) => rate)),
+    p50: median(latencies),
     p99: quantile(latencies, 0.99),
     nodeMs: sum(slices.map((slice) => slice.nodeMs)) / count,
     postgresMs: sum(slices.map((slice) => slice.postgresMs)) / count,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { linkTo } from './client.mjs';
-import { mean } from './statistics.mjs';
+import { judge, mean } from '../measure.mjs';
 
 const PER_PAGE = 1000;
 const PATH = `/api/v1/applications?per_page=${PER_PAGE}`;
@@ -13,9 +13,9 @@ const WARM_UP_PAGES = 500;
 
 /**
  * Reads every application through pages of 1000 and watches the memory of the API's process.
- * @param {{ api: import('./servers.mjs').Server, total: number, report: import('./report.mjs').Report }} parts
+ * @param {{ api: import('./servers.mjs').Server, total: number }} parts
  */
-export async function watchMemory({ api, total, report }) {
+export async function watchMemory({ api, total }) {
   await warmUp(api.client);
   const seen = new Set();
   const rss = [residentMiB(api.pid)];
@@ -37,7 +37,7 @@ export async function watchMemory({ api, total, report }) {
   const growth = quarter(4) / quarter(2);
   const [first, last] = [rss[0], rss.at(-1)];
   const figures = `first ${first.toFixed(0)}, greatest ${Math.max(...rss).toFixed(0)}, last ${last.toFixed(0)} MiB, ${(slope(rss) * (100 / every)).toFixed(2)} MiB per 100 pages, fourth quarter / second ${growth.toFixed(2)}`;
-  report.judge(
+  judge(
     `memory: flat while ${seen.size} applications are read in ${pages} pages, each of them once`,
     growth <= MOST_GROWTH,
     figures,

@@ -1,4 +1,4 @@
-import { quantile } from './statistics.mjs';
+import { median, timed } from '../measure.mjs';
 
 const ROUNDS = 31;
 
@@ -16,12 +16,10 @@ export async function measurePages({ api, pages, deepPage }) {
   const times = new Map(Object.keys(paths).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, path] of Object.entries(paths)) {
-      const start = performance.now();
-      await api.client.read(path);
-      times.get(name).push(performance.now() - start);
+      times.get(name).push(await timed(() => api.client.read(path)));
     }
   }
   console.log(
-    `pages, median of ${ROUNDS}: ${[...times].map(([name, values]) => `${name} ${quantile(values, 0.5).toFixed(1)} ms`).join(', ')}`,
+    `pages, median of ${ROUNDS}: ${[...times].map(([name, values]) => `${name} ${median(values).toFixed(1)} ms`).join(', ')}`,
   );
 }

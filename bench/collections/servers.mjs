@@ -9,6 +9,8 @@ import { CONNECTIONS } from './duel.mjs';
 
 /** The size of the API's read pool, see `Database.connect`. */
 const POOL_SIZE = 8;
+/** The start of the links in answers. No request is sent to it. */
+export const PUBLIC_URL = 'https://ats.example';
 
 /**
  * @typedef {object} Server a server in a process of its own
@@ -25,13 +27,13 @@ const POOL_SIZE = 8;
  */
 export async function startApi(
   { url, redisUrl, tokens },
-  { name = 'api', script = join(root, 'apps/api/dist/main.js'), publicUrl },
+  { name = 'api', script = join(root, 'apps/api/dist/main.js') } = {},
 ) {
   const environment = {
     DATABASE_URL: url,
     REDIS_URL: redisUrl,
     SECRET_KEY: randomBytes(32).toString('hex'),
-    PUBLIC_BASE_URL: publicUrl,
+    PUBLIC_BASE_URL: PUBLIC_URL,
     RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
   };
@@ -39,9 +41,9 @@ export async function startApi(
 }
 
 /** @returns {Promise<Server>} */
-export async function startLimit({ url }, { publicUrl }) {
+export async function startLimit({ url }) {
   const script = join(import.meta.dirname, 'limit-server.mjs');
-  const environment = { DATABASE_URL: url, PUBLIC_BASE_URL: publicUrl, POOL_SIZE: String(POOL_SIZE) };
+  const environment = { DATABASE_URL: url, PUBLIC_BASE_URL: PUBLIC_URL, POOL_SIZE: String(POOL_SIZE) };
   return start({ name: 'limit', script, environment, readyAt: '/w1' });
 }
 

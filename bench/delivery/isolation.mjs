@@ -1,4 +1,4 @@
-import { quantile } from '../collections/statistics.mjs';
+import { judge, quantile } from '../measure.mjs';
 import { drip } from './drip.mjs';
 
 const EACH = 50;
@@ -7,7 +7,7 @@ const SECONDS = 30;
 const ROUNDS = 2;
 
 /** Measures how 50 hanging destinations affect 50 healthy ones. */
-export async function measureIsolation(stage, { report }) {
+export async function measureIsolation(stage) {
   const { healthy, hanging } = await stage.listen({ healthy: EACH, hanging: EACH });
   const ids = healthy.map((_, index) => index + 1);
   const silentIds = hanging.map((_, index) => EACH + index + 1);
@@ -26,5 +26,5 @@ export async function measureIsolation(stage, { report }) {
   console.log(
     `${EACH} healthy destinations at ${RATE}/s   p99 ${alone.toFixed(0)} ms   beside ${EACH} that hang ${beside.toFixed(0)} ms`,
   );
-  report.judge('the p99 of healthy destinations at most doubles', beside <= 2 * alone, (beside / alone).toFixed(2));
+  judge('the p99 of healthy destinations at most doubles', beside <= 2 * alone, (beside / alone).toFixed(2));
 }

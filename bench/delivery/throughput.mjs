@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { median } from '../measure.mjs';
+import { judge, median } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
 const SUBSCRIPTIONS = 100;
@@ -19,7 +19,7 @@ const HEAD_START_MS = 8_000;
  * Measures the limit with the same bodies.
  * @returns {Promise<number>} messages per second of one notifier
  */
-export async function measureThroughput(stage, { messages, report }) {
+export async function measureThroughput(stage, { messages }) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });
   const ids = Array.from({ length: SUBSCRIPTIONS }, (_, index) => index + 1);
   await stage.subscribe(ids.map((opportunityId) => ({ opportunityId, url: healthy[opportunityId % RECEIVERS] })));
@@ -49,7 +49,7 @@ export async function measureThroughput(stage, { messages, report }) {
       `${name.padEnd(16)} ${rate.toFixed(0).padStart(6)} messages/s   ${(rate / most).toFixed(2)} of the limit`,
     );
   }
-  report.judge('one notifier delivers at least 0.4 of the limit', one / most >= 0.4, (one / most).toFixed(2));
+  judge('one notifier delivers at least 0.4 of the limit', one / most >= 0.4, (one / most).toFixed(2));
   return one;
 }
 

@@ -1,5 +1,5 @@
 import { sleep } from '../../tools/services/processes.mjs';
-import { median } from '../measure.mjs';
+import { judge, median } from '../measure.mjs';
 
 const FEW = 1_000;
 const MANY = 100_000;
@@ -11,7 +11,7 @@ const RECEIVERS = 10;
  * Measures the cost of matching an event, from its commit to its deliveries, with few and with many topics and one
  * match each. The many topics are added to the few, so that the same events have the same matches.
  */
-export async function measureTopics(stage, { report }) {
+export async function measureTopics(stage) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });
   await stage.subscribe(
     Array.from({ length: FEW }, (_, index) => ({ opportunityId: index + 1, url: healthy[index % RECEIVERS] })),
@@ -24,7 +24,7 @@ export async function measureTopics(stage, { report }) {
     console.log(`${name.padEnd(16)} matched in ${matched.toFixed(3)} ms   delivered in ${delivered.toFixed(3)} ms`);
   row(`${FEW} topics`, few);
   row(`${MANY} topics`, many);
-  report.judge(
+  judge(
     '100,000 topics cost at most twice what 1,000 do, per event',
     many.matched <= 2 * few.matched,
     (many.matched / few.matched).toFixed(2),

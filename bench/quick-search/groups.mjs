@@ -16,5 +16,5 @@ export async function openGroups({ url }, { publicUrl }) {
     const statement = quickSearchStatement(group, { baseUrl: publicUrl, language: LANGUAGE });
     return { name: group.name, find: (text) => pool.query(statement(text, RESULTS)) };
   });
-  return { finders, close: () => pool.close() };
+  return { finders, stop: () => pool.close() };
 }

@@ -42,5 +42,5 @@ export function openHandWritten({ url }) {
       if (error.code !== CANCELLED) throw error;
     }
   };
-  return { find: (text) => Promise.all(STATEMENTS.map((statement) => ask(statement, text))), close: () => pool.end() };
+  return { find: (text) => Promise.all(STATEMENTS.map((statement) => ask(statement, text))), stop: () => pool.end() };
 }
