@@ -18,9 +18,9 @@ import { MAX_PATH_LENGTH, RouteTable } from './request/route-table.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Deadline for a whole request to arrive, headers and body. The largest body then needs 17 KiB a second. */
+/** Time within which the headers and the body of a request must arrive. The largest body then needs 17 KiB/s. */
 const MAX_ARRIVAL_MS = 60_000;
-/** Interval of the check for requests beyond that deadline. */
+/** Interval of the check for requests that exceed `MAX_ARRIVAL_MS`. */
 const ARRIVAL_CHECK_MS = 5_000;
 
 /** Creates the whole API, ready to listen or to be called in process. */
@@ -35,7 +35,7 @@ export async function createApp(
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: MAX_ARRIVAL_MS,
-    // `Draining` serves requests on open connections until the end, and asks clients to close these.
+    // `Draining` serves requests on open connections until the process ends, and asks clients to close the connections.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),

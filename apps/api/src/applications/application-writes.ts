@@ -10,7 +10,7 @@ import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { allows } from '../vocabulary/scopes.js';
 
-/** The writes of applications to vacancies or to events. */
+/** Write rules of applications to vacancies, or of applications to events. */
 export const applicationWrites = (resource: Resource): ResourceWrites => ({
   create: (work, given) => createApplication(work.transaction, resource, given, clientOf(work)),
   replace: (work, id, given) => replaceApplication(work.transaction, resource, { id, given }, clientOf(work)),

@@ -13,7 +13,7 @@ export const applicationSchema = writeSchema(applications.type)
       'A new candidate, created in the same transaction. Required without `user_id`.',
     ),
     form_values: optionalProperty(formValuesSchema.shape.form_values).describe(
-      'Form values to set, in the format of `POST …/form_values`. Values that the list does not name stay.',
+      'Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.',
     ),
   })
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {

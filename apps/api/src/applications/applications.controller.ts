@@ -7,6 +7,7 @@ import { HistoryFeedRoutes, HistoryRoutes } from '../history/history-routes.js';
 import { StateRoutes } from '../states/state-routes.js';
 import { applicationSchema } from './application.dto.js';
 import { applicationWrites } from './application-writes.js';
+import { CopyRoutes } from './copy-routes.js';
 
 const options = {
   verbs: ['create', 'replace', 'remove'],
@@ -20,8 +21,8 @@ const options = {
   },
   notes: {
     create: `Name an existing candidate by \`user_id\`, or send a new \`candidate\`. The application, the new candidate
-and \`form_values\` are written in one transaction. One answer reports all violations, those of the candidate and of the
-form values included, and then nothing is stored.
+and \`form_values\` are written in one transaction. One answer reports all violations, including those of the candidate
+and of the form values. A request with a violation stores nothing.
 
 A candidate can have one live application to each vacancy or event. The scope \`applications:write\` is enough, also
 with a \`candidate\`, so that a careers page needs no other scope. The answer is the whole application.`,
@@ -61,3 +62,9 @@ export class EventApplicationHistoryController extends HistoryRoutes(eventApplic
 
 @Controller(pathsOf(eventApplications))
 export class EventApplicationFeedController extends HistoryFeedRoutes(eventApplications, 'application') {}
+
+@Controller(pathsOf(applications))
+export class ApplicationCopyController extends CopyRoutes(applications) {}
+
+@Controller(pathsOf(eventApplications))
+export class EventApplicationCopyController extends CopyRoutes(eventApplications) {}

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import {
+  ApplicationCopyController,
   ApplicationFeedController,
   ApplicationHistoryController,
   ApplicationStateController,
   ApplicationsController,
+  EventApplicationCopyController,
   EventApplicationFeedController,
   EventApplicationHistoryController,
   EventApplicationStateController,
@@ -20,6 +22,8 @@ import {
     EventApplicationStateController,
     EventApplicationHistoryController,
     EventApplicationFeedController,
+    ApplicationCopyController,
+    EventApplicationCopyController,
   ],
 })
 export class ApplicationsModule {}

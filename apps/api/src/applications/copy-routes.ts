@@ -75,7 +75,7 @@ the original at \`/copied_from\`.`,
   return Routes;
 }
 
-/** The `opp_id` of a body that may have violations. Undefined when it is no id. */
+/** Returns the `opp_id` of an unchecked body. Undefined when it is not an id. */
 const targetOf = (given: unknown): number | undefined =>
   typeof given === 'object' && given !== null
     ? idSchema.safeParse((given as { readonly opp_id?: unknown }).opp_id).data

@@ -13,8 +13,8 @@ const tag = 'candidates';
 const compatibilityFlag = 'account_activation';
 
 /**
- * The page behind the link of an activation e-mail, when `ACTIVATION_URL` is not set. Reading it changes nothing,
- * because mail scanners open links; only the button activates the account. Problems are explained on the page, with
+ * Serves the page behind the link of an activation e-mail, when `ACTIVATION_URL` is not set. `GET` changes nothing,
+ * because mail scanners open links; only the button activates the account. The page also explains errors, with
  * status 200.
  * Source: docs/reference/communications.md, "Account activation".
  */
@@ -29,7 +29,8 @@ export class ActivationPageController {
     compatibilityFlag,
     summary: 'Show the page that activates an account',
     description:
-      'The link in the activation e-mail leads to this page. The page has one button. Reading it changes nothing.',
+      'The link in the activation e-mail leads to this page. Reading the page changes nothing. It has one button, ' +
+      'which activates the account.',
     query: [{ name: 'token', description: 'The token from the link.', schema: { type: 'string' } }],
     takesAnyQuery: true,
     answer: {
@@ -48,8 +49,8 @@ export class ActivationPageController {
     tag,
     compatibilityFlag,
     summary: 'Press the button of that page',
-    description: `The page sends this request. Clients use \`POST /api/v1/candidates/activate\` instead, whose status
-tells success from failure.`,
+    description: `The button of the page sends this request. Clients must use \`POST /api/v1/candidates/activate\`
+instead: its status shows whether the activation succeeded.`,
     body: { name: 'activation_form', schema: activationSchema, example: EXAMPLE, mediaType: FORM_TYPE },
     answer: {
       status: 200,
@@ -60,7 +61,7 @@ tells success from failure.`,
   })
   async activate(@Body() form: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const given = activationSchema.safeParse(form);
-    // No recruiter: the candidate makes this change, so the history entry has no user.
+    // The candidate makes this change, so the history entry names no recruiter.
     const id = given.success
       ? await this.database.transaction((transaction) => activateAccount(transaction, given.data.token, null))
       : null;

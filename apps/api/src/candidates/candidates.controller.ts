@@ -51,10 +51,10 @@ keep the applications for statistics, anonymise the candidate instead.`,
     tag: candidates.name,
     compatibilityFlag: 'account_activation',
     summary: 'Activate an account',
-    description: `Makes the candidate \`active\` to whom the service sent this token. Use it when the links lead to a
-page of your own careers site. A token works once, for ${ACTIVATION_DAYS} days. A token that is used, withdrawn, expired
-or unknown is \`invalid\` at \`/token\`; the answer is the same for all four. There is no password: candidates do not
-sign in to this service.`,
+    description: `Sets the candidate to \`active\` who received this token by e-mail. Use this operation when the
+activation links lead to a page of your own careers site. A token works once, for ${ACTIVATION_DAYS} days. A used,
+withdrawn, expired or unknown token is \`invalid\` at \`/token\`; the answer is the same for all four. There is no
+password: candidates do not sign in to this service.`,
     body: { name: 'candidate_activation', schema: activationSchema, example: EXAMPLE },
     answer: { status: 200, description: 'The candidate, now active.', schema: SHOWN, headers: ['ETag'] },
   })
@@ -74,7 +74,8 @@ sign in to this service.`,
     compatibilityFlag: 'account_activation',
     summary: 'Send a candidate another link',
     description: `Sends another activation link to the address of a candidate who is \`pending_activation\`. Earlier
-links stop working. Use it when the candidate has lost the link or it has expired, after ${ACTIVATION_DAYS} days.`,
+links stop working. Use this operation when the candidate has lost the link, or when the link has expired after
+${ACTIVATION_DAYS} days.`,
     errorCodes: codesOf(candidates, ['not_pending']),
     answer: { status: 200, description: 'The candidate, unchanged.', schema: SHOWN, headers: ['ETag'] },
   })
@@ -95,7 +96,7 @@ links stop working. Use it when the candidate has lost the link or it has expire
     tag: candidates.name,
     summary: 'Anonymise a candidate',
     description: `Removes all personal data of the candidate for good, also from applications, communications, the
-history and stored events. It cannot be undone. A repeated call changes nothing.`,
+history and stored events. The operation cannot be undone. A repeated call changes nothing.`,
     answer: { status: 200, description: 'The anonymised candidate.', schema: SHOWN, headers: ['ETag'] },
   })
   async anonymise(
@@ -109,7 +110,7 @@ history and stored events. It cannot be undone. A repeated call changes nothing.
     });
   }
 
-  /** Sends the candidate as it is after `act`, which returns its id. */
+  /** Runs `act`, which returns the id of a candidate, and answers with the changed candidate. */
   async #send(reply: FastifyReply, context: RequestContext, act: (work: Work) => Promise<number>): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await act(work);

@@ -70,11 +70,14 @@ export class CandidatesService implements ResourceWrites {
   async activate({ transaction, recruiterId }: Work, token: string): Promise<number> {
     const id = await activateAccount(transaction, token, recruiterId);
     if (id !== null) return id;
-    const info = message`the link is no longer valid: it was used or taken back, has expired, or was never made`;
+    const info = message`the token is not valid: it was used or withdrawn, has expired, or never existed`;
     throw new ValidationError(candidates.name, [{ path: '/token', code: 'invalid', info }]);
   }
 
-  /** Sends another link. Earlier links stop working. @throws {ValidationError} `not_pending` */
+  /**
+   * Sends another activation link. Earlier links stop working.
+   * @throws {ValidationError} `not_pending` when the account does not wait for its activation
+   */
   async resendActivation(work: Work, id: number): Promise<void> {
     const status = await lockedStatus(work.transaction, id);
     if (status !== 'pending_activation') {
@@ -112,7 +115,7 @@ export class CandidatesService implements ResourceWrites {
         { path: '', code: 'in_use', info: message`the candidate has live applications` },
       ]);
     }
-    // Events and stored answers outlive the candidate, and without its id they could not be anonymised later.
+    // Events and stored answers outlive the candidate. They are anonymised now, because later its id is gone.
     await anonymiseCandidate(transaction, id, recruiterId);
     const applicationIds = applications.map((application) => application.id);
     await deleteHistory(transaction, 'application', applicationIds);

@@ -18,7 +18,7 @@ export const attributeFilterParameters = ({ type, attributeFilters = [] }: Resou
 
 /**
  * Reads the attribute filters of a query, such as `?resource=applications`, as conditions.
- * @param faults  receives the violations
+ * @param violations  receives the violations of these parameters
  */
 export function readAttributeFilters(
   { name, type, attributeFilters = [] }: Resource,

@@ -37,15 +37,15 @@ export interface CollectionRead {
 /** Additional conditions of one collection, from parameters of its own or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
-  /** The part of the filter that is not in the parameters. Cursors are valid for the same value only. */
+  /** Identifies the part of the filter that is not in the parameters. A cursor is valid only for the same value. */
   readonly cursorScope?: string;
-  /** @param faults  receives the violations of the parameters */
+  /** @param violations  receives the violations of the parameters */
   read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
 /** Properties of a collection that its route determines, not the query. */
 export interface CollectionOptions {
-  /** The owner: the item that the collection is below, or the recruiter whose own items it lists. */
+  /** Id of the owner: the item above the collection in the path, or the recruiter whose items the collection lists. */
   readonly ownerId?: number | undefined;
   readonly filter?: CollectionFilter;
   /** Reads from the primary even when there is a replica. Defaults to false. */
@@ -139,14 +139,17 @@ export class CollectionParameters {
   }
 }
 
-/** Conditions that the program adds to a collection. @param search  in the syntax of the `search` parameter */
+/** Parses conditions that the service itself adds. @param search  in the syntax of the `search` parameter */
 export const programQuery = (resource: Resource, search: readonly string[]): CollectionQuery =>
-  understood(resource, { search, sort: [] });
+  parseOwnQuery(resource, { search, sort: [] });
 
 const orderOf = (resource: Resource): CollectionQuery =>
-  understood(resource, { search: [], sort: resource.order ?? [] });
+  parseOwnQuery(resource, { search: [], sort: resource.order ?? [] });
 
-function understood({ type, name }: Resource, parameters: Parameters<typeof readCollectionQuery>[1]): CollectionQuery {
+function parseOwnQuery(
+  { type, name }: Resource,
+  parameters: Parameters<typeof readCollectionQuery>[1],
+): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type), parameters);
   if (query.violations) throw new Error(`${name}: ${String(formatSearchViolation(query.violations[0]))}`);
   return query;
@@ -155,7 +158,7 @@ function understood({ type, name }: Resource, parameters: Parameters<typeof read
 /** PostgreSQL's `query_canceled`: the statement exceeded its timeout. */
 const QUERY_CANCELED = '57014';
 
-/** The answer when a page exceeds its timeout. Undefined for other errors. */
+/** Returns the 400 answer for a page whose statement exceeded its timeout. Undefined for other errors. */
 export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
   if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED)
     return undefined;

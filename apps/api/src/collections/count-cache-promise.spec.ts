@@ -28,14 +28,14 @@ const event = fc.record({
   kind: fc.constantFrom('write', 'read', 'read', 'read'),
   credentialId: fc.integer({ min: 1, max: 3 }),
   key: fc.constantFrom('a', 'b', 'c'),
-  /** Ms until the page's snapshot, and from the snapshot to the end of the reading. */
+  /** Milliseconds from the request to the page's snapshot, and from the snapshot to the end of the page read. */
   page: fc.tuple(milliseconds(400), milliseconds(400)),
 });
-/** Ms until a count's snapshot, and from the snapshot to its result. */
+/** Milliseconds from the start of a count to its snapshot, and from the snapshot to its result. */
 const countTimes = (max: number) =>
   fc.array(fc.tuple(milliseconds(max), milliseconds(max)), { minLength: 1, maxLength: 20 });
 
-/** A served count, with its limits. */
+/** A served count, and the values that it must lie between. */
 interface Served {
   readonly total: number | undefined;
   readonly page: number;
@@ -91,7 +91,7 @@ async function play(
 }
 
 describe('for any sequence of reads and writes', () => {
-  test('a count is at most two seconds old, or as old as the page, and includes own writes', async () => {
+  test("a count is at most two seconds old, or as old as the page, and includes the client's own writes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 60 }), countTimes(1_500), async (events, times) => {
         for (const { total, page, oldest, newest, own } of await play(events, times)) {
@@ -105,7 +105,7 @@ describe('for any sequence of reads and writes', () => {
     );
   });
 
-  test('every page is answered, and has a count while counting is fast', async () => {
+  test('every page gets an answer, and also a count while counting is fast', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 60 }), countTimes(100), async (events, times) => {
         const served = await play(events, times);

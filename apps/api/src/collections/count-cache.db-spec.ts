@@ -36,7 +36,7 @@ describe('the snapshot of a statement', () => {
     open.release();
   });
 
-  test('changes with every commit, also of an old transaction', async () => {
+  test('changes with every commit, also when an old transaction commits', async () => {
     const old = await own.database.pool.connect();
     await old.query('BEGIN');
     await old.query(`INSERT INTO job_boards (name, code) VALUES ('old', 'old')`);
@@ -65,7 +65,7 @@ describe('the snapshot of a statement', () => {
   });
 });
 
-describe('counts while others write', () => {
+describe('counts while other clients write', () => {
   const CREDENTIALS = [1, 2, 3];
   const WRITING_MS = 3_000;
   /** Minimum number of commits, also on a slow machine. */
@@ -75,7 +75,7 @@ describe('counts while others write', () => {
   /** Makes the count slow enough to be cached. */
   const SLOW = '(SELECT pg_sleep(0.02)) AS pause';
   const counts = new CountCache(2);
-  /** The cache of another process, which is not told about writes. */
+  /** Stands for the cache of another process, which does not learn of the writes. */
   const elsewhere = new CountCache(2);
   let startedAt = 0;
   const elapsed = (): number => performance.now() - startedAt;
@@ -95,7 +95,7 @@ describe('counts while others write', () => {
             `written ${credentialId} ${index}`,
           ]);
           await sleep(Math.random() * 30);
-          if (!isKept) throw new Error('changed its mind');
+          if (!isKept) throw new Error('rolled back by the test');
         })
         .then(() => {
           commits.push({ at: elapsed(), credentialId });
@@ -111,7 +111,7 @@ describe('counts while others write', () => {
     const text = `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot, ${SLOW} FROM job_boards
       WHERE name LIKE 'written %'`;
     const [row] = await own.database.counting.query<CountResult>({ text, parameters: [] });
-    if (!row) throw new Error('an aggregate gives a row');
+    if (!row) throw new Error('the aggregate returned no row');
     return row;
   };
 
@@ -144,7 +144,7 @@ describe('counts while others write', () => {
     return pages;
   }
 
-  test('are at most two seconds old, include own writes, and are exact after the last write', async () => {
+  test("are at most two seconds old, include the client's own writes, and are exact after the last write", async () => {
     startedAt = performance.now();
     const reading = Promise.all(CREDENTIALS.map(read));
     await Promise.all([reading, watch(), ...CREDENTIALS.map(write)]).catch((error: unknown) => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Records the sent statements. The test ends each of them. */
+/** Records the sent statements. The test answers each of them. */
 class Script {
   readonly sent: { answer(total: number, snapshot: string): Promise<void>; fail(error: Error): Promise<void> }[] = [];
 
@@ -66,7 +66,7 @@ describe('a count with the snapshot of the page', () => {
     expect(await ask(script, 101, { snapshot: 's1' })).toEqual({ served: 100, sent: 0 });
   });
 
-  test('is exact at the beginning of the page, and is served to others for two seconds from then on', async () => {
+  test('counts as exact when the page begins, and is served to other pages for two seconds from then on', async () => {
     for (const [later, expected] of [
       [500, 100],
       [501, 101],
@@ -116,7 +116,7 @@ describe('a count with another snapshot than the page', () => {
     expect(await ask(late, 101, { key: 'late' })).toEqual({ served: 101, sent: 1 });
   });
 
-  test('is refreshed once in the background from one second on', async () => {
+  test('is refreshed once in the background when it is one second old', async () => {
     const script = await counted(SLOW);
     await clock.advance(999 - SLOW);
     expect(await ask(script, 101)).toEqual({ served: 100, sent: 0 });
@@ -133,7 +133,7 @@ describe('a count with another snapshot than the page', () => {
 });
 
 describe('a client that has written', () => {
-  test('gets no count that began before the write, while others do', async () => {
+  test('gets no count that began before its write, but other clients do', async () => {
     const script = await counted(SLOW);
     await clock.advance(1);
     counts.noteWrite(1);
@@ -143,7 +143,7 @@ describe('a client that has written', () => {
     expect((await ask(script, 102)).served).toBe(101);
   });
 
-  test('does not wait for a count that began before the write', async () => {
+  test('does not wait for a count that began before its write', async () => {
     const script = new Script();
     const [first, second] = [count(script), count(script, { credentialId: 2 })];
     await clock.advance(1);
@@ -159,7 +159,7 @@ describe('a client that has written', () => {
     expect((await ask(script, 102, { snapshot: 's2' })).served).toBe(101);
   });
 
-  test('shares a count that has not begun', async () => {
+  test('shares a count that was requested before its write but begins after it', async () => {
     const slow = [new Script(), new Script()];
     slow.forEach((script, index) => void count(script, { key: `slow ${index}` }));
     await settled();
@@ -211,7 +211,7 @@ describe('a count that takes longer than two seconds', () => {
     expect(await ask(script, 101)).toEqual({ served: 101, sent: 1 });
   });
 
-  test('is served when it is late but has the snapshot of the page', async () => {
+  test('is served, once it ends, to a page with the same snapshot', async () => {
     const script = new Script();
     const first = count(script);
     await clock.advance(2_500);
@@ -233,7 +233,7 @@ describe('a count that takes longer than two seconds', () => {
     expect(script.sent).toHaveLength(0);
   });
 
-  test('leaves the previous count to be served until it is too old', async () => {
+  test('does not replace the previous count, which is served until it is too old', async () => {
     const script = await counted(SLOW);
     await clock.advance(1_000);
     expect((await Promise.all([count(script, { snapshot: 's2' }), settled()]))[0]).toBe(100);
@@ -280,7 +280,7 @@ describe('the cache', () => {
     expect(await ask(second, 101, { key: 'second', snapshot: 's1' })).toEqual({ served: 101, sent: 1 });
   });
 
-  test('distinguishes long keys', async () => {
+  test('distinguishes long keys that differ in the last character', async () => {
     const key = 'x'.repeat(100_000);
     await counted(SLOW, { key: `${key}1` });
     expect(await ask(new Script(), 7, { key: `${key}2`, snapshot: 's1' })).toEqual({ served: 7, sent: 1 });

@@ -32,7 +32,7 @@ const REFRESH_MS = MAX_STALE_MS / 2;
 const CHEAP_MS = 5;
 /** Longest time that a page waits for its count. Source: docs/reference/paging.md, "Counts". */
 const MAX_WAIT_MS = 2_000;
-/** After a failed count, pages do without it for this long. */
+/** Time after a failed count during which pages are served without a count. */
 const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
 
@@ -64,7 +64,7 @@ class CountAttempt {
   /** The moment at which the statement was sent. It sees everything that was committed before. */
   beganAt = Infinity;
   isOver = false;
-  /** Undefined when the count failed or took too long. It does not reject. */
+  /** Undefined when the count failed or took too long. Never rejects. */
   readonly total: Promise<number | undefined>;
   readonly #resolve: (total: number | undefined) => void;
 
@@ -81,9 +81,9 @@ class CountAttempt {
 }
 
 /**
- * Caches exact counts for pages. While the page has the same snapshot as the count, no transaction has ended in
- * between, so the count is exact at any age. Otherwise a count is served that was exact at most two seconds ago. A
- * client that has written since then gets a new count. See docs/adr/0008.
+ * Caches exact counts for pages. When the page has the same snapshot as the count, no transaction has ended in between,
+ * so the count is exact at any age. Otherwise the cache serves a count that was exact at most two seconds ago. A client
+ * that has written since then gets a new count. See docs/adr/0008.
  */
 export class CountCache {
   readonly #logger = new Logger('counts');
@@ -112,7 +112,7 @@ export class CountCache {
   }
 
   /**
-   * Serves or makes a count. It does not reject.
+   * Serves a count from the cache, or counts. Never rejects.
    * @returns undefined when the count is not available within two seconds
    */
   async count(request: CountRequest): Promise<number | undefined> {

@@ -3,11 +3,11 @@ import { type Message, packed } from '@ats/message';
 import { type z } from 'zod';
 import { evenIfInvalid } from '../request/body.js';
 
-/** Two properties: the value of the second must not be before that of the first. */
+/** Requires that the value of the property `second` is not before that of the property `first`. */
 export interface OrderRule {
   readonly first: string;
   readonly second: string;
-  /** Text of the violation, which names the second property. */
+  /** Text of the violation. Its path is the property `second`. */
   readonly info: Message;
 }
 

@@ -4,7 +4,7 @@ import { type SortKey } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { type RequestContext } from '../request/request-context.js';
 
-/** The query whose next page a cursor leads to. */
+/** The query that a cursor belongs to. */
 export interface PageQuery {
   readonly resource: Resource;
   readonly parameters: URLSearchParams;
@@ -41,7 +41,10 @@ export class PageCursors {
   }
 }
 
-/** All values that determine the items of a page and their order. Localised texts are sorted by language. */
+/**
+ * Returns all values that determine the items of a page and their order. The language is one of them, because localised
+ * texts are sorted in it.
+ */
 function fingerprintOf(
   { resource, parameters, context, ownerId, cursorScope, order }: PageQuery,
   page: number,

@@ -17,7 +17,7 @@ export const PAGE_PARAMETERS: readonly QueryParameter[] = [
   },
   {
     name: 'per_page',
-    description: 'Items on a page.',
+    description: 'Number of items per page.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
   },
 ];
@@ -28,7 +28,7 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'after',
     description:
-      'Cursor of a `next` link. A page with a cursor costs the same at any depth. ' +
+      'Cursor of a `next` link. With a cursor, a late page is as fast as the first one. ' +
       'The cursor is valid only together with the other parameters of its link.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
   },
@@ -41,7 +41,7 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
       'Operators: `=` and `!=` compare exactly, `=~` and `!~` find a part of the text in any case,',
       '`<`, `<=`, `>` and `>=` compare by order.',
       'After `=` and `!=`, `{a,b}` is a list of values.',
-      'In a list, `\\,` `\\{` `\\}` `\\\\` stand for the characters themselves.',
+      'In such a list of values, write the characters `,` `{` `}` `\\` as `\\,` `\\{` `\\}` `\\\\`.',
       'An empty value after `=` finds missing and empty values.',
       'A date that is compared with a timestamp stands for that whole day in UTC.',
     ].join(' '),
@@ -63,20 +63,21 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
     name: 'saved_search',
     description:
       'Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all ' +
-      'others, and its order applies when there is no `sort`. Its datapaths need their own read scopes.',
+      'others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.',
     schema: ID,
   },
   {
     name: 'config_search',
     description:
       'Id of a configured search for this collection. It works like `saved_search`. ' +
-      'With both, the order of the saved search comes first.',
+      'With both parameters, the sort keys of the saved search come first.',
     schema: ID,
   },
   {
     name: 'selection',
     description:
-      'Id of a selection for this collection. Only its members are listed. Needs the scope `selections:read`.',
+      'Id of a selection for this collection. The page lists only members of the selection. ' +
+      'The parameter needs the scope `selections:read`.',
     schema: ID,
   },
   ...VIEW_PARAMETERS,

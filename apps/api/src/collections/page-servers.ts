@@ -6,7 +6,7 @@ import { type WrittenPositions } from './written-positions.js';
 
 /** The connections to one PostgreSQL server that reads pages and counts collections. */
 export interface PageServer extends PageReads {
-  /** The counts of this server. */
+  /** The count cache of this server. */
   readonly counts: CountCache;
 }
 
@@ -19,9 +19,9 @@ interface Writer {
 
 export interface PageServersOptions {
   readonly database: Database;
-  /** The counts of the primary. */
+  /** The count cache of the primary. */
   readonly counts: CountCache;
-  /** Set together with `written`, or absent. */
+  /** Set together with `written`, or not at all. */
   readonly replica?: Replica | undefined;
   readonly written?: WrittenPositions | undefined;
 }
@@ -59,13 +59,13 @@ export class PageServers {
     const writer = this.#noteWriter(credentialId, position);
     const reads = replica.readsFor(position, this.primary);
     if (!reads) return this.primary;
-    // Counts of the replica may have been made before it had the write.
+    // The replica may have had no copy of the write yet when it made its cached counts.
     if (!writer.isOnReplica) this.#replicaCounts.noteWrite(credentialId);
     writer.isOnReplica = true;
     return { reading: reads.reading, counting: reads.counting, counts: this.#replicaCounts };
   }
 
-  /** Tells the counts of this process about writes of other processes. */
+  /** Tells the count cache of this process about writes in other processes. */
   #noteWriter(credentialId: number, position: WalPosition): Writer {
     if (position === 0) return { position, isOnReplica: true };
     const known = this.#writers.get(credentialId);

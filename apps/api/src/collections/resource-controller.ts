@@ -23,21 +23,20 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
-import { itemForms } from './item-forms.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { ResourceReader } from './resource-reader.js';
-import { type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
+import { currentRepresentations, type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
-/** The rules for writing one resource. A resource without a method does not have that verb. */
+/** The write rules of one resource. It has a method for each verb that its controller serves. */
 export interface ResourceWrites {
   /** @returns the id of the new item */
   create?(work: Work, body: WriteBody): Promise<number>;
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   remove?(work: Work, id: number): Promise<void>;
   /**
-   * Finds the violations of a body that only the database can tell, also for a body with an invalid form. Defaults to
-   * the checks that the type's description implies.
+   * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.
+   * Defaults to the checks that follow from the description of the type.
    */
   violations?(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]>;
   /** Locks an item before a write. Defaults to a lock of its row. */
@@ -56,8 +55,8 @@ export interface ResourceControllerOptions {
   /** An example body for the reference. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;
   /**
-   * The type's own error codes of create and replace, for the reference. Defaults to all codes of the type that no
-   * other operation answers with.
+   * Error codes of create and replace, for the reference. Defaults to the codes of the type without those of delete,
+   * state moves and form values.
    */
   readonly errorCodes?: readonly string[];
 }
@@ -69,8 +68,8 @@ export const RESOURCE = 'ats:resource';
 export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
 
 /**
- * Makes the base class of a resource's controller. It has the routes for list and item, and those of create, replace
- * and delete that `verbs` names. The controller adds only routes of its own.
+ * Makes the base class of a resource's controller. It has routes for the list, for one item, and for each verb in
+ * `verbs`. The controller adds only routes of its own.
  */
 export function ResourceController(
   resource: Resource,
@@ -90,7 +89,7 @@ export function ResourceController(
         for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
-  // Resources with shared items, such as saved searches, are read on behalf of the credential's recruiter.
+  // Of resources with shared items, such as saved searches, a client sees only what the credential's recruiter may see.
   const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined =>
     resource.sharedColumn === undefined ? undefined : recruiterId;
 
@@ -114,7 +113,7 @@ export function ResourceController(
       query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(resource)],
       answer: {
         status: 200,
-        description: 'One page.',
+        description: 'One page of items.',
         schema: { ...shown, isList: true },
         headers: ['Link', 'X-Total-Count'],
       },
@@ -213,7 +212,7 @@ export function ResourceController(
       void reply.status(204).send();
     }
 
-    /** @throws {ValidationError} with the violations of the schema and those that only the database can tell */
+    /** @throws {ValidationError} with the violations of the schema and of the checks in the database */
     private async checked(context: RequestContext, given: unknown, ownId?: number): Promise<WriteBody> {
       const result = checkBody<WriteBody>(schema, given);
       if (!result.violations) return result.data;
@@ -236,7 +235,7 @@ export function ResourceController(
         locked: async (work) => {
           if (this.writes.lock) await this.writes.lock(work, id);
           else await lockObject(work.transaction, resource, id);
-          return itemForms(work, resource, id, viewerOf(work));
+          return currentRepresentations(work, resource, id, viewerOf(work));
         },
       };
     }
@@ -246,13 +245,13 @@ export function ResourceController(
 
 const IN_USE = 'in_use';
 
-/** Codes that other operations answer with: delete, moves, and writes of form values. */
+/** Error codes of delete, state moves and writes of form values. */
 const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
   IN_USE,
   ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES }),
 ];
 
-/** The collaborators of the routes of every resource. */
+/** Base class of all resource controllers. Holds the collaborators of their routes. */
 export class ResourceRoutes {
   // Injected as a property, so that the constructors of controllers need not pass it on.
   @Inject(ViewParameters) protected readonly view!: ViewParameters;
@@ -266,6 +265,6 @@ export class ResourceRoutes {
 
 function verbOf<Verb extends WriteVerb>(writes: ResourceWrites, verb: Verb): NonNullable<ResourceWrites[Verb]> {
   const method = writes[verb];
-  if (!method) throw new Error(`the resource's writes lack ${verb}`);
+  if (!method) throw new Error(`the write rules of the resource have no method ${verb}`);
   return method.bind(writes) as NonNullable<ResourceWrites[Verb]>;
 }

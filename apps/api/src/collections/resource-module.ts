@@ -10,7 +10,7 @@ import {
 import { ResourceReader } from './resource-reader.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** The writes of a resource without rules of its own. They use only the description of the resource. */
+/** Write rules of a resource that has no rules of its own. They follow the description of the resource. */
 const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
   create: ({ transaction }, body) => insertObject(transaction, resource, body),
   replace: async ({ transaction, settings }, id, body) => {

@@ -28,10 +28,10 @@ import { type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
 import { type PageServer, PageServers } from './page-servers.js';
 
-/** More than resources times languages. The rest is for layouts, which clients create. */
+/** Leaves room for every resource in every language, and for layouts, which clients create. */
 const MAX_CACHED_STATEMENTS = 500;
 
-/** Reads items and pages as JSON text that PostgreSQL builds. No objects are made of rows. */
+/** Reads items and pages as JSON text that PostgreSQL builds. The reader never turns rows into objects. */
 @Injectable()
 export class ResourceReader {
   readonly #items = new LRUCache<string, ReturnType<typeof prepared>>({ max: MAX_CACHED_STATEMENTS });
@@ -74,7 +74,7 @@ export class ResourceReader {
   /**
    * Reads one page as JSON text, and sets `Link` and `X-Total-Count` on the reply.
    * @throws {Problem} 400 when parameters are unknown or invalid, or the query is too complex; 403 when the credential
-   *   lacks a scope that they need
+   *   lacks a scope that a parameter needs
    */
   async page(
     resource: Resource,
@@ -124,7 +124,8 @@ export class ResourceReader {
   }
 
   /**
-   * The total of the last page follows from its offset and size, without a count. Pages with a cursor have no offset.
+   * Computes the total from the offset and size of the last page. For other pages, and for pages with a cursor, which
+   * have no offset, takes the total from the count cache.
    */
   async #total(
     { page, perPage, after }: CollectionRead,

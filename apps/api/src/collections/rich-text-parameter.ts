@@ -9,12 +9,12 @@ import { type QueryParameter } from '../vocabulary/operation.js';
 export const RICH_TEXT_PARAMETER: QueryParameter = {
   name: 'rich_txt_fmt',
   description:
-    '`html` returns rich texts as sanitised HTML. Without it they are plain text. ' +
+    '`html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. ' +
     'Search, filter and sort always use the plain text.',
   schema: { type: 'string', enum: ['html'] },
 };
 
-/** Reads the parameter as settings of a reading. @param refuse  receives the text of its violation */
+/** Reads the parameter as a setting of the representation. @param refuse  receives the text of a violation */
 export function readRichTextParameter(
   parameters: URLSearchParams,
   { compatibilityFlags }: Pick<RequestContext, 'compatibilityFlags'>,
@@ -28,8 +28,9 @@ export function readRichTextParameter(
 }
 
 /**
- * Reads the query of a route that takes this parameter only. Undefined means plain text.
+ * Reads the query of a route whose only parameter is `rich_txt_fmt`.
  * @param resource  name of the collection, as the violations show it
+ * @returns undefined for plain text
  * @throws {Problem} 400 when parameters are unknown or invalid
  */
 export function readRichTextForm(

@@ -26,7 +26,7 @@ interface Kind {
     readonly none: (id: number) => Message;
     readonly foreign: (id: number, its: string, asked: string) => Message;
   };
-  /** The scope that the parameter needs. Absent when it reveals nothing that a client could not search for. */
+  /** The scope that the parameter needs. Absent when a search of the client's own could show the same items. */
   readonly scope?: Scope;
   readonly statement: string;
   readonly parameters: (id: number, recruiterId: number) => readonly number[];
@@ -70,7 +70,7 @@ const SELECTION: Kind = {
   parameters: (id) => [id],
 };
 
-/** The stored row that a parameter names, or the violation of the parameter. Neither when the parameter is absent. */
+/** The stored row that a parameter names, or the violation of the parameter. Has neither without the parameter. */
 interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;
@@ -94,8 +94,8 @@ export class StoredFilters {
   constructor(private readonly database: Database) {}
 
   /**
-   * Checks the scopes of the parameters, after everything else is valid. A selection needs its own scope, because its
-   * use reveals its members.
+   * Checks the scopes that the parameters need. Call it when everything else is valid. A selection needs a scope of its
+   * own, because a page with the parameter reveals the members.
    * @throws {Problem} 403 when the credential lacks a scope
    */
   check({ refused }: StoredFilterResult, { actor }: RequestContext): void {
@@ -145,7 +145,7 @@ export class StoredFilters {
     return { kind, id, row };
   }
 
-  /** Reads a stored search as a query. It was valid when it was written, but what it names may not exist any more. */
+  /** Parses a stored search. It was valid when a client wrote it, but a form item that it names may be deleted now. */
   async #toQuery(
     { type }: Resource,
     { parameter, broken }: SearchKind,

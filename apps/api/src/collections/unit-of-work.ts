@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepAnswer, setTransactionRequest, type ReadSettings, type StoredAnswer } from '@ats/domain';
+import {
+  hasRichText,
+  keepAnswer,
+  type ReadSettings,
+  readItem,
+  type Resource,
+  setTransactionRequest,
+  type StoredAnswer,
+} from '@ats/domain';
 import { type CommitPosition, Database, type Transaction, withCommitPosition } from '@ats/postgres';
 import { message } from '@ats/message';
 import { currentTraceparent } from '@ats/telemetry';
@@ -12,7 +20,7 @@ import { Problem } from '../vocabulary/problem.js';
 import { CountCache } from './count-cache.js';
 import { WrittenPositions } from './written-positions.js';
 
-/** The transaction of a write, and what it needs of the request context. */
+/** The transaction of a write, and the parts of the request context that writes need. */
 export interface Work {
   readonly transaction: Transaction;
   readonly recruiterId: number;
@@ -88,16 +96,19 @@ export class UnitOfWork {
     });
   }
 
-  /** Runs a POST. Its answer is stored in the same transaction, so that a repeated request finds both or neither. */
+  /**
+   * Runs a POST and stores its answer in the same transaction. A repeated request then finds the change and the answer,
+   * or neither.
+   */
   answer(context: RequestContext, work: (work: Work) => Promise<StoredAnswer>): Promise<StoredAnswer> {
     return this.run(context, async (unit) => {
       const answer = await work(unit);
       const { idempotency, settings } = context;
       if (!idempotency) return answer;
-      // A repeated request may ask for another language. The stored answer keeps its own.
+      // The stored answer keeps its language, also when a repeated request asks for another one.
       const kept = { ...answer, headers: { ...answer.headers, 'content-language': settings.language } };
       if (!(await keepAnswer(unit.transaction, idempotency.claim, kept, idempotency.secretBox))) {
-        throw new Problem(409, message`Another request with this Idempotency-Key has taken over`);
+        throw new Problem(409, message`Another request with this Idempotency-Key has replaced this one`);
       }
       return answer;
     });
@@ -124,3 +135,16 @@ const isDeadlock = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
   ['40P01', '40001'].includes(String((error as { readonly code?: unknown }).code));
+
+/** Returns the representations whose `ETag` `If-Match` accepts: with rich texts as plain text, and as HTML. */
+export async function currentRepresentations(
+  { transaction, settings }: Work,
+  resource: Resource,
+  id: number,
+  ownerId?: number,
+): Promise<readonly string[]> {
+  const plain = await readItem(transaction, resource, id, settings, ownerId);
+  return hasRichText(resource.type)
+    ? [plain, await readItem(transaction, resource, id, { ...settings, richText: 'html' }, ownerId)]
+    : [plain];
+}

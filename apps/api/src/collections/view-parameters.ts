@@ -11,7 +11,7 @@ import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { readRichTextParameter, RICH_TEXT_PARAMETER } from './rich-text-parameter.js';
 
 /**
- * The parameters for the representation of items, alone and on a page.
+ * The parameters for the representation of a single item and of the items on a page.
  * Source: docs/reference/layouts.md and docs/reference/rich-text.md.
  */
 export const VIEW_PARAMETERS: readonly QueryParameter[] = [
@@ -19,7 +19,7 @@ export const VIEW_PARAMETERS: readonly QueryParameter[] = [
     name: 'layout',
     description:
       'Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. ' +
-      'The datapaths of the columns need their own read scopes.',
+      'The credential needs the read scopes of the datapaths in the columns.',
     schema: { type: 'integer', minimum: 1 },
   },
   RICH_TEXT_PARAMETER,
@@ -33,8 +33,8 @@ export class ViewParameters {
   constructor(private readonly database: Database) {}
 
   /**
-   * The settings of a reading: those of the request and those of the parameters.
-   * @param faults  receives the violations
+   * Reads the settings of the representation from the request context and the parameters.
+   * @param violations  receives the violations of the parameters
    */
   async read(
     resource: Resource,
@@ -57,7 +57,11 @@ export class ViewParameters {
     if (layout) checkDatapathScopes(actor.scopes, type.name, layoutDatapaths(layout), leadsTo);
   }
 
-  /** Reads the query of a single item. @throws {Problem} 400 with the violations of all parameters; 403 as `check` */
+  /**
+   * Reads the query of a single item.
+   * @throws {Problem} 400 with the violations of all parameters; 403 when the credential lacks a scope that the layout
+   *   needs
+   */
   async ofItem(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<ReadSettings> {
     const violations = unknownParameters(resource.name, parameters, KNOWN);
     const settings = await this.read(resource, parameters, context, violations);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { NOTED_MS, type Replica, type WalPosition } from '@ats/postgres';
 import { type RedisLink } from '../config/redis-link.js';
 
-/** Keeps the highest position, because concurrent commits may be noted out of order. */
+/** Stores a position unless a higher one is stored, because concurrent commits may arrive out of order. */
 const NOTE = `
 local known = redis.call('GET', KEYS[1])
 if not known or tonumber(known) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
@@ -12,7 +12,8 @@ export interface WrittenPositionsOptions {
   readonly link: RedisLink;
   readonly replica: Replica;
   /**
-   * Identifies the installation in the names of keys. All its processes have the same value, and no other installation.
+   * Identifies the installation in the names of keys. All processes of one installation have the same value, and no
+   * other installation has it.
    */
   readonly installation: string;
 }
@@ -24,18 +25,18 @@ export interface WrittenPositionsOptions {
  */
 export class WrittenPositions {
   readonly #prefix: string;
-  /** A random id that is stored in Redis with the positions. Another id means that Redis has lost them. */
+  /** A random id that is stored in Redis with the positions. A different id means that Redis has lost the positions. */
   #content: string | undefined;
 
   constructor(private readonly options: WrittenPositionsOptions) {
     const digest = createHash('sha256').update(options.installation).digest('base64url').slice(0, 16);
     // The braces are a hash tag: a cluster keeps keys that are read together on one node.
     this.#prefix = `ats:{written-${digest}}`;
-    // Positions that were noted right before a connection was lost may be lost on the server.
+    // Redis may have lost the positions that were stored just before the connection broke.
     options.link.onConnected(() => options.replica.distrust());
   }
 
-  /** Notes the position of a commit. Must be awaited before the answer is sent. It does not reject. */
+  /** Stores the position of a commit. Callers must await it before they send the answer. Never rejects. */
   async note(credentialId: number, position: WalPosition): Promise<void> {
     const { link, replica } = this.options;
     const noted = await link.ask((client) => client.eval(NOTE, 1, this.#keyOf(credentialId), position, NOTED_MS));

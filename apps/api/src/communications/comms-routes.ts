@@ -17,8 +17,8 @@ import { communicationSchema, PREVIEW_SCHEMA, previewSchema } from './communicat
 import { CommunicationsService } from './communications.service.js';
 
 const SHOWN = { name: communications.name, schema: representationSchema(communications) };
-const TEMPLATES = `A template needs the read scope of every resource that its placeholders read. Labels and localised
-texts are in the candidate’s language, which defaults to that of the system.`;
+const TEMPLATES = `The credential needs the read scope of every resource that the placeholders of a template read.
+Labels and localised texts are in the candidate’s language, which defaults to the language of the system.`;
 const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have received it.</p>' };
 
 /** The communications of an application, at `/<id>/comms`. Source: docs/reference/communications.md, "Messages". */
@@ -38,7 +38,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       query: COLLECTION_PARAMETERS,
       answer: {
         status: 200,
-        description: 'One page.',
+        description: 'One page of items.',
         schema: { ...SHOWN, isList: true },
         headers: ['Link', 'X-Total-Count'],
       },

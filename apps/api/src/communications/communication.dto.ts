@@ -21,10 +21,10 @@ const fields = {
     'Defaults to `outbound`. `inbound` stores a message from the candidate and sends nothing.',
   ),
   subject: optionalProperty(subjectSchema).describe(
-    'One line of plain text, stored as it is: placeholders are not filled in. Required for e-mails.',
+    'One line of plain text, stored unchanged. Only templates have placeholders. Required for e-mails.',
   ),
   body: optionalProperty(filledRichTextSchema).describe(
-    'Rich text, stored as it is: placeholders are filled in only in templates.',
+    'Rich text, stored unchanged. Only templates have placeholders.',
   ),
   template_id: optionalProperty(idSchema).describe('Id of the template to fill in. Replaces `subject` and `body`.'),
 };
@@ -72,7 +72,7 @@ export const previewSchema = withText(
   }),
 );
 
-/** A valid body of either schema. */
+/** A body that is valid for `communicationSchema` or for `previewSchema`. */
 export interface CommunicationBody {
   readonly type?: CommunicationType;
   readonly direction?: Direction;

@@ -5,7 +5,7 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { CommsRoutes } from './comms-routes.js';
 
-/** All communications, read only. They are written below their application and never change. */
+/** Reads all communications. Clients create communications below an application, and never change them. */
 @Controller(pathsOf(communications))
 export class CommunicationsController extends ResourceController(communications, { verbs: [] }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {

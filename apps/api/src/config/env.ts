@@ -51,6 +51,6 @@ export type Environment = EnvironmentOf<typeof configuration.variables>;
 
 /**
  * Reads the API's configuration. Nothing else in the app reads `process.env`.
- * @throws {EnvironmentError} that names every wrong variable
+ * @throws {EnvironmentError} that names every invalid variable
  */
 export const loadEnvironment = (): Environment => readEnvironment(configuration, process.env);

@@ -16,7 +16,7 @@ it.each(['0.0.0.0/0', '::/0', '10.0.0.0/00', '10.0.0.0/8,0.0.0.0/0 ', '10.0.0.0/
   'rejects the networks %s',
   (text) => {
     expect(schema.safeParse(text).error?.issues[0]?.message).toBe(
-      'must be networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, none of them all addresses (/0)',
+      'must be a comma-separated list of networks such as 10.20.0.0/16 or fd12:3456::/32, without /0',
     );
   },
 );

@@ -3,16 +3,16 @@ import { Networks } from '@ats/destination-guard';
 
 const count = schemas.wholeNumber({ most: 1_000_000 });
 
-/** Matches a network of all addresses. Trusting it would let clients choose the address that they are counted for. */
+/** Matches a network of all addresses. Trusting it would let a client choose the address that limits see. */
 const ALL_ADDRESSES = /\/0+\s*(,|$)/;
 
-/** Validates networks and keeps the text, because Fastify takes it as a text. */
+/** Validates the list of networks and returns its text, because Fastify expects a text. */
 const networks = schemas.readBy(
   (text) => (Networks.parse(text) instanceof Networks && !ALL_ADDRESSES.test(text) ? text : null),
-  'must be networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, none of them all addresses (/0)',
+  'must be a comma-separated list of networks such as 10.20.0.0/16 or fd12:3456::/32, without /0',
 );
 
-/** The variables of limits and of the addresses that they count. Source: docs/reference/limits.md. */
+/** The variables of the limits and of the trusted proxies. Source: docs/reference/limits.md. */
 export const limitVariables = {
   RATE_LIMIT: variable({
     schema: count,

@@ -2,61 +2,61 @@ import { type RedisClient } from '@ats/redis-connection';
 import { Logger } from '@nestjs/common';
 
 /** Default timeout of a command: longer than a healthy server needs, and short compared with a request. */
-export const PATIENCE_MS = 100;
-/** After a timeout, commands are skipped for this long. In a cluster the silent node may be one of many. */
-const QUIET_MS = 1_000;
+export const COMMAND_TIMEOUT_MS = 100;
+/** Time after a timeout during which commands are skipped. It is short: only one node of a cluster may be slow. */
+const PAUSE_MS = 1_000;
 const PROBE_AGAIN_MS = 200;
 /** Minimum time between two warnings, so that an unstable server does not flood the log. */
 const WARNING_INTERVAL_MS = 10_000;
 
 export interface AskOptions<Answer> {
   /** Timeout in ms. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Receives an answer that arrives after the timeout. */
   readonly late?: (answer: Answer) => void;
 }
 
 /**
- * The API's connection to Redis, a circuit breaker around the client. No request depends on it: a command is answered
- * within its timeout or not at all. While Redis is known to be unavailable, commands are skipped at once. After a
- * timeout, commands are skipped for a second, until a probe succeeds.
+ * The API's connection to Redis, a circuit breaker around the client. No request depends on Redis: a command is
+ * answered within its timeout or not at all. While Redis is known to be unavailable, commands are skipped at once.
+ * After a timeout, commands are skipped for at least a second and until a probe succeeds.
  */
 export class RedisLink {
   readonly #logger = new Logger('redis');
-  /** Functions that give up the running commands. */
+  /** Functions that end the wait for the running commands. */
   readonly #waiting = new Set<() => void>();
-  #isSilent = false;
+  #isPaused = false;
   #isClosed = false;
-  #isInTrouble = false;
+  #isFailing = false;
   #warnedAt = -Infinity;
 
-  /** @param patienceMs  default timeout of a command in ms */
+  /** @param timeoutMs  default timeout of a command in ms */
   constructor(
     private readonly client: RedisClient,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly timeoutMs = COMMAND_TIMEOUT_MS,
   ) {
-    client.on('error', (error: unknown) => this.#onTrouble(error));
+    client.on('error', (error: unknown) => this.#onFailure(error));
   }
 
   /** True when commands are sent. */
   get isUp(): boolean {
-    return this.client.status === 'ready' && !this.#isSilent && !this.#isClosed;
+    return this.client.status === 'ready' && !this.#isPaused && !this.#isClosed;
   }
 
   /**
-   * Sends a command and waits for its answer. It does not reject.
+   * Sends a command and waits for its answer. Never rejects.
    * @returns undefined without a connection, without an answer in time, or when the answer is an error
    */
   ask<Answer>(
     question: (client: RedisClient) => Promise<Answer>,
-    { patienceMs = this.patienceMs, late }: AskOptions<Answer> = {},
+    { timeoutMs = this.timeoutMs, late }: AskOptions<Answer> = {},
   ): Promise<Answer | undefined> {
     if (!this.isUp) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const giveUp = (): void => {
         if (end()) resolve(undefined);
       };
-      const timer = setTimeout(() => this.#onSilence(giveUp), patienceMs);
+      const timer = setTimeout(() => this.#onTimeout(giveUp), timeoutMs);
       const end = (): boolean => {
         clearTimeout(timer);
         return this.#waiting.delete(giveUp);
@@ -70,7 +70,7 @@ export class RedisLink {
           } else late?.(answer);
         },
         (error: unknown) => {
-          this.#onTrouble(error);
+          this.#onFailure(error);
           giveUp();
         },
       );
@@ -82,21 +82,21 @@ export class RedisLink {
     work(this.client);
   }
 
-  /** Calls the listener after every new connection. The server may have lost the writes made just before it. */
+  /** Calls the listener after every new connection. Redis may have lost the writes just before a new connection. */
   onConnected(listener: () => void): void {
     this.client.on('ready', listener).on('+node', listener);
   }
 
   /** Sends a command without waiting for its answer. */
   tell(command: (client: RedisClient) => Promise<unknown>): void {
-    if (this.isUp) command(this.client).catch((error: unknown) => this.#onTrouble(error));
+    if (this.isUp) command(this.client).catch((error: unknown) => this.#onFailure(error));
   }
 
   /** Resolves at the first connection, at the first failure, or after the timeout. */
-  async connected(patienceMs: number): Promise<void> {
+  async connected(timeoutMs: number): Promise<void> {
     if (this.client.status === 'ready') return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patienceMs);
+      const timer = setTimeout(resolve, timeoutMs);
       for (const event of ['ready', 'error', 'close'] as const)
         this.client.once(event, () => (clearTimeout(timer), resolve()));
     });
@@ -107,14 +107,14 @@ export class RedisLink {
     this.client.disconnect();
   }
 
-  #onSilence(giveUp: () => void): void {
+  #onTimeout(giveUp: () => void): void {
     // When this process was busy, the answer may wait in the socket. Sockets are read before `setImmediate` callbacks.
     setImmediate(() => {
-      if (!this.#waiting.has(giveUp) || this.#isSilent) return giveUp();
-      this.#isSilent = true;
-      this.#onTrouble(new Error('no answer in time'));
+      if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
+      this.#isPaused = true;
+      this.#onFailure(new Error('no answer in time'));
       for (const give of [...this.#waiting]) give();
-      this.#probeAfter(QUIET_MS);
+      this.#probeAfter(PAUSE_MS);
     });
   }
 
@@ -123,7 +123,7 @@ export class RedisLink {
       if (this.#isClosed) return;
       this.client.ping().then(
         () => {
-          this.#isSilent = false;
+          this.#isPaused = false;
           this.#onAnswer();
         },
         () => this.#probeAfter(PROBE_AGAIN_MS),
@@ -132,20 +132,20 @@ export class RedisLink {
     setTimeout(probe, delayMs).unref();
   }
 
-  /** Logs the error text. It comes from the client or the server and holds no data of the service. */
-  #onTrouble(error: unknown): void {
+  /** Logs the error text, which contains no data of the service: Redis or the Redis client wrote it. */
+  #onFailure(error: unknown): void {
     const now = performance.now();
-    if (this.#isClosed || this.#isInTrouble || now - this.#warnedAt < WARNING_INTERVAL_MS) return;
-    this.#isInTrouble = true;
+    if (this.#isClosed || this.#isFailing || now - this.#warnedAt < WARNING_INTERVAL_MS) return;
+    this.#isFailing = true;
     this.#warnedAt = now;
     this.#logger.warn(
-      `requests pass without Redis: ${error instanceof Error ? error.message || error.name : String(error)}`,
+      `requests are served without Redis: ${error instanceof Error ? error.message || error.name : String(error)}`,
     );
   }
 
   #onAnswer(): void {
-    if (!this.#isInTrouble) return;
-    this.#isInTrouble = false;
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
     this.#logger.log('Redis answers again');
   }
 }

@@ -29,7 +29,8 @@ class ReplicaShutdown implements OnApplicationShutdown {
 }
 
 /**
- * The replica that collections are read from. Undefined when none is configured. The app starts and serves without it.
+ * Provides the replica that serves pages of collections; undefined when none is configured. The app starts and serves
+ * requests also while the replica is unavailable.
  */
 @Global()
 @Module({

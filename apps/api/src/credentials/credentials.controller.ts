@@ -72,7 +72,7 @@ export class CredentialsController extends ResourceController(credentials, {
   }
 }
 
-/** The credential of the request. It needs no scope. */
+/** Reads the credential of the request. The route needs no scope. */
 @Controller('api/v1/me')
 export class MeController {
   constructor(private readonly reader: ResourceReader) {}

@@ -22,7 +22,7 @@ import { credentialSchema } from './credential.dto.js';
 export class CredentialsService {
   /**
    * Creates a credential with an API user of its own. Only the digest of the token is stored.
-   * @throws {ValidationError} also for scopes that the creating credential lacks
+   * @throws {ValidationError} with all violations, including those for scopes that the creating credential lacks
    */
   async create(
     { transaction, recruiterId }: Work,
@@ -33,7 +33,7 @@ export class CredentialsService {
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     const more = isObject
       ? [
-          ...beyondMaker(actor, (given as WriteBody)['scopes']),
+          ...missingScopeViolations(actor, (given as WriteBody)['scopes']),
           ...(await bodyViolations(transaction, credentials, given as WriteBody)),
         ]
       : [];
@@ -42,7 +42,7 @@ export class CredentialsService {
     const body = checked.data;
     const token = createToken();
     const parsed = parseToken(token);
-    if (!parsed) throw new Error('a new token does not have the form of one');
+    if (!parsed) throw new Error('a new token has an invalid format');
     const [user] = await runStatement<{ id: number }>(
       transaction,
       `INSERT INTO users (type, firstname, lastname, email) VALUES ('api', 'API', $1, $2) RETURNING id`,
@@ -68,8 +68,8 @@ export class CredentialsService {
   }
 }
 
-/** One violation for each scope that the creating credential lacks. The schema reports unknown scopes. */
-function beyondMaker(actor: Actor, scopes: unknown): Violation[] {
+/** Returns a violation for each scope that the creating credential lacks. The schema reports unknown scopes. */
+function missingScopeViolations(actor: Actor, scopes: unknown): Violation[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index) =>
     typeof scope !== 'string' || !SCOPES.includes(scope) || allows(actor.scopes, scope as Scope)

@@ -30,13 +30,13 @@ function entry(declaration: Declaration): string {
   return `<section id="v${version}">
 <h2>${version} <small><time>${date}</time> · ${escaped(remark)}</small></h2>
 <p>${withCode(changelog)}</p>
-${upgrade === undefined ? '' : `<p><strong>Moving up:</strong> ${withCode(upgrade)}</p>`}
+${upgrade === undefined ? '' : `<p><strong>To upgrade:</strong> ${withCode(upgrade)}</p>`}
 ${endpoints.length === 0 ? '' : `<p class="endpoints">${endpoints.map(endpointText).join(' ')}</p>`}
 <p><a href="../docs?version=${version}">Reference of ${version}</a> · <a href="../openapi.json?version=${version}">openapi.json</a></p>
 </section>`;
 }
 
-/** The endpoints of a change, such as `GET …/history`. Empty for a change that concerns all endpoints. */
+/** Formats an endpoint of a change, such as `GET …/history`. */
 const endpointText = (endpoint: string): string =>
   `<code>${escaped(
     endpoint

@@ -18,7 +18,7 @@ const BUNDLE = new URL('../../dist/docs/redoc.standalone.js', import.meta.url);
 const A_DAY = 'public, max-age=86400';
 const tag = 'reference';
 
-/** The reference for people: `/openapi.json` as a page, and the changelog. Source: docs/adr/0004-reference-page.md. */
+/** Serves `/openapi.json` as a page for people, and the changelog. Source: docs/adr/0004-reference-page.md. */
 @Public()
 @Controller('docs')
 export class DocsController {

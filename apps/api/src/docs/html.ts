@@ -1,6 +1,6 @@
 import { escaped } from '../vocabulary/escape-html.js';
 
-/** An HTML page with inline style. It loads nothing except what `body` names and its policy allows. */
+/** Renders an HTML page with inline style. The page loads only files that `body` names and the page's policy allows. */
 export const document = ({
   title,
   nonce,

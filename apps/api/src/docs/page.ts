@@ -19,7 +19,7 @@ ${[...VERSIONS.declarations]
 <a href="docs/changelog">Changelog</a>
 </header>
 <main id="reference"></main>
-<noscript><p>This page needs JavaScript. <a href="${address}">openapi.json</a> holds the same, for programs.</p></noscript>
+<noscript><p>This page needs JavaScript. <a href="${address}">openapi.json</a> has the same content for programs.</p></noscript>
 <script nonce="${nonce}" src="docs/redoc.standalone.js"></script>
 <script nonce="${nonce}">Redoc.init('${address}', ${JSON.stringify({ ...OPTIONS, nonce })}, document.getElementById('reference'))</script>`;
   return document({ title: `reference of version ${version}`, nonce, style: STYLE, body });

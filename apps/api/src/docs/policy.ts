@@ -1,4 +1,4 @@
-/** The base of every page's policy. `default-src` is `none`, so each page lists what it loads. */
+/** Builds a Content-Security-Policy. `default-src` is `none`, so each page must list the sources that it loads. */
 const policy = (...directives: readonly string[]): string =>
   [
     `default-src 'none'`,
@@ -9,10 +9,10 @@ const policy = (...directives: readonly string[]): string =>
     `frame-ancestors 'none'`,
   ].join('; ');
 
-/** The policy of a page without scripts. */
+/** The Content-Security-Policy of a page without scripts. */
 export const readingPolicy = (nonce: string): string => policy(`style-src 'nonce-${nonce}'`);
 
-/** The policy of the reference. Redoc's search runs in a worker made from the bundle. */
+/** The Content-Security-Policy of the reference. It allows `blob:` for the worker that runs Redoc's search. */
 export const referencePolicy = (nonce: string): string =>
   policy(
     `script-src 'nonce-${nonce}'`,
@@ -21,7 +21,10 @@ export const referencePolicy = (nonce: string): string =>
     `worker-src blob:`,
   );
 
-/** Hashes of the styles that Redoc 2.5.4 sets before it knows the nonce. The browser's console prints new ones. */
+/**
+ * Hashes of the styles that Redoc 2.5.4 sets before it knows the nonce. After an upgrade of Redoc, the browser's
+ * console prints the hashes of blocked styles.
+ */
 const EARLY_STYLES = [
   `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
   `'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='`,

@@ -14,8 +14,8 @@ import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
 import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
 import { FormValuesService } from './form-values.service.js';
 
-const ATOMIC = `The request is atomic: all values are stored, or none. One answer reports all violations. Conditions and
-required items of the forms concerned are checked on the values as they will be after the request.`;
+const ATOMIC = `The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
+conditions and required form items are checked with the values that apply after the request.`;
 const EXAMPLE = [
   { item_id: 21, value: 'text' },
   { item_id: 22, section_instance: 2, value: null },
@@ -101,8 +101,8 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
       description: `${ATOMIC}
 
-At most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is reached sooner: it holds about 25 short
-values for each of 1,000 items.`,
+A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
+allows about 25 short values for each of 1,000 items.`,
       query: [RICH_TEXT_PARAMETER],
       body: {
         name: 'bulk_form_values_write',

@@ -14,7 +14,8 @@ const formValues = {
       form_instance: { type: 'integer', minimum: 1 },
       value: {
         description:
-          'The value, in the type of the form item. A select has the `value` of its option, a `multi_select` a list.',
+          'The value, in the type of the form item. A `single_select` has the `value` of the chosen option, a ' +
+          '`multi_select` a list of them.',
       },
       value_raw: { description: 'Only for selects: the id of the option, or a list of ids.' },
     },

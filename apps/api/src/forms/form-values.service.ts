@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 
 const tableOf = ({ type }: Resource): string => formValuesTable(type.name as FormOwner);
-/** The items of a bulk body. Empty for too many items, which the schema reports. */
+/** Returns the items of an unchecked bulk body. Empty when there are too many items, which the schema reports. */
 function givenItems(body: unknown): readonly unknown[] {
   const items = isObject(body) ? body['items'] : undefined;
   return Array.isArray(items) && items.length <= MAX_BULK_ITEMS ? items : [];
@@ -37,7 +37,7 @@ interface Written {
 export class FormValuesService {
   constructor(private readonly database: Database) {}
 
-  /** The values of one object as JSON text. */
+  /** Reads the values of one object as JSON text. */
   async read(resource: Resource, id: number, form: RichTextForm | undefined): Promise<string> {
     const values = await readFormValues(
       (text, parameters) => this.database.query(text, parameters),
@@ -48,7 +48,7 @@ export class FormValuesService {
     return JSON.stringify({ form_values: values.get(id) });
   }
 
-  /** @returns the values as they are now, as JSON text */
+  /** @returns all values of the object after the write, as JSON text */
   async write(
     work: Work,
     resource: Resource,
@@ -72,7 +72,7 @@ export class FormValuesService {
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
   }
 
-  /** User ids of the candidates whom these values are about. Empty for vacancies and events. */
+  /** Returns the user ids of the candidates of these applications. Empty for vacancies and events. */
   async people({ transaction }: Work, { type }: Resource, ids: readonly number[]): Promise<readonly number[]> {
     if (type.name !== 'application') return [];
     const rows = await runStatement<{ user_id: number }>(

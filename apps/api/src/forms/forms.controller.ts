@@ -34,8 +34,8 @@ const EXAMPLE = {
   ],
 };
 
-const IDS = `Sections, items and options keep their identity by their \`id\`. Without an \`id\`, an item is identified
-by its \`key\` and an option by its \`value\`, unless another part of the body has that \`id\`.`;
+const IDS = `The \`id\` identifies a stored section, item or option. Without an \`id\`, the \`key\` identifies an item
+and the \`value\` an option. This does not apply to a stored item or option whose \`id\` is elsewhere in the body.`;
 
 @Controller(pathsOf(forms))
 export class FormsController extends ResourceController(forms, {
@@ -47,8 +47,8 @@ export class FormsController extends ResourceController(forms, {
     create: `A form without \`opportunity_ids\` applies to all objects of its \`resource\`.
 
 Datapaths in \`visible_if\` begin with \`application\`, \`vacancy\` or \`event\`, and may name items of the form by
-their keys. A condition needs the read scopes of its datapaths. Note that every client that may write the values learns
-from \`not_visible\` whether the condition holds.`,
+their keys. The credential needs the read scopes of these datapaths. Note that every client that may write the values
+learns from \`not_visible\` whether the condition holds.`,
     replace: `${IDS}
 
 An item that has values cannot change its type or be removed. An option that is chosen cannot be removed.`,

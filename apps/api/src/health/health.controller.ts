@@ -51,7 +51,7 @@ export class HealthController {
       schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks }) },
     },
     unavailable: {
-      description: 'The process is not ready. `checks` says which part is down.',
+      description: 'The process is not ready. `checks` shows which dependency is down.',
       schema: {
         name: 'health_not_ready',
         schema: withProperties(withStatus('unavailable'), {
@@ -78,9 +78,9 @@ export class HealthController {
   @Operation({
     tag: 'health',
     summary: 'Should requests be sent to this process?',
-    description: `For load balancers. The answer is 503 while the process starts, until it has found all migrations,
-and from the moment it receives SIGTERM. A database or Redis that becomes unavailable later does not count: otherwise
-all processes would leave the load balancer at the same time.`,
+    description: `This route is for load balancers. The answer is 503 until the starting process has found all
+migrations, and again from the moment it receives SIGTERM. A database or Redis that becomes unavailable later does not
+count: otherwise all processes would leave the load balancer at the same time.`,
     answer: {
       status: 200,
       description: 'The process accepts requests.',

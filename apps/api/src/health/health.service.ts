@@ -15,7 +15,7 @@ export class HealthService {
     private readonly draining: Draining,
   ) {}
 
-  /** The state of each dependency, checked now. */
+  /** Checks each dependency. */
   async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
     const [database, migrations, redis] = await Promise.all([
       isUp(this.database.query('SELECT 1')),
@@ -25,7 +25,7 @@ export class HealthService {
           .then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing')))),
       ),
       this.redis
-        .ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS })
+        .ask((client) => client.ping(), { timeoutMs: CHECK_TIMEOUT_MS })
         .then((pong) => (pong === undefined ? 'down' : 'up')),
     ]);
     this.#hasSchema ||= migrations === 'up';
@@ -33,8 +33,8 @@ export class HealthService {
   }
 
   /**
-   * An unavailable server does not count: every process would report it, and the load balancer would have none left to
-   * answer.
+   * True from the first time that all migrations are found until shutdown. A server that becomes unavailable later does
+   * not count: otherwise the load balancer would remove all processes.
    */
   async isServing(): Promise<boolean> {
     if (this.draining.isOn) return false;

@@ -48,7 +48,7 @@ export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): 
       description: `Entries are oldest first. Send the id of the last entry as \`since_id\` to read the next ones. A
 client that continues this way never misses an entry.`,
       query: FEED_PARAMETERS,
-      answer: { status: 200, description: 'The oldest entries.', schema: HISTORY_SCHEMA },
+      answer: { status: 200, description: 'The entries after `since_id`.', schema: HISTORY_SCHEMA },
     })
     async feed(
       @Req() request: FastifyRequest,

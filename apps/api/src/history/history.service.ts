@@ -59,7 +59,7 @@ export class HistoryService {
 
   async #read(statement: string, parameters: readonly unknown[]): Promise<string> {
     const [row] = await this.database.query<Body>(statement, parameters);
-    if (!row) throw new Error('an aggregate returns a row');
+    if (!row) throw new Error('the aggregate returned no row');
     return row.body;
   }
 }

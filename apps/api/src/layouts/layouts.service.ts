@@ -27,7 +27,7 @@ export class LayoutsService implements ResourceWrites {
     await replaceObject(work.transaction, layouts, { id, body: await toStored(work, body) }, work.settings);
   }
 
-  /** Violations of the columns, also for a body with other violations. */
+  /** Returns the violations of the columns. The body may have other violations. */
   violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
     return layoutViolations(runIn(work.transaction), given);
   }

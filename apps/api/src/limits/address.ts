@@ -1,13 +1,13 @@
 import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Bytes of the network part of an IPv6 address. A client with one address of a /64 can use all of them. */
+/** Bytes of the network part of an IPv6 address. A client with one address of a /64 network can use all of them. */
 const NETWORK_BYTES = 8;
 
 /**
- * The address that a request is counted for: an IPv4 address, or the /64 of an IPv6 address. Fastify takes it from the
- * nearest hop that is not a trusted proxy. When a proxy forwards a text that is not an address, the proxy itself
- * counts.
+ * Returns the network for which the limits count a request: an IPv4 address, or the /64 network of an IPv6 address.
+ * Fastify takes the address from the nearest hop that is not a trusted proxy. When a proxy forwards a text that is not
+ * an address, the request counts for the proxy.
  */
 export function networkOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const text = [ip, socket.remoteAddress].find(

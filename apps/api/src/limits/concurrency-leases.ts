@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 
-/** A lease expires after this time unless it is renewed, so that the leases of a dead process become free. */
+/** Time after which a lease expires unless it is renewed. The leases of a dead process thus become free. */
 export const LEASE_MS = 15_000;
 const RENEW_INTERVAL_MS = 5_000;
 
@@ -13,13 +13,13 @@ export interface ConcurrencyLease {
 }
 
 /**
- * The leases of the concurrency limit that requests of this process hold. Most are released long before they expire.
+ * Manages the concurrency leases of the requests in this process. Most requests end long before their lease expires.
  */
 @Injectable()
 export class ConcurrencyLeases implements OnApplicationShutdown {
   readonly #process = randomBytes(9).toString('base64url');
   #count = 0;
-  /** The time at which each lease was taken. */
+  /** The time at which each held lease was taken. */
   readonly #held = new Map<ConcurrencyLease, number>();
   readonly #timer = setInterval(() => this.#renew(), RENEW_INTERVAL_MS).unref();
 

@@ -7,12 +7,12 @@ import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
 import { secondsOf, type RateLimitState } from './rate-limit-state.js';
 
-/** A window that is used up, as this process knows it. Times are those of `performance.now()`. */
+/** A rate limit window that is used up, as this process knows it. Times are values of `performance.now()`. */
 interface Block {
-  /** Earliest end of the window. Before it, requests are refused without Redis. */
-  readonly until: number;
-  /** Latest end of the window. `Retry-After` is derived from it. */
-  readonly over: number;
+  /** Until this time, the process refuses requests without asking Redis. */
+  readonly earliestEnd: number;
+  /** `Retry-After` is derived from this time. */
+  readonly latestEnd: number;
 }
 
 /** The reason why a request is refused, and the seconds until it may be admitted. */
@@ -25,12 +25,12 @@ export interface Admission {
   /** Absent without a rate limit. */
   readonly state?: RateLimitState;
   readonly refusal?: Refusal;
-  /** Must be called when the answer is sent, at least once. Absent when the request holds no lease. */
+  /** Must be called when the answer is sent. Repeated calls change nothing. Absent when the request holds no lease. */
   readonly release?: () => void;
 }
 
 const MAX_BLOCKED = 10_000;
-/** A guess, because the end of a running request is unknown. */
+/** Value of `Retry-After` for the concurrency limit. It is a guess: when a running request ends is unknown. */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
@@ -49,12 +49,12 @@ export class CredentialLimits {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Counts a request and decides about it. @param keyId  public part of a valid token */
+  /** Counts a request and decides whether to admit it. @param keyId  public part of a valid token */
   async admit(keyId: string): Promise<Admission> {
     const { rate, windowMs, concurrency } = this.settings;
     if (rate === 0 && concurrency === 0) return {};
     const block = this.#blockOf(keyId);
-    if (block) return this.#overRate(block.over - performance.now());
+    if (block) return this.#overRate(block.latestEnd - performance.now());
     const lease = this.leases.name(keyId);
     const askedAt = performance.now();
     const reply = await this.redis.ask(
@@ -70,7 +70,7 @@ export class CredentialLimits {
         ),
       { late: () => this.leases.release(lease) },
     );
-    // The headers are those of a new window, because the real one is unknown.
+    // The headers show a new window, because the real window is unknown.
     if (!reply) {
       this.metrics.limitsUnavailable();
       return { state: this.#stateOf(1, windowMs) };
@@ -88,19 +88,19 @@ export class CredentialLimits {
     return { state, release: this.leases.hold(lease) };
   }
 
-  /** Redis computed `leftMs` at some moment between `askedAt` and now. */
+  /** Remembers a used-up window. Redis computed `leftMs` at some moment between `askedAt` and now. */
   #block(keyId: string, { askedAt, leftMs }: { readonly askedAt: number; readonly leftMs: number }): void {
-    this.#blocked.set(keyId, { until: askedAt + leftMs, over: performance.now() + leftMs });
+    this.#blocked.set(keyId, { earliestEnd: askedAt + leftMs, latestEnd: performance.now() + leftMs });
   }
 
   /**
-   * The known used-up window of a credential, so that floods are refused without Redis. None while Redis is
-   * unavailable.
+   * Returns the used-up window of a credential, so that the process can refuse a flood of requests without Redis.
+   * Undefined while Redis is unavailable, because limits do not apply then.
    */
   #blockOf(keyId: string): Block | undefined {
     const block = this.#blocked.get(keyId);
     if (!block || !this.redis.isUp) return undefined;
-    if (block.until > performance.now()) return block;
+    if (block.earliestEnd > performance.now()) return block;
     this.#blocked.delete(keyId);
     return undefined;
   }

@@ -8,13 +8,13 @@ const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
 export interface FailureLimitState extends RateLimitState {
-  /** True when the failure exceeds the limit. */
+  /** True when the counted failure exceeds the limit. */
   readonly isOver: boolean;
 }
 
 /**
- * Counts failed authentications of an address in a minute, in Redis for all processes together. Only failures are
- * counted and refused, so that valid credentials at the same address are not affected.
+ * Counts the failed authentications of an address per minute, in Redis and for all processes together. Only failures
+ * are counted and refused, so that valid credentials at the same address are not affected.
  * Source: docs/reference/limits.md, "Failed authentications".
  */
 @Injectable()
@@ -32,7 +32,7 @@ export class FailureLimit {
     return this.#leftOf(network) > 0;
   }
 
-  /** Counts a failure. @returns the state of the address after it, or undefined when there is no limit */
+  /** Counts a failure. @returns the state of the address after this failure, or undefined when there is no limit */
   async count(network: string): Promise<FailureLimitState | undefined> {
     const { failures: limit } = this.settings;
     if (limit === 0) return undefined;

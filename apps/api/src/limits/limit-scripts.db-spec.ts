@@ -13,13 +13,13 @@ afterAll(() => redis.quit());
 
 interface Limits {
   readonly limit: number;
-  /** Far longer than a run takes, because keys expire by the clock of the server. */
+  /** Far longer than a test run, because keys expire by the clock of the server. */
   readonly windowMs: number;
   readonly concurrency: number;
   readonly leaseMs: number;
 }
 
-/** The rules of the script, in their simplest form. */
+/** A simple model of the script, with the same rules. */
 class NaiveLimits {
   private used = 0;
   private ends = -Infinity;
@@ -104,7 +104,7 @@ describe('the script that admits requests', () => {
     );
   });
 
-  test('admits exactly the rate limit when several clients ask at the same time', async () => {
+  test('admits exactly as many concurrent requests of several processes as the rate limit allows', async () => {
     const others = [redis.duplicate(), redis.duplicate(), redis.duplicate()];
     others.forEach(defineLimitCommands);
     const keys = keysOf();

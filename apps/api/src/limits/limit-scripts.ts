@@ -44,7 +44,7 @@ return {${VERDICT.admitted}, used, ends - now}
 `;
 
 /**
- * Renews leases. Leases that have been removed are not taken again. KEYS: leases. ARGV: ms until they expire, names.
+ * Renews leases. Does not bring back a removed lease. KEYS: leases. ARGV: ms until the leases expire, their names.
  */
 const RENEW = `
 local time = redis.call('TIME')
@@ -77,7 +77,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Adds the scripts as commands of a client. The client sends their digests, and their text when the server lacks them.
+ * Adds the scripts as commands of a client. The client sends the digest of a script, and its text when the server does
+ * not have the script.
  */
 export function defineLimitCommands(client: RedisClient): void {
   client.defineCommand('admitRequest', { numberOfKeys: 2, lua: ADMIT });

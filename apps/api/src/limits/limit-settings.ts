@@ -14,7 +14,7 @@ export interface LimitSettings {
 const DEFAULT_FAILURES = 100;
 
 /**
- * Reads the limits. `RATE_LIMIT=0` switches off every limit that is not set itself.
+ * Reads the limits from the environment. `RATE_LIMIT=0` also switches off each limit whose own variable is not set.
  * Source: docs/reference/limits.md, "Switching limits off".
  */
 export const limitSettings = ({

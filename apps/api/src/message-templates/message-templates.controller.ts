@@ -6,7 +6,7 @@ import { UnitOfWork } from '../collections/unit-of-work.js';
 import { MessageTemplatesService } from './message-templates.service.js';
 
 const CHECKED = `Each placeholder must be an existing datapath with the root \`application\`. The credential needs the
-read scopes of all of them.`;
+read scopes of all these datapaths.`;
 
 @Controller(pathsOf(messageTemplates))
 export class MessageTemplatesController extends ResourceController(messageTemplates, {
@@ -16,7 +16,7 @@ export class MessageTemplatesController extends ResourceController(messageTempla
 \`template_id\`.`,
     replace: `${CHECKED} Properties that the body leaves out get their default. Earlier communications from this
 template do not change.`,
-    remove: 'Communications from this template stay.',
+    remove: 'Communications that were made from this template stay.',
   },
   example: {
     name: 'Invitation',

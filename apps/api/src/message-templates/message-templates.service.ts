@@ -29,7 +29,7 @@ export class MessageTemplatesService implements ResourceWrites {
     await replaceObject(work.transaction, messageTemplates, { id, body }, work.settings);
   }
 
-  /** Violations of the placeholders, also for a body with other violations. */
+  /** Returns the violations of the placeholders. The body may have other violations. */
   violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
     return templateViolations(runIn(work.transaction), given);
   }

@@ -17,7 +17,7 @@ export function addGauges(instruments: Instruments, { database, outbox, replica 
   addReadingGauge(instruments, { outbox });
 }
 
-/** The API publishes the outbox, too, so that operators notice when no notifier runs. */
+/** The API publishes the gauges of the outbox, too, so that operators notice when no notifier runs. */
 function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): void {
   instruments.observedGauge({
     name: 'outbox_events',

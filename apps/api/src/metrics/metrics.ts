@@ -57,7 +57,7 @@ export class Metrics {
     this.#limited.inc({ reason });
   }
 
-  /** Redis is unavailable, slow or full, so a request passed without limits. */
+  /** Counts a request that passed without limits, because Redis was unavailable, slow or full. */
   limitsUnavailable(): void {
     this.#unlimited.inc();
   }

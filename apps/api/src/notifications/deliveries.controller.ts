@@ -49,7 +49,7 @@ the answers of the destination; read a single delivery to get them.
     query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(notificationDeliveries)],
     answer: {
       status: 200,
-      description: 'One page.',
+      description: 'One page of items.',
       schema: { ...DELIVERY_SCHEMA, isList: true },
       headers: ['Link', 'X-Total-Count'],
     },

@@ -15,10 +15,10 @@ export class Destinations {
   }
 
   /**
-   * Checks whether messages may be sent to this URL. It queries name servers for up to 3 s: do not call it inside a
-   * transaction.
-   * @returns null when they may; otherwise the reason for the client, without any IP address. A name that does not
-   *   resolve is accepted: it may resolve later, and the delivery log shows the failure.
+   * Checks whether messages may be sent to this URL. The check queries name servers for up to 3 s: do not call it
+   * inside a transaction. A host name that does not resolve is accepted: it may resolve later, and the delivery log
+   * shows the failure.
+   * @returns null when messages may be sent; otherwise the reason for the client, which contains no IP address
    * Source: docs/reference/destinations.md.
    */
   async refusalOf(url: string): Promise<Message | null> {

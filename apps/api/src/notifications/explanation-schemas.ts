@@ -22,7 +22,7 @@ const previewedEvent = strictObject({
   matched: { type: 'boolean' },
   values,
   not_recorded: datapaths(
-    'Datapaths that the event has no value for, because no topic used them when it happened. They count as null.',
+    'Datapaths without a value in the event, because no topic used them when the event happened. They count as null.',
   ),
 });
 
@@ -32,8 +32,8 @@ export const PREVIEW_SCHEMA = {
   schema: strictObject({
     evaluated: {
       type: 'integer',
-      description: `Number of events that were evaluated. It is below \`limit\` when there are fewer events, or when the
-evaluation stopped early because of their size or the time.`,
+      description: `Number of events that were evaluated. It is below \`limit\` when there are fewer events, or when
+the evaluation stopped early, because the events were large or took long.`,
     },
     matched: { type: 'integer', description: 'Number of evaluated events that match.' },
     events: { ...list(previewedEvent), description: 'The evaluated events, newest first.' },
@@ -51,9 +51,9 @@ const part = strictObject({
 with \`…\`.`,
   },
   result: { type: ['boolean', 'null'], description: 'Null when the result depends on a value that is not stored.' },
-  read_late: datapaths('Datapaths that the event had no value for. Their values were read when it was matched.'),
+  read_late: datapaths('Datapaths without a value in the event. Their values were read when the event was matched.'),
   not_recorded: datapaths(
-    'Datapaths without a stored value: it was not needed when the event was matched, or it was anonymised later.',
+    'Datapaths without a stored value: the value was not needed for matching, or was anonymised later.',
   ),
   parts: {
     anyOf: [{ type: 'null' }, list(partReference)],
@@ -71,7 +71,7 @@ const verdict = strictObject({
   },
   parts: {
     anyOf: [{ type: 'null' }, list(partReference)],
-    description: 'The parts of the expression with their values. Null for other steps.',
+    description: 'For the step of the expression, its parts with their values. Null for other steps.',
   },
 });
 
@@ -88,7 +88,8 @@ export const EXPLANATION_SCHEMA = {
       },
       verdicts: {
         ...list(verdict),
-        description: 'First type and expression, then window, status and delivery of each subscription.',
+        description:
+          'The steps of the topic, type and expression, and then the window, status and delivery of each subscription.',
       },
     }),
     $defs: { part },

@@ -15,7 +15,8 @@ import { ExplanationsService } from './explanations.service.js';
 import { previewSchema } from './preview.dto.js';
 
 const tag = notificationTopics.name;
-const SCOPES = 'The answer contains values, so it needs the read scope of every resource that the expression reads.';
+const SCOPES =
+  'The answer contains values, so the credential needs the read scope of every resource that the expression reads.';
 const EVENT_ID: JsonSchema = { type: 'integer', minimum: 1 };
 
 @Controller('api/v1/notification_topics')
@@ -61,8 +62,9 @@ ${SCOPES}`,
   @Operation({
     tag,
     summary: 'Explain why an event was or was not notified',
-    description: `The answer uses what was stored when the event was matched. Later changes of the topic or the data do
-not change it; only the verdicts on deliveries follow their progress. At most 1000 subscriptions are listed.
+    description: `The answer uses the values that were stored when the event was matched. Later changes of the topic or
+the data do not change the answer. Only the verdicts on deliveries follow the progress of the deliveries. The answer
+lists at most 1000 subscriptions.
 
 ${SCOPES}`,
     query: [{ name: 'event_id', description: 'Id of an event, from the list of events. Required.', schema: EVENT_ID }],

@@ -21,7 +21,7 @@ import { checkedExpression, checkReadable, expressionViolations } from './topic-
 
 const RESOURCE = notificationTopics.name;
 
-/** Previews and explanations of topics. It only reads. */
+/** Previews and explains topics. Writes nothing. */
 @Injectable()
 export class ExplanationsService {
   constructor(private readonly database: Database) {}
@@ -50,7 +50,7 @@ export class ExplanationsService {
 
   /**
    * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope of the expression
-   * @throws {NotFoundError} when there is no such event
+   * @throws {NotFoundError} when the event does not exist
    */
   async explain(topicId: number, query: URLSearchParams, { actor, settings }: RequestContext): Promise<Explanation> {
     const eventId = readEventId(query);

@@ -30,11 +30,11 @@ const FEED_SCHEMA = {
           description: 'The sequence of the message, also in the header `x-service-notify-sequence`.',
         },
         message_id: { type: 'string', format: 'uuid' },
-        timestamp: { type: 'string', format: 'date-time', description: 'When the event happened.' },
+        timestamp: { type: 'string', format: 'date-time', description: 'Time of the event.' },
         body: {
           type: 'string',
-          description: `The exact text that is signed and sent, in UTF-8. Parse it as JSON to read it. Compare it as
-text, without parsing.`,
+          description: `The exact text that is signed and sent, in UTF-8. Parse it as JSON to read it. To compare it
+with a received message, compare the texts without parsing them.`,
         },
       }),
     },
@@ -42,7 +42,7 @@ text, without parsing.`,
   }),
 };
 
-/** The messages of a subscription as a feed to poll. Source: docs/reference/notifications.md, "Message feed". */
+/** Serves the messages of a subscription as a feed. Source: docs/reference/notifications.md, "Message feed". */
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
 export class MessagesController {
   constructor(
@@ -56,8 +56,8 @@ export class MessagesController {
   @Operation({
     tag: notificationSubscriptions.name,
     summary: 'Read the messages of a subscription',
-    description: `Messages are in the order of their sequence, which has no gaps. A client that has read all of them has
-missed none, regardless of the delivery status. Held and pending messages are included, test messages are not.
+    description: `The feed contains every message of the subscription in the order of its sequence, which has no gaps.
+It is complete regardless of the delivery status: it includes held and pending messages, but no test messages.
 
 While \`has_more\` is true, send the sequence of the last message as \`after\` to read the next ones.
 
@@ -88,7 +88,7 @@ with a sequence above 1.`,
     const [row] = await this.database.reading.query<{ body: string }>(
       messageFeedStatement({ subscriptionId: id, after, limit }),
     );
-    if (!row) throw new Error('an aggregate returns a row');
+    if (!row) throw new Error('the aggregate returned no row');
     void reply.header('content-type', 'application/json; charset=utf-8').send(row.body);
   }
 }

@@ -20,7 +20,7 @@ const tag = notificationEvents.name;
 const schema = { name: notificationEvents.name, schema: representationSchema(notificationEvents) };
 const SINCE_ID = 'since_id';
 
-/** All events, with or without a delivery. Source: docs/reference/notifications.md, "Event types". */
+/** Lists and reads all events, with or without a delivery. Source: docs/reference/notifications.md, "Event types". */
 @SetMetadata(RESOURCE, notificationEvents)
 @Controller(pathsOf(notificationEvents))
 export class NotificationEventsController {
@@ -37,8 +37,8 @@ export class NotificationEventsController {
     tag,
     summary: 'List the events',
     description: `Oldest first by default. To follow the events, begin with \`since_id=0\` or a known id, and continue
-with the id of the last event that you have read. You never miss an event: it appears only after all events with smaller
-ids. Events are kept for 400 days by default.`,
+with the id of the last event that you have read. You never miss an event, because each event appears only after all
+events with smaller ids. Events are kept for 400 days by default.`,
     query: [
       ...COLLECTION_PARAMETERS,
       ...attributeFilterParameters(notificationEvents),
@@ -50,7 +50,7 @@ ids. Events are kept for 400 days by default.`,
     ],
     answer: {
       status: 200,
-      description: 'One page.',
+      description: 'One page of items.',
       schema: { ...schema, isList: true },
       headers: ['Link', 'X-Total-Count'],
     },
@@ -60,7 +60,7 @@ ids. Events are kept for 400 days by default.`,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    // Read on the primary: a replica may lack events below the high-water mark, which is that of the primary.
+    // The primary is read, because a replica may lack events below the primary's high-water mark.
     const readsPrimary = queryOf(request).has(SINCE_ID);
     sendPage(
       reply,
@@ -90,7 +90,7 @@ ids. Events are kept for 400 days by default.`,
     sendItem(reply, await this.reader.item(notificationEvents, id, { settings }));
   }
 
-  /** Limits the events to the high-water mark, so that a client that continues by id never skips a late commit. */
+  /** Stops at the high-water mark, so that a client that continues by id never misses an event that commits late. */
   readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],
     read: async (parameters, violations) => {

@@ -35,7 +35,7 @@ export class PingController {
     tag: notificationSubscriptions.name,
     summary: 'Send a test message',
     description: `Sends a test message. It is signed like any other message, and is also sent while the subscription is
-pending, ended or disabled. It has the sequence 0 and one attempt. Its success or failure counts for nothing else.
+pending, ended or disabled. It has the sequence 0 and one attempt. Its result does not affect the subscription.
 
 \`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and address of its delivery.
 \`Location\` has the same address; read it a moment later to see the result. A destination that the service may not call

@@ -85,7 +85,7 @@ of its progress. To know the number of deliveries beforehand, read \`X-Total-Cou
     query: COLLECTION_PARAMETERS,
     answer: {
       status: 200,
-      description: 'One page.',
+      description: 'One page of items.',
       schema: { ...schema, isList: true },
       headers: ['Link', 'X-Total-Count'],
     },

@@ -9,13 +9,13 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { parseBody } from '../request/body.js';
 
-/** Source: docs/reference/notifications.md, "Redelivery". */
+/** The body of a redelivery. Source: docs/reference/notifications.md, "Redelivery". */
 export const redeliverySchema = z.strictObject({
   since_dt: momentSchema.describe('Only messages of events at or after this time.'),
   until_dt: momentSchema.nullish().describe('Only messages of events before this time. Defaults to now.'),
   status: z
     .enum(REDELIVERABLE_STATUSES, {
-      error: packed(message`expected one of ${REDELIVERABLE_STATUSES}: all others are sent without a redelivery`),
+      error: packed(message`expected one of ${REDELIVERABLE_STATUSES}: other deliveries are sent without a redelivery`),
     })
     .nullish()
     .describe('Only deliveries with this status.'),

@@ -4,7 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
 import { type RequestContext } from '../request/request-context.js';
 
-/** The representation in lists, without keys. */
+/** The representation of a subscription in lists, without its keys. */
 export const SUBSCRIPTION_SCHEMA = {
   name: notificationSubscriptions.name,
   schema: representationSchema(notificationSubscriptions),
@@ -27,7 +27,7 @@ const withKeys = {
     next_key_from_dt: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When the new key replaces the old one. Null outside a key rotation.',
+      description: 'Time at which the new key replaces the old one. Null outside a key rotation.',
     },
   }),
 };
@@ -40,7 +40,7 @@ export const answerWithKeys = {
 } as const;
 
 /**
- * Sends a subscription with its keys. No cache may store the answer, and each reading is logged.
+ * Sends a subscription with its keys. No cache may store the answer, and each such answer is logged.
  * Source: docs/reference/signing.md, "Storage of keys".
  */
 @Injectable()

@@ -51,7 +51,7 @@ export class SubscriptionsController {
     query: COLLECTION_PARAMETERS,
     answer: {
       status: 200,
-      description: 'One page.',
+      description: 'One page of items.',
       schema: { ...SUBSCRIPTION_SCHEMA, isList: true },
       headers: ['Link', 'X-Total-Count'],
     },
@@ -85,7 +85,7 @@ export class SubscriptionsController {
   @Operation({
     tag,
     summary: 'Subscribe to a topic',
-    description: 'Messages of matching events from `start_dt` on are sent to `destination_url`.',
+    description: 'The service sends a message to `destination_url` for each matching event from `start_dt` on.',
     body: writeBody,
     answer: { ...answerWithKeys, status: 201, headers: ['Location', 'ETag'] },
   })
@@ -110,7 +110,7 @@ export class SubscriptionsController {
   @Operation({
     tag,
     summary: 'Replace a subscription',
-    description: 'The keys, the sequence and pending deliveries stay.',
+    description: 'The keys, the sequence and pending deliveries stay unchanged.',
     body: writeBody,
     answer: answerWithKeys,
   })
@@ -137,7 +137,7 @@ export class SubscriptionsController {
   @Operation({
     tag,
     summary: 'Delete a subscription',
-    description: 'Cancels all pending deliveries.',
+    description: 'Also cancels all pending deliveries of the subscription.',
     answer: { status: 204, description: 'The subscription is deleted.' },
   })
   async remove(

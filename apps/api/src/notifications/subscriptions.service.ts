@@ -30,7 +30,7 @@ import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';
 
-/** Reports an `end_dt` that passes between the check and the write as a violation, as the check does. */
+/** Reports an `end_dt` that passed between the check and the write with the same violation as the check. */
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
@@ -76,7 +76,10 @@ export class SubscriptionsService {
     await rotateSigningKey(transaction, key.id, { overlapSeconds, secretBox: this.#secretBox });
   }
 
-  /** The representation with the signing keys, as JSON text. @throws {NotFoundError} */
+  /**
+   * Reads the representation with the signing keys, as JSON text.
+   * @throws {NotFoundError} when the topic has no such subscription
+   */
   async read({ transaction, settings }: Work, { topicId, id }: SubscriptionKey): Promise<string> {
     const text = await readItem(transaction, notificationSubscriptions, id, settings, topicId);
     const { current, next } = await readSigningKeys(transaction, id, this.#secretBox);

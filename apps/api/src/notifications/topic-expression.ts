@@ -21,7 +21,7 @@ export interface TypedExpression {
   readonly expression: string | null;
 }
 
-/** All violations of the expression in a body, each with its position, also for a body with other violations. */
+/** Returns all violations of the expression in a body, each with its position. The body may have other violations. */
 export async function expressionViolations(
   run: RunQuery,
   { type, expression }: WriteBody,
@@ -52,7 +52,10 @@ export async function checkedExpression(
   return compiled;
 }
 
-/** @throws {Problem} 403 when the credential may not read these datapaths, which begin with their root */
+/**
+ * Checks the scopes of datapaths, each of which begins with the name of the root.
+ * @throws {Problem} 403 when the credential may not read one of the datapaths
+ */
 export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, datapaths: readonly string[]): void =>
   checkDatapathScopes(
     granted,

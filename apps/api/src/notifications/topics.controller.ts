@@ -13,7 +13,7 @@ export class TopicsController extends ResourceController(notificationTopics, {
     name: 'Applications to vacancy 12 that were withdrawn',
     expression: 'application.opportunity_id == 12 AND application.main_process_state.state.state == "withdrawn"',
   },
-  notes: { remove: 'Deletes the subscriptions too and cancels their pending deliveries.' },
+  notes: { remove: 'Also deletes the subscriptions of the topic and cancels their pending deliveries.' },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: TopicsService) {
     super(reader, unitOfWork, writes);

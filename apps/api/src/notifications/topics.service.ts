@@ -26,7 +26,7 @@ export class TopicsService implements ResourceWrites {
       throw new NotFoundError('notification_topic', id);
   }
 
-  /** Violations of the expression, also for a body with other violations. */
+  /** Returns the violations of the expression. The body may have other violations. */
   violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
     return expressionViolations(runIn(work.transaction), given);
   }

@@ -24,7 +24,7 @@ function readable(schema: JsonSchema): JsonSchema {
   return anyOf ? { ...own, ...alternatives(anyOf.map(readable)) } : own;
 }
 
-/** Writes `null` or another type as one schema with two types instead of `anyOf`. */
+/** Writes a nullable schema as one schema with two types, instead of `anyOf` with `null`. */
 function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
   if (!only || others.length > 0 || schemas.length < 2 || only['type'] === undefined) return { anyOf: schemas };

@@ -47,10 +47,9 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
   schema,
 });
 
-/** Headers of answers. */
 export const ANSWER_HEADERS = {
-  'X-Request-Id': header('The id that you sent when it has a safe form, otherwise a new one.'),
-  'Api-Version': header('The minor version that was served.', { type: 'string', enum: VERSIONS.versions }),
+  'X-Request-Id': header('The id that you sent, if it has a safe form; otherwise a new id.'),
+  'Api-Version': header('The minor version of the answer.', { type: 'string', enum: VERSIONS.versions }),
   'Content-Language': {
     ...header('Language of names and texts. Absent when the request failed before the language was chosen.', {
       type: 'string',
@@ -98,7 +97,6 @@ interface ErrorAnswer {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly AnswerHeader[];
-  /** An example body. */
   readonly example?: object;
 }
 
@@ -143,7 +141,7 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(
       method === 'put' || method === 'delete',
       412,
-      'The item has changed since the reading that `If-Match` names.',
+      'The item no longer has the `ETag` in `If-Match`, because it has changed.',
     ),
     ...bodyErrors,
     ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
@@ -152,8 +150,8 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
   ];
 }
 
-const TOO_MANY = `The credential has used its requests of this window, or has too many requests running.
-Or too many requests without a valid credential came from the address. Nothing was done. Send the request again after \`Retry-After\` seconds.`;
+const TOO_MANY = `The credential exceeds its rate limit or its concurrency limit, or the address sent too many requests
+without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.`;
 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody

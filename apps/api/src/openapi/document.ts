@@ -49,10 +49,10 @@ export function openApiDocument(
 function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const operation = VERSIONS.operationAt(version, { method: route.method.toUpperCase(), path }, route.operation);
-  const isThere =
+  const isServed =
     operation.compatibilityFlag === undefined ||
     VERSIONS.compatibilityFlagsAt(version).has(operation.compatibilityFlag);
-  return isThere ? { ...route, operation } : undefined;
+  return isServed ? { ...route, operation } : undefined;
 }
 
 const tagOf = ({ aliasOf, operation }: DescribedRoute): string =>
@@ -76,7 +76,8 @@ const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
   const part = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$schema'));
   const known = schemas.get(name);
-  if (known && JSON.stringify(known) !== JSON.stringify(part)) throw new Error(`two schemas are called ${name}`);
+  if (known && JSON.stringify(known) !== JSON.stringify(part))
+    throw new Error(`two different schemas have the name ${name}`);
   schemas.set(name, part);
   return reference(name);
 }
@@ -116,7 +117,7 @@ function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: Describ
     ? 'Needs no credential.'
     : scopes
       ? `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
-      : 'Any credential may do this.';
+      : 'Needs a credential, but no scope.';
   return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 
@@ -145,7 +146,7 @@ function answersOf(
     ...(method === 'get' &&
       headers.includes('ETag') && {
         304: {
-          description: 'The item has not changed since the reading that `If-None-Match` names.',
+          description: 'The item still has the `ETag` in `If-None-Match`.',
           ...headersOf(...always, 'ETag'),
         },
       }),

@@ -2,10 +2,10 @@ import { API_PREFIX, LANGUAGES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { VERSIONS } from '../versions/versions.js';
 
-/** Another version than the given one, for the example of a version switch. */
+/** Returns a version other than the given one, for the link to another reference. */
 const other = (version: string): string => (version === VERSIONS.newest ? VERSIONS.default : VERSIONS.newest);
 
-/** The rules that hold for every operation, as Markdown. Its headings are entries of the reference's menu. */
+/** The rules for all operations, as Markdown. The headings are entries in the menu of the reference. */
 export const introduction = (
   baseUrl: string,
   version: string,
@@ -34,8 +34,8 @@ on behalf of a recruiter, who is recorded as the user of its changes.
 - A reference is read as \`{ "id", "url" }\` and written as \`<name>_id\`.
 - Rich texts, such as descriptions, are written as HTML and sanitised: formatting stays, scripts and other active
   content are removed. They are read as plain text, or as HTML with \`rich_txt_fmt=html\`. Answers to \`POST\` and
-\`PUT\` contain plain text. A text without tags keeps its line breaks. A text that you send back as you read it, in
-either form, does not change.
+  \`PUT\` contain plain text. A text without tags keeps its line breaks. If you send a text back exactly as you read
+  it, in either form, the stored text does not change.
 - \`PUT\` replaces the item: fields that the body leaves out get their defaults. A \`PUT\` without a body needs
   \`Content-Length: 0\`.
 - [GET ${API_PREFIX}/schemas](#operation/get_schemas) gives a JSON Schema for each resource.
@@ -47,16 +47,15 @@ Follow the addresses in the \`Link\` header: \`first\`, \`prev\`, \`next\` and \
 \`next\`. A page past the end is an empty array. An unknown query parameter is a 400, so a mistyped name never returns
 everything.
 
-\`X-Total-Count\` is the number of matching items, and \`last\` is derived from it. It is never an estimate. It is
-exact now when nothing was written in the last 2 seconds, and exact at a moment at most 2 seconds ago otherwise. Your
-own writes are counted at once, or within 2 seconds when the service runs in several processes. When counting takes
-longer than 2 seconds, the header and \`last\` are left out.
+\`X-Total-Count\` is the number of matching items, and \`last\` is derived from it. The number is never an estimate:
+it was exact at a moment at most 2 seconds ago. Your own writes are counted at once, or within 2 seconds when the
+service runs in several processes. When counting takes longer than 2 seconds, the header and \`last\` are left out.
 
 Limit a collection with \`search=<key><operator><value>\`, which may be repeated, and with \`filter=<text>\`. Order it
 with \`sort=<datapath>!asc\`. A key is a JSON pointer into the item (\`/process_state/state=interview\`,
 \`/Email/[work]/Address=~example.com\`) or a datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`).
 \`=~\` finds a part of a text in any case. \`={a,b}\` matches one of several values. \`*\` stands for any element of a
-list. A datapath needs the read scope of every resource on its way.
+list. For a datapath, the credential needs the read scope of every resource that the datapath passes through.
 
 Conditions can be stored. \`saved_search=<id>\` and \`config_search=<id>\` apply a
 [saved](#operation/post_saved_searches) or a [configured](#operation/post_config_searches) search. \`selection=<id>\`
@@ -64,14 +63,14 @@ limits the collection to a [hand-picked set](#operation/post_selections). All gi
 
 Items can carry additional columns. Create a [layout](#operation/post_layouts), a list of columns that each name a
 datapath, and request it with \`layout=<id>\`. Each item then has \`layout_data\`, with one object per column in the
-layout's order. \`value\` is the text or value to show. \`value_raw\` is the id behind it, present only where
-\`value\` names an object.
+layout's order. \`value\` is the text or value to show. Where \`value\` shows an object, \`value_raw\` is the id of
+that object; otherwise it is absent.
 
 # Errors
 
-Every answer from 400 on has a body like the one below. \`errors\` lists all violations of a request together. Above a
-thousand it lists the first ones, and a last entry says that there are more. \`path\` is a JSON pointer into your
-body. For an invalid query parameter \`path\` is empty and \`parameter\` names it.
+Every answer with a status from 400 on has a body like the example below. \`errors\` lists all violations of a request
+together. It lists at most the first thousand; a last entry then says that there are more. \`path\` is a JSON pointer
+into your body. For an invalid query parameter, \`path\` is empty and \`parameter\` is the name of the parameter.
 
 \`\`\`json
 {
@@ -85,38 +84,38 @@ body. For an invalid query parameter \`path\` is empty and \`parameter\` names i
 \`\`\`
 
 Base decisions on the status and on \`code\`. \`message\` and \`info\` are texts for people. The codes are
-\`missing\`, \`invalid\`,
-\`already_exists\`, and those that an operation lists at its 422. Quote \`request_id\` in support requests. It is also
-in \`X-Request-Id\`, and is your own id when you sent one.
+\`missing\`, \`invalid\`, \`already_exists\`, and those that an operation lists at its 422. Quote \`request_id\` in
+support requests. The header \`X-Request-Id\` has the same id. It is your own id when you sent one.
 
 # Repeated and concurrent requests
 
 **Repeating a POST** is safe with an \`Idempotency-Key\` of your choice: 1 to 255 characters, kept for
-24 hours per credential. The same request gets the first answer again, marked \`Idempotency-Replayed: true\`. A different request with the same
-key is a 422 \`idempotency_mismatch\`. While the first request is running, the answer is 409. A rejected request
-leaves its key unused.
+24 hours per credential. The same request gets the first answer again, marked \`Idempotency-Replayed: true\`. A
+different request with the same key gets a 422 with the code \`idempotency_mismatch\`. While the first request is
+running, the answer is 409. A rejected request leaves its key unused.
 
 **No answer**, a broken connection, 502, 503 and 504 do not say whether the change was made. Send the request
-again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when there is no such header. Repeat \`GET\`, \`PUT\` and
-\`DELETE\` as they were. A repeated \`DELETE\` may get a 404. Repeat a \`POST\` with the same \`Idempotency-Key\`, so
-send one with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At most 15 seconds after the first request,
-its key is unused again or has an answer.
+again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when the header is absent. Repeat \`GET\`,
+\`PUT\` and \`DELETE\` requests unchanged. A repeated \`DELETE\` may get a 404. Repeat a \`POST\` with the same
+\`Idempotency-Key\`, so send a key with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At most 15 seconds
+after the first request, its key is unused again or has an answer.
 
-**Concurrent changes** are detected with \`If-Match\` and the \`ETag\` of your last reading. \`PUT\` and
-\`DELETE\` answer 412 when the item has changed since. The plain reading and the one with \`rich_txt_fmt=html\` have different ETags, and both work.
-The \`ETag\` of a reading with a \`layout\`, in another version or another language does not. \`GET\` of an item with
-\`If-None-Match\` answers 304 when the item has not changed.
+**Concurrent changes** are detected with \`If-Match\` and the \`ETag\` of the item as you read it. \`PUT\` and
+\`DELETE\` answer 412 when the item has changed since then. An item as plain text and the same item with
+\`rich_txt_fmt=html\` have different ETags, and \`If-Match\` accepts both. It accepts no \`ETag\` of an item with a
+\`layout\`, in another version or in another language. \`GET\` of an item with \`If-None-Match\` answers 304 when the
+item has not changed.
 
 # Limits
 
 A credential may send a limited number of requests per time window. The default is 50 requests in 10 seconds. Your
-installation may use other numbers. The window begins with its first request. Every answer to a credential carries the
-state: \`RateLimit-Limit\` is the number of requests per window, \`RateLimit-Remaining\` the number left, and
-\`RateLimit-Reset\` the seconds until the window ends. An installation without limits sends none of these headers.
+installation may use other numbers. A window begins with the credential's first request. Every answer to a credential
+has three headers: \`RateLimit-Limit\` is the number of requests per window, \`RateLimit-Remaining\` the number left,
+and \`RateLimit-Reset\` the seconds until the window ends. An installation without limits sends none of these headers.
 
 Beyond the limit the answer is 429. Such a request changes nothing, is not counted, and leaves its \`Idempotency-Key\`
 unused. Send it again after the seconds of \`Retry-After\`. At most \`RateLimit-Limit\` requests of a credential may
-run at the same time. One more is a 429 with \`Retry-After: 1\`, and its \`message\` says so.
+run at the same time. A further request gets a 429 with \`Retry-After: 1\` and a \`message\` that names this limit.
 
 - When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds.
 - Programs that share a credential share its limit. Give each program its own credential.
@@ -126,8 +125,8 @@ run at the same time. One more is a 429 with \`Retry-After: 1\`, and its \`messa
 
 Requests without a valid credential are counted per address. After 100 of them in a minute the answer is 429 instead
 of 401. The \`RateLimit\` headers of a 401 and of such a 429 describe that address. Valid credentials at the same
-address are not affected. Public pages, such as this one, are not limited and do not carry the headers. Neither do
-answers to malformed HTTP requests.
+address are not affected. Public pages, such as this one, are not limited. Public pages and answers to malformed HTTP
+requests have no \`RateLimit\` headers.
 
 # Versions and languages
 
@@ -150,6 +149,6 @@ system when it has none. When no language is acceptable, the answer is 406. Code
 every language.
 
 Texts such as column titles can have several languages. Write \`{ "en": "Name", "de": "Nachname" }\`, or one text,
-which is stored in the system's default language. Each is read as one text: in the language of the request, or in the
-system's default language, or in any language that it has.
+which is stored in the system's default language. An answer contains one text: in the language of the request if the
+text has it, otherwise in the system's default language, otherwise in any language.
 `;

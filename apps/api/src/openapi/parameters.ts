@@ -31,7 +31,7 @@ function headerParameters({ method, operation }: DescribedRoute, version: string
   return [
     ...(method === 'post'
       ? [
-          header('Idempotency-Key', 'Makes the request safe to repeat.', {
+          header('Idempotency-Key', 'A text of your choice that makes the request safe to repeat.', {
             type: 'string',
             minLength: 1,
             maxLength: 255,
@@ -39,13 +39,13 @@ function headerParameters({ method, operation }: DescribedRoute, version: string
         ]
       : []),
     ...(method === 'put' || method === 'delete'
-      ? [header('If-Match', 'The `ETag` of your last reading. The answer is 412 when the item has changed since.')]
+      ? [header('If-Match', 'The `ETag` of the item as you read it. The answer is 412 when the item has changed.')]
       : []),
     ...(method === 'get' && hasTag
       ? [
           header(
             'If-None-Match',
-            'The `ETag` of your last reading. The answer is 304 when the item has not changed since.',
+            'The `ETag` of the item as you read it. The answer is 304 when the item has not changed.',
           ),
         ]
       : []),

@@ -22,7 +22,7 @@ export function requestBodyOf(
   return { required: isOptional !== true, content: { [mediaTypeOf(body)]: content } };
 }
 
-/** Describes a part as a text that holds JSON. Described as an array, it would be sent as one part per element. */
+/** Describes each part as a text that contains JSON. Clients would send an array as one part per element. */
 const formSchema = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
   properties: mapped(properties as Properties, (property) => ({

@@ -12,15 +12,15 @@ export const OTHER_NAMES_TAG = 'other_names';
 
 interface Group {
   readonly name: Resource['describe']['group'];
-  /** Names of resources and of `others` in display order. Resources that are missing here follow them, by name. */
+  /** Names of resources and of `others` in display order. Resources that are not listed follow, sorted by name. */
   readonly order: readonly string[];
   /** Tags of operations that belong to no resource. */
   readonly others?: readonly Tag[];
 }
 
 /**
- * Headings of the reference in display order: recruitment data first, the service itself last. Each resource describes
- * its tag itself and names its group.
+ * Groups of the reference in display order: recruitment data first, the service itself last. The model of a resource
+ * has the text of its tag and the name of its group.
  */
 const GROUPS: readonly Group[] = [
   {
@@ -45,7 +45,7 @@ const GROUPS: readonly Group[] = [
       {
         name: 'quick_search',
         title: 'Quick search',
-        text: 'Looks for one text in all named objects. Meant for a search box.',
+        text: 'Searches all named objects for one text. Intended for search boxes.',
       },
     ],
   },

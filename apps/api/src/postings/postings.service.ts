@@ -55,7 +55,7 @@ export class PostingsService implements ResourceWrites {
 }
 
 /**
- * The title of a posting defaults to that of its vacancy.
+ * Returns the default title of a posting, the title of its vacancy. Empty when the body has a title.
  * Source: docs/reference/resources.md, "Required properties".
  */
 async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readonly title?: string }> {

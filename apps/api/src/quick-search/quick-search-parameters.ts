@@ -9,7 +9,7 @@ const MAX_LENGTH = 200;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
 
-/** Source: docs/reference/search.md, "Quick search". */
+/** The query parameters of the quick search. Source: docs/reference/search.md, "Quick search". */
 export const QUICK_SEARCH_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'q',

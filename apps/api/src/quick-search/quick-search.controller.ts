@@ -51,13 +51,13 @@ export class QuickSearchController {
   @Operation({
     tag: 'quick_search',
     summary: 'Search everything at once',
-    description: `For a search box. It finds people by name and address, vacancies and events by title and reference,
-postings by title, and applications by candidate and reference.
+    description: `This route is for search boxes. It finds people by name and address, vacancies and events by title and
+reference, postings by title, and applications by candidate and reference.
 
 - Case and accents are ignored. Words may be incomplete or mistyped, and may stand in any order.
 - The results of a group are sorted by \`score\`, best first, then by \`id\`.
-- A text that very many items contain, such as a frequent name, is compared with some of them only. Add a word to find a
-  particular item.
+- When very many items contain the text, such as a frequent name, the search compares only some of them. Add a word to
+  find a particular item.
 - Groups that the credential may not read are absent. Anonymised candidates are never found.`,
     query: QUICK_SEARCH_PARAMETERS,
     answer: {

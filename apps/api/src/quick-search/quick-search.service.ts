@@ -16,11 +16,11 @@ import { type QuickSearchRequest } from './quick-search-parameters.js';
 export type QuickSearchAnswer = Readonly<Record<string, readonly QuickSearchResult[]>>;
 
 /** More than the number of languages, so that no entry is ever evicted. */
-const REMEMBERED = 20;
+const MAX_CACHED_LANGUAGES = 20;
 
 const scopeOf = ({ resource }: QuickSearchGroup): Scope => `${resource.scope}:read` as Scope;
 
-/** A request needs one of these scopes. Without any, an empty answer would look like an unsuccessful search. */
+/** A request needs one of these scopes. Otherwise an empty answer would look like a search without results. */
 export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter(
   (scope, index, all) => all.indexOf(scope) === index,
 ) as [Scope, ...Scope[]];
@@ -28,7 +28,9 @@ export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter(
 /** Runs one statement for each group that the credential may read, all at the same time. */
 @Injectable()
 export class QuickSearchService {
-  readonly #statements = new LRUCache<string, ReadonlyMap<QuickSearchGroup, QuickSearchStatement>>({ max: REMEMBERED });
+  readonly #statements = new LRUCache<string, ReadonlyMap<QuickSearchGroup, QuickSearchStatement>>({
+    max: MAX_CACHED_LANGUAGES,
+  });
 
   constructor(private readonly servers: PageServers) {}
 

@@ -9,8 +9,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
-import { stateMoveSchema, targetOf } from './state-move.dto.js';
-import { STATE_SCHEMA } from './state-schema.js';
+import { STATE_SCHEMA, stateMoveSchema, targetOf } from './state.dto.js';
 import { StatesService } from './states.service.js';
 
 /**

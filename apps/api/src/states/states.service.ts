@@ -1,8 +1,7 @@
 import { lockObject, NotFoundError, type ReadSettings, type Resource, stateStatement } from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
-import { itemForms } from '../collections/item-forms.js';
-import { type Work } from '../collections/unit-of-work.js';
+import { currentRepresentations, type Work } from '../collections/unit-of-work.js';
 
 @Injectable()
 export class StatesService {
@@ -23,6 +22,6 @@ export class StatesService {
     const { transaction, settings } = work;
     await lockObject(transaction, resource, id);
     const [state] = await runStatement<{ body: string }>(transaction, stateStatement(resource, settings), [id]);
-    return [...(await itemForms(work, resource, id)), state?.body ?? ''];
+    return [...(await currentRepresentations(work, resource, id)), state?.body ?? ''];
   }
 }

@@ -9,7 +9,7 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 
 const at = (version: string): RequestOptions => ({ headers: { 'api-version': version } });
-const NO_LONGER_VALID = 'the link is no longer valid: it was used or taken back, has expired, or was never made';
+const NO_LONGER_VALID = 'the token is not valid: it was used or withdrawn, has expired, or never existed';
 const BELOW = ['1.2', '1.6', '1.7'];
 const FROM = ['1.8', '1.9'];
 

@@ -140,7 +140,7 @@ describe('/docs/changelog', () => {
     expect(said(/<\/time> · ([^<]+)/)).toEqual(
       NEWEST_FIRST.map(({ version, status }) => (version === '1.7' ? 'stable, the default' : status)),
     );
-    expect(said(/Moving up:<\/strong> (.{20})/).slice(0, -1)).not.toContain(undefined);
+    expect(said(/To upgrade:<\/strong> (.{20})/).slice(0, -1)).not.toContain(undefined);
     const [history = ''] = sections.filter((section) => section.includes('<h2>1.7 '));
     expect(history).toContain('<code>has_more</code>');
     expect(history).toContain('<code>GET …/history</code>');

@@ -12,7 +12,7 @@ const PATIENCE_MS = 20_000;
 /** Starts another API with limits on the database and Redis of `api`. */
 export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
   const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
-  Object.assign(limited.app.get(RedisLink), { patienceMs: PATIENCE_MS });
+  Object.assign(limited.app.get(RedisLink), { timeoutMs: PATIENCE_MS });
   return limited;
 }
 

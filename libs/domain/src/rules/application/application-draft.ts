@@ -20,8 +20,8 @@ export interface InvalidBody extends ApplicationBody {
 /**
  * Validates the form values of a body that has other violations, so that one answer reports all of them. The function
  * writes the application as a draft, validates the values against it, and rolls the draft back. Conditions that read an
- * invalid property report nothing. Without a valid opportunity there is no draft: only the values themselves are
- * checked.
+ * invalid property cause no violations. Without a valid opportunity, the function writes no draft and checks only the
+ * values themselves.
  */
 export async function formValuesOfInvalid(
   transaction: Transaction,
@@ -37,7 +37,7 @@ export async function formValuesOfInvalid(
   const values = given['form_values'];
   if (!Array.isArray(values)) return [];
   const owner = (id: number) => ({ id, pointer: '/form_values', ...givenValues(values, '/form_values') });
-  return undone(transaction, async () => {
+  return rolledBack(transaction, async () => {
     if (!opportunity) {
       const opportunities = new Map([[ownId ?? 0, undefined]]);
       return formValuesViolations(
@@ -55,8 +55,8 @@ export async function formValuesOfInvalid(
   });
 }
 
-/** Rolls back everything that `work` writes, with a savepoint. */
-async function undone<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+/** Runs `work` and rolls back everything that it writes, with a savepoint. */
+async function rolledBack<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
   await transaction.query('SAVEPOINT draft');
   try {
     return await work();
@@ -67,7 +67,7 @@ async function undone<T>(transaction: Transaction, work: () => Promise<T>): Prom
 
 interface Draft {
   readonly id: number;
-  /** True for datapaths that lead to an invalid property. */
+  /** True for datapaths that read an invalid property. */
   readonly isUnknown: (datapath: string) => boolean;
 }
 
@@ -79,15 +79,15 @@ async function writeDraft(
   settings: ReadSettings,
 ): Promise<Draft> {
   const { given, ownId, opportunity, target } = body;
-  const { right, invalid } = rightParts(resource, given, target.violations);
-  const known = person(given, target.violations);
+  const { valid, invalid } = splitProperties(resource, given, target.violations);
+  const known = validCandidate(given, target.violations);
   const user_id =
     known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
   const isPlaceholder = known.userId === undefined && known.candidate === undefined;
   const unknown = new Set([...invalid, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
   const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
-  const draft = { ...right, user_id };
-  // Not live: a candidate may have only one live application to an opportunity.
+  const draft = { ...valid, user_id };
+  // The draft is not live, because a candidate may have only one live application to an opportunity.
   if (ownId !== undefined) {
     await replaceObject(transaction, resource, { id: ownId, body: draft, extra: { is_live: false } }, settings);
     return { id: ownId, isUnknown };
@@ -103,26 +103,26 @@ async function writeDraft(
   };
 }
 
-/** Separates the valid properties from the names of those with a violation, without `user_id` and `candidate`. */
-function rightParts(
+/** Returns the valid properties, and the names of the invalid ones. Skips `user_id` and `candidate`. */
+function splitProperties(
   { type }: Resource,
   given: WriteBody,
   violations: readonly Violation[],
-): { readonly right: WriteBody; readonly invalid: readonly string[] } {
+): { readonly valid: WriteBody; readonly invalid: readonly string[] } {
   const refused = new Set(violations.filter(({ code }) => code === 'invalid').map(({ path }) => path.slice(1)));
-  const right: Record<string, unknown> = {};
+  const valid: Record<string, unknown> = {};
   const invalid: string[] = [];
   for (const [name, schema] of Object.entries<z.ZodType>(writeSchema(type).shape)) {
     if (name === 'user_id') continue;
     const parsed = schema.safeParse(given[name]);
-    if (parsed.success && !refused.has(name)) right[name] = parsed.data;
+    if (parsed.success && !refused.has(name)) valid[name] = parsed.data;
     else invalid.push(name.replace(/_id$/, ''));
   }
-  return { right, invalid };
+  return { valid, invalid };
 }
 
-/** The candidate as an id or as a body to insert. Empty when the request leaves it open or has a violation there. */
-function person(
+/** Returns the candidate's id or the body of a new candidate. Empty when the candidate is missing or invalid. */
+function validCandidate(
   { user_id, candidate }: WriteBody,
   violations: readonly Violation[],
 ): { readonly userId?: number; readonly candidate?: WriteBody } {

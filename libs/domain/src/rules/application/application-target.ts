@@ -11,15 +11,15 @@ import { type OpenOpportunity, openOpportunity } from './open-opportunity.js';
 
 /** The opportunity of an application, and the violations of the properties that depend on the database. */
 export interface CheckedTarget {
-  /** Absent when no opportunity of this kind has the id. */
+  /** Absent when the opportunity does not exist, or is an event instead of a vacancy or the reverse. */
   readonly opportunity?: OpenOpportunity;
   readonly violations: readonly Violation[];
 }
 
-/** The body of a new or replaced application. It may have violations of the schema. */
+/** The body of a new or replaced application. The body may violate its schema. */
 export interface ApplicationBody {
   readonly given: WriteBody;
-  /** The application that is replaced. */
+  /** Id of the application that the request replaces. Undefined for a new application. */
   readonly ownId?: number | undefined;
 }
 
@@ -37,8 +37,8 @@ interface Target {
 }
 
 /**
- * Checks the opportunity, the posting and the candidate of a body. Malformed ids are left to the schema. Locks the
- * opportunity and the candidate until the transaction ends.
+ * Checks the opportunity, the posting and the candidate of a body. Ignores malformed ids, which the schema reports.
+ * Locks the opportunity and the candidate until the transaction ends.
  * Source: docs/reference/resources.md, "Live applications".
  */
 export async function checkTarget(
@@ -91,8 +91,8 @@ async function personViolations(
   if (!user) return [{ path: '/user_id', code: 'invalid', info: message`there is no such candidate` }];
   if (user.status === 'anonymised')
     return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
-  // Finds committed applications only: the unique index decides between concurrent inserts. An application that is not
-  // live may stay beside a live one.
+  // This query sees committed applications only; the unique index decides between concurrent inserts. Replacing an
+  // application that is not live is allowed beside a live one.
   const live = await runStatement(
     transaction,
     `SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
@@ -120,7 +120,7 @@ async function candidateViolations(
   const violations = await bodyViolations(transaction, candidates, candidate as WriteBody);
   const info =
     canReadCandidates && violations.some(isTakenEmail)
-      ? await whoHas(transaction, (candidate as WriteBody)['email'])
+      ? await takenEmailInfo(transaction, (candidate as WriteBody)['email'])
       : undefined;
   return violations
     .map(belowCandidate)
@@ -134,8 +134,8 @@ export const belowCandidate = (violation: Violation): Violation => ({
   path: `/candidate${violation.path}`,
 });
 
-/** Names the candidate with this address. Absent when the address belongs to another kind of user. */
-async function whoHas(transaction: Transaction, email: unknown): Promise<Message | undefined> {
+/** Names the candidate with this e-mail address. Undefined when another kind of user has the address. */
+async function takenEmailInfo(transaction: Transaction, email: unknown): Promise<Message | undefined> {
   const [user] = await runStatement<{ id: number }>(
     transaction,
     `SELECT id FROM users WHERE lower(email) = lower($1) AND type = 'candidate'`,
@@ -143,6 +143,6 @@ async function whoHas(transaction: Transaction, email: unknown): Promise<Message
   );
   return (
     user &&
-    message`it is the address of candidate ${user.id}: send user_id ${user.id} instead of candidate to apply for them`
+    message`candidate ${user.id} has this address: send user_id ${user.id} instead of candidate to apply for them`
   );
 }

@@ -23,17 +23,17 @@ export interface AskedCommunication {
   readonly body: unknown;
   /** False for a preview, which must not reveal whether the candidate has an address. */
   readonly isKept: boolean;
-  /** Violations of the body's schema. `body` is valid without any. */
+  /** Violations of the body's schema. When the list is empty, `body` is valid. */
   readonly violations: readonly Violation[];
 }
 
-/** The result of the check. It is also present for a body with violations. */
+/** The result of the check, also for a body with violations. */
 export interface CheckedCommunication {
   readonly recipient: Recipient;
   readonly type: CommunicationType;
   readonly direction: Direction;
   readonly to: readonly string[];
-  /** The template of `template_id`. Absent without one, or when the template is unusable. */
+  /** The template of `template_id`. Absent when the body names no template, or an unusable one. */
   readonly template?: MessageTemplate;
   readonly violations: readonly Violation[];
 }
@@ -77,7 +77,7 @@ function recipientViolations(
 ): readonly Violation[] {
   if (isAnonymised) return [{ path: '', code: 'anonymised', info: message`the candidate is anonymised` }];
   return needsAddress && to.length === 0
-    ? [{ path: '', code: 'no_address', info: message`the candidate has no address for such a message` }]
+    ? [{ path: '', code: 'no_address', info: message`the candidate has no address for a message of this type` }]
     : [];
 }
 
