@@ -61,8 +61,8 @@ export { existenceStatement, itemStatement, type ReadSettings } from './reading/
 export { requiredScopes } from './reading/required-scopes.js';
 export { runIn, type RunQuery } from './reading/run-query.js';
 export { searchSubject } from './reading/search-subject.js';
-export { bodyViolations } from './writing/body-faults.js';
-export { toValidationError } from './writing/constraint-faults.js';
+export { bodyViolations } from './writing/body-violations.js';
+export { toValidationError } from './writing/constraint-violations.js';
 export { entitySchemas } from './writing/entities.js';
 export { IN_OUR_WORDS, issueMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';

@@ -32,13 +32,19 @@ export interface MemoryContext {
   readonly defaultLanguage: string;
 }
 
-/** A client must or may send the attribute on create and replace. Without a rule it is read-only. */
+/**
+ * The rule for writes: a client must (`required`) or may (`optional`) send the attribute on create and replace. An
+ * attribute without a rule is read-only.
+ */
 export type WriteRule = 'required' | 'optional';
 
 export interface AttributeOptions {
-  /** Part of the representation, at `/<name>`. Other attributes are never sent to clients. */
+  /** True for a part of the representation, at `/<name>`. Other attributes are never sent to clients. */
   readonly shown?: boolean;
-  /** Too large for pages: only the representation of a single item has it, and `filter` ignores it. */
+  /**
+   * True for a value that is too large for pages. Only the representation of a single item has it, and `filter` ignores
+   * it.
+   */
   readonly onlyInItems?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
@@ -46,26 +52,29 @@ export interface AttributeOptions {
   readonly format?: string;
   /** Text for integrators, in English, for schemas only. Leave it out when the name says enough. */
   readonly description?: string;
-  /** Personal data: removed when the person is anonymised. */
+  /** True for personal data, which is removed when the person is anonymised. */
   readonly personal?: boolean;
-  /** Identifies one person, as a name or an address does. Stored searches for such a value lose it too. */
+  /**
+   * True for a value that identifies one person, as a name or an address does. Anonymising also removes it from stored
+   * searches.
+   */
   readonly identifying?: boolean;
-  /** A replace without this attribute keeps the old value instead of setting the default. */
+  /** True when a replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
   /** The stored column. Defaults to the attribute's name. */
   readonly column?: string;
-  /** A generated, indexed column `<column>_folded` stores its folded text for searches. */
+  /** True when a generated, indexed column `<column>_folded` stores the folded text for searches. */
   readonly isFolded?: boolean;
-  /** For a computed value: how it reads in SQL and in memory. Both must give the same. */
+  /** Computes the value in SQL and in memory, for an attribute without a column. Both must give the same value. */
   readonly computed?: {
     readonly sql: (alias: string, settings: SqlSettings) => string;
     readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
     /** SQL for a value that depends on the id only. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
-  /** The text needs no escaping in JSON: no quotation marks, backslashes or control characters. */
+  /** True for a text that needs no escaping in JSON: it has no quotation marks, backslashes or control characters. */
   readonly isPlain?: boolean;
-  /** Every row has a value. Defaults to true for a stored attribute that is not nullable. */
+  /** True when every row has a value. Defaults to true for a stored attribute that is not nullable. */
   readonly isRequired?: boolean;
 }
 
@@ -73,7 +82,7 @@ export interface Attribute extends SqlAttribute {
   readonly kind: 'attribute';
   readonly type: ValueType;
   readonly many: boolean;
-  /** Stored in several languages, read in one. */
+  /** True for a text that is stored in several languages and read in one language. */
   readonly isLocalised: boolean;
   readonly shown: boolean;
   readonly onlyInItems: boolean;

@@ -2,5 +2,5 @@
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Stands for all languages: localised texts are then read as they are stored. */
+/** The language setting that stands for all languages: localised texts are then read as they are stored. */
 export const ALL_LANGUAGES = '*';

@@ -46,11 +46,11 @@ export interface ObjectTypeOptions {
   /** Defaults to none, for a type that is only a part of its owner. */
   readonly scopes?: readonly string[];
   readonly errorCodes?: Readonly<Record<string, string>>;
-  /** At most thousands of rows: a statement evaluates a condition on this type first. */
+  /** True for a table of at most thousands of rows. A statement evaluates conditions on such a table first. */
   readonly isSmall?: boolean;
   /** The generated column with the folded texts of all stored attributes that the `filter` parameter searches. */
   readonly searchText?: string;
-  /** The type has form values: `formdata.<item>` may follow in a datapath. */
+  /** True when objects of the type have form values: `formdata.<item>` may follow in a datapath. */
   readonly hasFormData?: boolean;
 }
 
@@ -61,7 +61,7 @@ export const registeredTypes: ReadonlyMap<string, ObjectType> = registered;
 
 /**
  * Describes an object type and adds it to the object model. Everything else (SQL, JSON, schemas, checks, entities) is
- * derived from what this returns.
+ * derived from the returned description.
  * @throws {Error} when another type has the name
  */
 export function objectType(options: ObjectTypeOptions): ObjectType {
@@ -96,7 +96,10 @@ export function partType(options: ObjectTypeOptions): ObjectType {
   };
 }
 
-/** A type without a shown id is a part of its owner. Its search text has all attributes, otherwise the shown ones. */
+/**
+ * Describes the column with the search text. It has all texts of a type that is only a part of its owner, and otherwise
+ * the shown texts. A type without a shown id is such a part.
+ */
 function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
   const isPart = attributes['id']?.shown !== true;
   const held = Object.entries(attributes).filter(

@@ -3,8 +3,8 @@ import { type WriteRule } from './attribute.js';
 
 /**
  * The part of a relation that the representation shows. A list names properties of the target. A `*` after a name marks
- * an attribute that the `filter` parameter searches. A relation in the list shows what it shows itself. A map has JSON
- * pointers below the relation's name as keys, and datapaths from the relation's owner as values.
+ * an attribute that the `filter` parameter searches. A relation in the list is shown as its own `shows` says. A map has
+ * JSON pointers below the relation's name as keys, and datapaths from the relation's owner as values.
  */
 export type Shows = readonly string[] | Readonly<Record<string, string>>;
 
@@ -13,11 +13,11 @@ export interface RelationOptions {
   /** Name in the representation. Defaults to the relation's name. */
   readonly pointer?: string;
   readonly nullable?: boolean;
-  /** The attribute of the target that is not null exactly when a target exists. Defaults to the first shown one. */
+  /** The attribute of the target that is not null exactly when a target exists. Defaults to the first shown attribute. */
   readonly presentIf?: string;
-  /** Clients write it as `<name>_id`. */
+  /** The rule for writes. Clients write the relation as `<name>_id`. */
   readonly write?: WriteRule;
-  /** The representation also has the id alone, at `/<name>_id`. */
+  /** True when the representation also has the id alone, at `/<name>_id`. */
   readonly showsId?: boolean;
   /** Text for integrators. Leave it out when the name says enough. */
   readonly description?: string;

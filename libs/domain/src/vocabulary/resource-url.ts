@@ -1,7 +1,7 @@
 export const API_PREFIX = '/api/v1';
 
 /**
- * The absolute address of one item.
+ * Returns the absolute URL of one item.
  * @param baseUrl     `PUBLIC_BASE_URL` without a slash at its end
  * @param collection  first path of a resource
  */

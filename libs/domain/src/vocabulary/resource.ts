@@ -76,7 +76,7 @@ export function resource(options: ResourceOptions): Resource {
 /** All resources, by name. */
 export const allResources = (): readonly Resource[] => [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The resource that a collection's name stands for, as bodies and violations write it. */
+/** Finds a resource by the name of its collection, as bodies and violations contain it. */
 export const findResource = (name: string): Resource | undefined => known.get(name);
 
 /** @throws {Error} when no resource has the name: names come from the program, never from a client */

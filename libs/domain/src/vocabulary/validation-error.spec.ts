@@ -10,7 +10,7 @@ describe('a ValidationError', () => {
     expect(new ValidationError('forms', violations(MAX_VIOLATIONS)).violations).toEqual(violations(MAX_VIOLATIONS));
   });
 
-  test('carries at most MAX_FAULTS violations and the number of the others', () => {
+  test('carries at most MAX_VIOLATIONS violations and the number of the others', () => {
     const error = new ValidationError('forms', violations(MAX_VIOLATIONS + 3));
     expect(error.violations).toEqual([
       ...violations(MAX_VIOLATIONS),

@@ -5,7 +5,7 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { idSchema } from '../../vocabulary/value-schema.js';
-import { bodyViolations } from '../../writing/body-faults.js';
+import { bodyViolations } from '../../writing/body-violations.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { type OpenOpportunity, openOpportunity } from './open-opportunity.js';
 

@@ -6,7 +6,7 @@ import { resourceUrl } from '../../vocabulary/resource-url.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { initialState } from '../process/move-state.js';
-import { toValidationError } from '../../writing/constraint-faults.js';
+import { toValidationError } from '../../writing/constraint-violations.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { touch } from '../../writing/write-object.js';
 import { lockApplicant } from './lock-applicant.js';

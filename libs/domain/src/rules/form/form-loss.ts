@@ -76,7 +76,7 @@ async function lostOptions(
     );
 }
 
-/** Violations for values of a second section instance whose section would not be repeatable. */
+/** Violations for stored values of second section instances whose section is no longer repeatable. */
 async function lostInstances(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,

@@ -74,9 +74,9 @@ export interface Planning {
 }
 
 /**
- * The rows that a body describes. A part with a known id keeps that row. Without an id, an item keeps the row with its
- * key, an option the row with its value, and a section the row at its position, except when another part names that row
- * by its id.
+ * Returns the rows that a body describes. A part with a known id keeps the row with that id. Without an id, an item
+ * keeps the row with its key, an option the row with its value, and a section the row at its position. A part without
+ * an id gets a new row if another part names the old row by its id.
  */
 export async function planRows(
   transaction: Transaction,
@@ -186,7 +186,7 @@ async function identify(
   return ids.map((id) => id ?? fresh[next++]?.id ?? 0);
 }
 
-/** Replaces the stored parts of a form by the planned ones. */
+/** Replaces the stored parts of a form by the planned parts. */
 export async function storeRows(transaction: Transaction, before: FormRows, after: FormRows): Promise<void> {
   await upsert(transaction, 'form_sections', after.sections);
   await upsert(transaction, 'form_items', after.items);
@@ -214,7 +214,7 @@ interface WithId {
   readonly id: number;
 }
 
-/** The rows whose ids are not among those of `others`. */
+/** The rows whose ids do not occur in `others`. */
 export const without = <T extends WithId>(rows: readonly T[], others: readonly WithId[]): T[] => {
   const kept = new Set(others.map(({ id }) => id));
   return rows.filter(({ id }) => !kept.has(id));

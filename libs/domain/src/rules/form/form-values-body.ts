@@ -32,7 +32,7 @@ const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
 /** A form value of a body, with its JSON pointer. */
 export interface GivenValue extends z.output<typeof place> {
   readonly path: string;
-  /** Undefined when the body omits it. */
+  /** Undefined when the body omits the value. */
   readonly value: unknown;
 }
 
@@ -44,7 +44,10 @@ export interface GivenValues {
   readonly isPartial: boolean;
 }
 
-/** @param pointer  JSON pointer to the list */
+/**
+ * Reads the form values of a body, as far as their places are valid.
+ * @param pointer  JSON pointer to the list
+ */
 export function givenValues(list: unknown, pointer: string): GivenValues {
   if (!Array.isArray(list) || list.length > MAX_VALUES) return { given: [], isPartial: true };
   const given = list.flatMap((element: unknown, index): GivenValue[] => {

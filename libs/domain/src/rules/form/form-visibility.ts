@@ -1,7 +1,7 @@
 import { compileExpression, DatapathError, parseDatapath, type CompiledExpression } from '@ats/datapath';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type FormDefinition } from './form-definition.js';
-import { checkCondition } from './form-faults.js';
+import { checkCondition } from './form-violations.js';
 import { modelWithKeys } from '../../facts/form-items.js';
 import { placeKey, type PlainValue } from '../../reading/form-value.js';
 import { FORM_ROOTS } from '../../objects/form.model.js';
@@ -10,9 +10,11 @@ import { FORM_ROOTS } from '../../objects/form.model.js';
 export interface VisibilityContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** The value at a canonical datapath outside the object's own form values. Throws when it is unknown. */
-  readonly factOf: (datapath: string) => unknown;
-  /** The object's form value at a place, by `placeKey`. Throws when it is unknown. */
+  /**
+   * Returns the value at a canonical datapath outside the object's own form values. Throws when the value is unknown.
+   */
+  readonly objectValueOf: (datapath: string) => unknown;
+  /** Returns the object's form value at a place, by `placeKey`. Throws when the value is unknown. */
   readonly valueAt: (key: string) => PlainValue;
 }
 
@@ -49,13 +51,14 @@ export class FormVisibility {
   }
 
   /** True when the item is visible; undefined when that depends on an unknown value. */
-  isVisible(itemId: number, { now, timeZone, factOf, valueAt }: VisibilityContext): boolean | undefined {
+  isVisible(itemId: number, { now, timeZone, objectValueOf, valueAt }: VisibilityContext): boolean | undefined {
     const condition = this.#conditions.get(itemId);
     if (!condition) return true;
     return condition.evaluate({
       now,
       timeZone,
-      valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : factOf(datapath)),
+      valueOf: (datapath) =>
+        datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : objectValueOf(datapath),
     });
   }
 
@@ -74,7 +77,10 @@ export class FormVisibility {
   }
 }
 
-/** Undefined for a condition that names something deleted: its item then stays visible. */
+/**
+ * Compiles a condition. Returns undefined when the condition names something deleted; the item with the condition then
+ * stays visible.
+ */
 function compiled(compile: () => CompiledExpression): CompiledExpression | undefined {
   try {
     return compile();

@@ -17,15 +17,15 @@ describe('patterns', () => {
     ['z-a is not a class or range of characters', '[z-a]'],
     ['\\pX is not a class or range of characters', '\\pX'],
     ['\\q is not an escape sequence', 'a\\q'],
-    ['it ends in a backslash', 'a\\'],
+    ['the pattern ends in a backslash', 'a\\'],
     ['there is nothing that * could repeat', '*a'],
-    ['** repeats what is repeated already', 'a**'],
+    ['** repeats a part that is already repeated', 'a**'],
     ['{1001} is not a number of repetitions, or is too large', 'a{1001}'],
     ['two groups have the name n', '(?P<n>a)(?P<n>b)'],
     ['(?P<n is not a valid or supported named group', '(?P<n'],
     ['(?! is not supported', '(?!a)'],
-    ['it is nested too deeply', `${'(?:'.repeat(1_200)}a${')*'.repeat(1_200)}`],
-  ])('are rejected when %s', (violation, pattern) => {
+    ['the pattern is nested too deeply', `${'(?:'.repeat(1_200)}a${')*'.repeat(1_200)}`],
+  ])('are rejected with the message: %s', (violation, pattern) => {
     expect(String(new Patterns().violation(pattern))).toBe(
       `expected a regular expression in the syntax of RE2: ${violation}`,
     );
@@ -37,10 +37,10 @@ describe('patterns', () => {
     expect(patterns.violationOf('abc', 'a|ab')).toEqual(message`expected a text that matches ${'a|ab'}`);
   });
 
-  test('are compiled once', () => {
+  test('are compiled once for all texts of a request', () => {
     const patterns = new Patterns();
     const pattern = '\\pL{900}';
-    // Compiled for each text, the pattern would use up the time of a request after a few hundred texts.
+    // If the pattern were compiled for each text, it would use up the time of a request after a few hundred texts.
     for (let times = 0; times < 1_000; times++) expect(String(patterns.violationOf('é', pattern))).toContain('matches');
   });
 

@@ -33,8 +33,8 @@ export interface ValuesContext {
   readonly before: readonly ValueRow[] | undefined;
   readonly context: ConditionsContext;
   readonly patterns: Patterns;
-  /** The owner's value at a datapath. Throws when it is unknown. */
-  readonly factOf: (datapath: string) => unknown;
+  /** Returns the owner's value at a datapath. Throws when the value is unknown. */
+  readonly objectValueOf: (datapath: string) => unknown;
 }
 
 /** A changed value. `old` is absent for a new value, `current` for a cleared one. */
@@ -55,8 +55,9 @@ const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const INVALID: unique symbol = Symbol('invalid');
 
 /**
- * The changes that a write makes to one owner, and its violations. It stops after more violations than one answer
- * lists. A rule that depends on a value that is invalid, and therefore unknown, is not evaluated.
+ * Computes the changes that a write makes to one owner, and the violations of the write. It stops after more violations
+ * than one answer lists. A rule is not evaluated when it depends on an invalid value, because the value is then
+ * unknown.
  */
 export class ValidatedValues {
   readonly violations: Violation[] = [];
@@ -214,11 +215,11 @@ export class ValidatedValues {
   #evaluateVisible(item: DefinedItem): boolean | undefined {
     const {
       context: { now, timeZone, visibility },
-      factOf,
+      objectValueOf,
     } = this.of;
     return visibility
       .get(item.formId)
-      ?.isVisible(item.id, { now, timeZone, factOf, valueAt: (key) => this.#valueAt(key) });
+      ?.isVisible(item.id, { now, timeZone, objectValueOf, valueAt: (key) => this.#valueAt(key) });
   }
 
   #valueAt(key: string): PlainValue {

@@ -42,7 +42,7 @@ export async function validateOwners(
   const patterns = new Patterns();
   const validate = (owner: OwnerValues): ValidatedValues => {
     const values = context.values.get(owner.id);
-    const factOf = (datapath: string): unknown => {
+    const objectValueOf = (datapath: string): unknown => {
       if (!values || isUnknown?.(datapath)) throw new Error('the value is unknown');
       return values[datapath];
     };
@@ -54,7 +54,7 @@ export async function validateOwners(
       before: known,
       context,
       patterns,
-      factOf,
+      objectValueOf,
     });
   };
   const validated: ValidatedValues[] = [];
@@ -74,8 +74,8 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
 ];
 
 /**
- * The violations of form values that are sent with an object in a request that is invalid elsewhere. Nothing is
- * written.
+ * Returns the violations of form values that a request sends together with their owner. The request may be invalid
+ * elsewhere. Nothing is written.
  * @param owner  may have the id of a draft, or of an object that does not exist
  */
 export async function formValuesViolations(

@@ -10,7 +10,7 @@ import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject, touch } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { type SectionBody } from './form-body.js';
-import { itemsOf, optionsOf, partViolations, resourceOf, sectionsOf, type Part } from './form-faults.js';
+import { itemsOf, optionsOf, partViolations, resourceOf, sectionsOf, type Part } from './form-violations.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { FORM_ROOTS, forms, type FormResource } from '../../objects/form.model.js';
 import { idsByKey, planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
@@ -22,8 +22,8 @@ const NOTHING: FormRows = { sections: [], items: [], options: [] };
 
 /**
  * Stores a new form.
- * @returns its id
- * @throws {ValidationError} with all violations between its parts
+ * @returns the id of the form
+ * @throws {ValidationError} with all violations between the parts of the form
  */
 export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
   await refuse(await formViolations(transaction, body));
@@ -154,7 +154,8 @@ function idViolations(given: WriteBody, before: FormRows): Violation[] {
 }
 
 /**
- * Updates stored values whose options were renamed: they hold the option's value beside its id. Touches their owners.
+ * Updates stored values whose options were renamed, because a value contains the option's value beside its id. Also
+ * updates `updated_dt` of the owners.
  */
 async function renameOptions(
   transaction: Transaction,
@@ -189,7 +190,7 @@ function refuse(violations: readonly Violation[]): Promise<void> {
 /** The datapaths that the conditions of a valid body read, without their root, and the root itself. */
 export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
   const resource = resourceOf(body);
-  if (!resource) throw new Error('a checked body has a resource');
+  if (!resource) throw new Error('the form body has no valid resource');
   const root = FORM_ROOTS[resource];
   const conditions = itemsOf(body).flatMap(({ given: { visible_if } }) =>
     typeof visible_if === 'string' ? [visible_if] : [],

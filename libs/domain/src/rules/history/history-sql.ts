@@ -45,7 +45,7 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
     ${condition}`;
 }
 
-/** Reads one row more than the limit to know whether there are more. */
+/** Reads one row more than the limit, which shows whether more entries exist. */
 const pageOf = (order: 'ASC' | 'DESC', text: string): string =>
   `SELECT '{"items":[' || coalesce(string_agg(entry, ',' ORDER BY rank) FILTER (WHERE rank <= $1::integer), '')
       || '],"has_more":' || (count(*) > $1::integer)::text || '}' AS body

@@ -11,7 +11,7 @@ const KEPT_HOURS = 24;
  * runs, `keepAnswer` returns false and the request changes nothing.
  */
 const CLAIM_SECONDS = 15;
-/** Expired rows that each new claim deletes. */
+/** Maximum number of expired rows that each new claim deletes. */
 const CLEARED = 20;
 
 /** The answer that a repeated request gets again. */
@@ -19,7 +19,9 @@ export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ids of users whose data the answer contains without their URL. Users with a URL in the body are found there. */
+  /**
+   * Ids of users whose data the answer contains without their URL. Users whose URL is in the body need not be listed.
+   */
   readonly people?: readonly number[];
 }
 
@@ -82,7 +84,7 @@ export async function claimIdempotencyKey(
 }
 
 /**
- * True when a `POST` of the credential holds the key, or held it while answers are kept. No other request may use it.
+ * True when a `POST` of the credential holds the key, or its answer is still kept. Other requests must not use the key.
  * Source: docs/reference/resources.md, "Idempotency keys".
  */
 export async function isIdempotencyKeyTaken(
@@ -132,7 +134,7 @@ export async function keepAnswer(
   return kept.length > 0;
 }
 
-/** Releases the key after a request that changed nothing, so that the next request with it runs. */
+/** Releases the key after a request that changed nothing, so that the next request with the same key runs. */
 export async function releaseIdempotencyKey(database: Database, { request, claim }: IdempotencyClaim): Promise<void> {
   await database.query(
     'DELETE FROM idempotency_keys WHERE credential_id = $1 AND key = $2 AND claim = $3 AND sealed_answer IS NULL',

@@ -16,7 +16,7 @@ export type ReadLayout = CheckedLayout | { readonly violations: readonly Violati
 interface CheckedLayout {
   readonly body: WriteBody;
   readonly layout: Layout;
-  /** Name of the object type that its datapaths start from. */
+  /** Name of the object type from which the datapaths of the columns start. */
   readonly root: string;
   readonly violations?: undefined;
 }
@@ -42,7 +42,7 @@ export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<Re
   };
 }
 
-/** The violations of the columns of a body that may violate its schema. */
+/** Returns the violations of the columns, also for a body that violates its schema. */
 export const layoutViolations = async (run: RunQuery, given: WriteBody): Promise<readonly Violation[]> =>
   (await readColumns(run, given)).violations;
 
@@ -97,7 +97,8 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
 }
 
 /**
- * Undefined for an element that violates the schema, or a valid datapath that cannot be resolved without a collection.
+ * Reads one column of a body. Returns undefined for an element that violates the schema, and for a valid datapath that
+ * cannot be resolved because the body names no collection.
  */
 function readElement(
   type: ObjectType | undefined,
@@ -115,7 +116,7 @@ function readElement(
   }
 }
 
-/** True when a value is given and passes its schema. Otherwise the schema reports it. */
+/** True when a value is given and passes its schema. The schema reports other values. */
 const isGiven = (name: string, value: unknown): boolean =>
   value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
 
@@ -131,7 +132,7 @@ const positionOf = (element: WriteBody | undefined, index: number): number => {
   return isGiven('position', position) ? Number(position) : index + 1;
 };
 
-/** Violations of the rule that the columns together have each position once. */
+/** Violations of the rule that each position occurs exactly once, from 1 to the number of columns. */
 function positionViolations(elements: readonly WriteBody[]): readonly Violation[] {
   const positions = elements.map(positionOf);
   return elements.flatMap(({ position }, index) => {

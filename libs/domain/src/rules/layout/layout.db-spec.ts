@@ -24,7 +24,7 @@ afterAll(() => objects.close());
 
 const resources = collectionNames().map((name) => [name, findResource(name)] as [string, Resource]);
 
-/** Every column that a layout can have, up to a depth of relations. */
+/** All columns that a layout can have, through at most `depth` relations. */
 function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
   const datapaths = keysOf(type, depth)
     .filter(({ text }) => !text.startsWith('/'))
@@ -34,7 +34,7 @@ function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
     .filter((column): column is LayoutColumn => !('violations' in column));
 }
 
-/** The values that the in-memory readings of the attributes give. */
+/** The expected data of a layout, from the attributes in memory. */
 function expectedData(
   type: ObjectType,
   object: ObjectData,
@@ -54,7 +54,7 @@ function expectedData(
   }));
 }
 
-/** Reads the layout data of an item. Items with an owner are read as by their owner. */
+/** Reads the layout data of an item. An item with an owner is read as its owner sees it. */
 async function dataInSql(resource: Resource, settings: ReadSettings, object: ObjectData): Promise<unknown> {
   const parameters = resource.ownerColumn === undefined ? [object['id']] : [object['id'], object[resource.ownerColumn]];
   const {
@@ -64,7 +64,7 @@ async function dataInSql(resource: Resource, settings: ReadSettings, object: Obj
 }
 
 describe('layouts give the same values in SQL and in memory', () => {
-  it.each(resources)('of %s', async (name, resource) => {
+  it.each(resources)('for the collection %s', async (name, resource) => {
     const { type } = resource;
     const dice = new Dice(seed + name.length);
     const candidates = columnsOf(type, 3);
@@ -89,7 +89,7 @@ describe('layouts give the same values in SQL and in memory', () => {
 });
 
 describe('every object type', () => {
-  it('has a label that is one of its values, if any', () => {
+  it('has a label with a single value, if it has a label', () => {
     for (const type of objectModel.types.filter(({ label }) => label !== undefined)) {
       expect([type.name, attributeAt(type, type.label ?? '').attribute.many]).toEqual([type.name, false]);
     }

@@ -30,7 +30,7 @@ const moveDates = (days: number): Promise<object[]> =>
     [days],
   );
 
-const announced = (): Promise<object[]> =>
+const raised = (): Promise<object[]> =>
   own.database.query(
     `SELECT type, subject_id, recruiter_id, facts ->> 'posting.status' AS status FROM domain_events ORDER BY id`,
   );
@@ -38,31 +38,31 @@ const announced = (): Promise<object[]> =>
 const event = (status: string): object => ({ type: 'POSTING_UPDATE', subject_id: 41, recruiter_id: 13, status });
 
 describe('raiseStatusChangeEvents', () => {
-  it('announces a posting once when its dates make it live and once when they make it expire', async () => {
+  it('raises one event when dates make a posting live, and one when they make it expire', async () => {
     expect(await raiseStatusChangeEvents(own.database, settings)).toBe(0);
     await moveDates(1);
     expect(await raiseStatusChangeEvents(own.database, settings)).toBe(1);
     expect(await raiseStatusChangeEvents(own.database, settings)).toBe(0);
     await moveDates(4);
     expect(await raiseStatusChangeEvents(own.database, settings)).toBe(1);
-    expect(await announced()).toEqual([event('live'), event('expired')]);
+    expect(await raised()).toEqual([event('live'), event('expired')]);
     const [entry] = await own.database.query<object>(
       'SELECT recruiter_id, changes FROM history_entries ORDER BY id DESC LIMIT 1',
     );
     expect(entry).toEqual({ recruiter_id: null, changes: [{ path: '/status', old: 'live', new: 'expired' }] });
   });
 
-  it('announces a change once when several processes run at the same time', async () => {
+  it('raises one event for a change when several processes run at the same time', async () => {
     await moveDates(1);
     const counts = await Promise.all(Array.from({ length: 5 }, () => raiseStatusChangeEvents(own.database, settings)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await announced()).toEqual([event('live')]);
+    expect(await raised()).toEqual([event('live')]);
   });
 
-  it('announces nothing for postings without a known status', async () => {
+  it('raises no event for postings without a known status', async () => {
     await own.database.query('UPDATE postings SET known_status = NULL');
     await moveDates(1);
     expect(await raiseStatusChangeEvents(own.database, settings)).toBe(0);
-    expect(await announced()).toEqual([]);
+    expect(await raised()).toEqual([]);
   });
 });

@@ -8,21 +8,22 @@ const BATCH = 100;
 
 const statusSql = (alias: string): string => {
   const status = posting.attributes['status'];
-  if (!status) throw new Error('a posting has a status');
+  if (!status) throw new Error('the object type posting has no status');
   return status.sql(alias, {});
 };
 
 /**
- * Stores the posting's current status as known. Every write of a posting calls it: the event of the write already
- * carries the status, so {@link raiseStatusChangeEvents} must not announce it again.
+ * Stores the posting's current status in `known_status`. Every write of a posting must call this function. The event of
+ * the write already carries the status, so {@link raiseStatusChangeEvents} must not raise another event.
  */
 export async function storePostingStatus(transaction: Transaction, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);
 }
 
 /**
- * Announces postings that became live or expired by their dates. Each gets a history entry and a `POSTING_UPDATE` event
- * whose recruiter is the last one who wrote the posting. Any number of processes may run this at the same time.
+ * Raises events for postings that became live or expired because of their dates. Each posting gets a history entry and
+ * a `POSTING_UPDATE` event. The recruiter of the event is the last recruiter who wrote the posting. Any number of
+ * processes may call this function at the same time.
  * @returns the number of postings, at most `BATCH`: call it again until it returns 0
  * Source: docs/reference/notifications.md, "Event types".
  */

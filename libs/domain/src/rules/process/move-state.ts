@@ -5,7 +5,7 @@ import { type EventType } from '../../objects/event-types.js';
 import { addHistory } from '../history/history.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { type ReadSettings, tableOf } from '../../reading/representation-sql.js';
-import { toValidationError } from '../../writing/constraint-faults.js';
+import { toValidationError } from '../../writing/constraint-violations.js';
 import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
 import { allowedMoves } from './state-sql.js';
@@ -40,7 +40,8 @@ const STATEFUL: Readonly<Record<string, StatefulKind>> = {
 
 /**
  * Moves an application or an opportunity to another state: changes the row and adds a history entry and an event.
- * Concurrent moves of one object run one after the other. Each is checked against the state that the one before set.
+ * Concurrent moves of one object run one after the other. Each move is checked against the state that the previous move
+ * set.
  * @returns false when the object is in that state already; then nothing changes
  * @throws {NotFoundError} when the collection has no such item
  * @throws {ValidationError} `invalid` for an unknown state, `state_conflict`, `invalid_transition`, or `already_exists`
@@ -156,8 +157,8 @@ async function findTarget(
 
 /**
  * Sets the state. An application's outcome follows its state, and each outcome has its own time; reopening clears the
- * times of declining and withdrawing. The time is `clock_timestamp()`, not the start of the transaction: a transaction
- * that waited for a lock started before the change that it follows.
+ * times of declining and withdrawing. The time is `clock_timestamp()` and not the start of the transaction, because a
+ * transaction that waited for a lock may have started before the previous move.
  */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {
   const outcome = `, outcome = $3, is_live = $4,

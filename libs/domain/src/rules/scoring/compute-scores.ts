@@ -8,8 +8,8 @@ import { SCORING_ROOT } from './scoring-expression.js';
 import { TimeSlice } from './time-slice.js';
 
 /**
- * Maximum values that are read at once for all applications together: each may be a long text and they must fit in
- * memory.
+ * Maximum number of values that are read at once for all applications together. Each value may be a long text, and all
+ * of them must fit in memory.
  */
 const VALUES_AT_ONCE = 5_000;
 
@@ -18,7 +18,7 @@ export interface ScoreComputer {
   /** The maximum number of ids for one call of `compute`. */
   readonly atOnce: number;
   /**
-   * Computes scores in the order of the ids until the time is used up, and at least the first one.
+   * Computes scores in the order of the ids until the time is used up, but at least one score.
    * @param maxMs  time limit in ms; time in which the event loop runs other work does not count
    * @returns the scores by id
    */
@@ -54,13 +54,13 @@ export async function scoreComputer(
         datapaths.length > 0
           ? await readDatapathsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings })
           : new Map<number, DatapathValues>();
-      const turns = new TimeSlice();
+      const slice = new TimeSlice();
       const scores = new Map<number, number | null>();
       for (const id of ids) {
-        if (scores.size > 0 && turns.spentMs >= maxMs) break;
+        if (scores.size > 0 && slice.spentMs >= maxMs) break;
         scores.set(
           id,
-          await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => values.get(id)?.[datapath] }, turns),
+          await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => values.get(id)?.[datapath] }, slice),
         );
       }
       return scores;

@@ -29,7 +29,7 @@ export interface ScoredPart {
   readonly nextAfterId: number | null;
 }
 
-/** Target time of one part in ms. Other writes to its applications wait that long. */
+/** Target time of one part in ms. Other writes to the applications of the part wait that long. */
 const PART_MS = 1_000;
 
 interface Scored {
@@ -93,7 +93,7 @@ interface StepWork {
   readonly write: ScoreWrite;
 }
 
-/** Scores as many applications as one read may cover. */
+/** Scores the next applications of a part, at most as many as one read may cover. */
 async function scoreStep(
   transaction: Transaction,
   { opportunityId, afterId, limit }: ScorePart,

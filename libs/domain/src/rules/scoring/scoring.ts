@@ -17,7 +17,7 @@ interface CompiledRule {
 /** The compiled rules of an opportunity, which score any number of applications. */
 export class Scoring {
   readonly #rules: readonly CompiledRule[];
-  /** Rules share it, so that a value that several rules need is read once. */
+  /** The rules share this table, so that a value that several rules need is read once. */
   readonly #table = new DatapathTable();
 
   /**
@@ -40,14 +40,14 @@ export class Scoring {
   }
 
   /** The sum of the points of all rules that hold, exact to two decimals; null without rules. Never rejects. */
-  async scoreOf(context: EvaluationContext, turns: TimeSlice): Promise<number | null> {
+  async scoreOf(context: EvaluationContext, slice: TimeSlice): Promise<number | null> {
     if (this.stored.length === 0) return null;
     const opened = this.#table.open(context);
     // Integers avoid the rounding errors of decimal sums.
     let sum = 0;
     for (const { condition, hundredths } of this.#rules) {
       if (condition.evaluateOpened(opened) === true) sum += hundredths;
-      await turns.next();
+      await slice.next();
     }
     return sum / 100;
   }

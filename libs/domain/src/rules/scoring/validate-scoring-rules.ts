@@ -19,7 +19,7 @@ export interface ValidatedRules {
 /**
  * Validates the conditions of an opportunity's scoring rules. The body may be invalid elsewhere: elements that violate
  * the schema of a rule are skipped. An unchanged rule is accepted even when its expression is no longer valid.
- * @param opportunityId  the opportunity whose rules are replaced; undefined for a new one
+ * @param opportunityId  the opportunity whose rules are replaced; undefined for a new opportunity
  * @returns all violations with their JSON pointers, and the datapaths that the valid rules read
  * Source: docs/reference/scoring.md, "Scoring rules".
  */
@@ -87,13 +87,13 @@ const keyOf = (rule: unknown): string => {
 };
 
 /**
- * True for the score of any application: a path may lead back to the application itself, or to one that is scored
- * later.
+ * True for the score of any application. A datapath may lead back to the application itself, or to an application that
+ * is scored later.
  */
 const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
   owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
 
-/** Undefined for an element that violates the schema. */
+/** The expression of a rule in a body; undefined for an element that violates the schema. */
 function expressionOf(element: unknown): string | undefined {
   const text = typeof element === 'object' && element !== null ? (element as WriteBody)['expression'] : undefined;
   return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true

@@ -6,7 +6,7 @@ import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../rea
 /** The maximum number of ids in a request that replaces the members of a selection. */
 export const MAX_MEMBERS_AT_ONCE = 10_000;
 
-/** The members of a selection as one recruiter sees them, who may not see every item. */
+/** The members of a selection as one recruiter sees them. A recruiter may not see every item. */
 export interface Members {
   readonly selectionId: number;
   /** The collection of the items. */
@@ -16,8 +16,8 @@ export interface Members {
 }
 
 /**
- * Finds which of the ids are items of the collection, and locks them against deletion until the transaction ends. A
- * deletion that waits then removes the new members through the trigger.
+ * Finds which of the ids are items of the collection, and locks these items against deletion until the transaction
+ * ends. A deletion that waits for this lock then removes the item from the selection, through the trigger.
  */
 export async function lockItems(
   transaction: Transaction,

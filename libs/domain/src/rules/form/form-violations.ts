@@ -15,7 +15,10 @@ import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A part of a body as the client sent it, with its JSON pointer. Its properties are not validated. */
+/**
+ * A section, item or option of a form's body as the client sent it, with its JSON pointer. Its properties are not
+ * validated.
+ */
 export interface Part {
   readonly path: string;
   readonly given: Given;
@@ -43,8 +46,8 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
   typeof resource === 'string' && Object.hasOwn(FORM_ROOTS, resource) ? (resource as FormResource) : undefined;
 
 /**
- * The violations between the parts of a form. The body may be invalid elsewhere: parts that cannot be validated are
- * skipped.
+ * Returns the violations of rules between the parts of a form. The body may be invalid elsewhere: parts that cannot be
+ * validated are skipped.
  * @param model  includes the items of other forms that conditions name
  */
 export function partViolations(given: Given, model: DomainModel): Violation[] {
@@ -119,13 +122,13 @@ function validationViolations(item: Part, patterns: Patterns): Violation[] {
     violations.push({
       path: `${path}/max_length`,
       code: 'invalid',
-      info: message`expected at most ${textLength} beside a pattern`,
+      info: message`expected at most ${textLength} for an item with a pattern`,
     });
   if (violation) violations.push({ path: `${path}/pattern`, code: 'invalid', info: violation });
   return violations;
 }
 
-/** True when a text exceeds the limit of its schema. The schema reports it, so no further violation is added. */
+/** True when a text exceeds the limit of its schema. The schema reports this violation, so no second one is added. */
 const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
 function conditionViolations(items: readonly Part[], form: Given, model: DomainModel): Violation[] {
