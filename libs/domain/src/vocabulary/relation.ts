@@ -13,7 +13,7 @@ export interface RelationOptions {
   /** Name in the representation. Defaults to the relation's name. */
   readonly pointer?: string;
   readonly nullable?: boolean;
-  /** The attribute of the target that is not null exactly when a target exists. Defaults to the first shown attribute. */
+  /** The attribute of the target that is null exactly when no target exists. Defaults to the first shown attribute. */
   readonly presentIf?: string;
   /** The rule for writes. Clients write the relation as `<name>_id`. */
   readonly write?: WriteRule;
