@@ -9,8 +9,15 @@ const LAYERS = {
   'libs/datapath/src/lib': ['syntax', 'checking', 'running', 'index'],
 };
 
-/** Folders of one project that must not import each other in a circle. */
-const PROJECTS = ['apps/api/src', 'apps/notifier/src', 'libs/domain/src', 'libs/datapath/src/lib', 'libs/search-query/src/lib', 'libs/postgres/src/lib'];
+/** Projects whose folders must not import each other in a circle. */
+const PROJECTS = [
+  'apps/api/src',
+  'apps/notifier/src',
+  'libs/domain/src',
+  'libs/datapath/src/lib',
+  'libs/search-query/src/lib',
+  'libs/postgres/src/lib',
+];
 
 const upward = Object.entries(LAYERS).flatMap(([root, layers]) =>
   layers.slice(0, -1).map((layer, index) => ({

@@ -42,7 +42,7 @@ const boundaries = (extraPackages) => [
       ...depConstraints,
       {
         sourceTag: 'type:data',
-        // `serves:data` marks a library of data that other libraries may import.
+        // `serves:data` marks a `type:data` library that other libraries may import.
         onlyDependOnLibsWithTags: ['type:pure', 'serves:data'],
         allowedExternalImports: [...dataPackages, ...extraPackages],
       },
@@ -57,7 +57,7 @@ const boundaries = (extraPackages) => [
 
 const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/**/*.ts', 'apps/api-e2e/**/*.ts'];
 
-/** The pure libraries with the Node modules that they may import. Most may import none, because they do no I/O. */
+/** Maps each pure library to the modules of Node that it may import. Most may import none, because they do no I/O. */
 const pureLibraries = {
   'api-versioning': [],
   configuration: [],
@@ -94,20 +94,20 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
       'error',
       {
         paths: builtinModules, // without `node:`
-        patterns: [{ regex: `^(?!(?:${allowed.join('|')})$)node:`, message: 'A pure library does no I/O.' }],
+        patterns: [{ regex: `^(?!(?:${allowed.join('|')})$)node:`, message: 'A pure library must do no I/O.' }],
       },
     ],
-    'no-restricted-globals': ['error', { name: 'process', message: 'A pure library takes options.' }],
+    'no-restricted-globals': ['error', { name: 'process', message: 'A pure library takes options as arguments.' }],
     'no-restricted-syntax': [
       'error',
       {
         selector:
           ":matches(NewExpression[callee.name='Date'][arguments.length=0], MemberExpression[object.name='Date'][property.name='now'])",
-        message: 'A pure library is given the time.',
+        message: 'A pure library takes the time as an argument.',
       },
       {
         selector: "MemberExpression[object.name='Math'][property.name='random']",
-        message: 'A pure library has no dice.',
+        message: 'A pure library uses no random numbers.',
       },
     ],
   },
@@ -161,7 +161,7 @@ export default tseslint.config(
         'error',
         {
           selector: "Property[key.name='error'] > :matches(Literal, TemplateLiteral).value",
-          message: 'A text for people is a message: packed(message`…`).',
+          message: 'Write a text for people as a message: packed(message`…`).',
         },
       ],
     },

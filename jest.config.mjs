@@ -1,6 +1,6 @@
 import preset from './jest.preset.mjs';
 
-/** The specs without I/O of all projects in one process. */
+/** The unit specs of all projects, which do no I/O, in one run of Jest. */
 export default {
   ...preset,
   rootDir: import.meta.dirname,

@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 
-/**
- * Jest for every project: CommonJS, with ESM dependencies transformed too, so that one mode serves Node 20 to 24
- * and Nest's ESM-only packages. Sibling libraries are read from their sources through the `@ats/source` condition.
- */
-/** Console output, the counts that `npm test` adds up, and an end in bounded time. */
+/** Reporters: console output, the counts that `npm test` adds up, and an end of the run in bounded time. */
 export const reporters = (suite, limits = {}) => [
   'default',
   [join(import.meta.dirname, 'tools/jest-counts.mjs'), { suite }],
@@ -13,6 +9,11 @@ export const reporters = (suite, limits = {}) => [
 
 const swc = { swcrc: false, module: { type: 'commonjs' } };
 
+/**
+ * The Jest configuration of every project. Specs run as CommonJS, and ESM packages are transformed, too: so Node 20 to
+ * 24 and the ESM-only packages of NestJS work in the same way. Sibling libraries are read from their sources through
+ * the `@ats/source` condition.
+ */
 export default {
   id: 'ats', // one transform cache for all projects
   testEnvironment: 'node',

@@ -30,10 +30,10 @@ RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/notifier
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 COPY --from=build /workspace/apps ./apps
 COPY --from=build /workspace/libs ./libs
-# npm has linked the projects that this app needs. The others are removed.
+# npm has linked the projects that this app needs. This step removes all other projects.
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 RUN find apps libs -type d -empty -delete
-# All users may read the files and none may write them, whatever modes the files had in the working copy.
+# All users may read the files and none may write them, regardless of the modes in the working copy.
 RUN chmod -R a=rX .
 
 FROM ${BASE}
@@ -48,7 +48,7 @@ LABEL org.opencontainers.image.revision="${REVISION}"
 LABEL org.opencontainers.image.created="${CREATED}"
 LABEL org.opencontainers.image.base.name="${BASE}"
 ENV NODE_ENV=production
-# Metrics and traces report this as the running release.
+# Logs, metrics and traces report RELEASE as the running release.
 ENV RELEASE=${VERSION}
 ENV NOTIFIER_PORT=3001
 WORKDIR /app

@@ -1,5 +1,5 @@
 // @ts-check
-// Generates the secrets of an installation with compose. Existing secrets are never replaced.
+// Generates the secrets of an installation that uses compose.yaml. Existing secrets are never replaced.
 // `--token` prints the token of the first credential.
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const dir = process.env.SECRETS_DIR ?? '/run/ats';
-/** The group of the images' user. Root owns the files; root of the PostgreSQL image reads the password. */
+/** The group of the apps' user in the images. Root owns the files; PostgreSQL's image reads its password as root. */
 const apps = 1000;
 const rootOnly = 0;
 

@@ -27,8 +27,8 @@ spec:
       labels:
         {{- include "ats.labels" . | nindent 8 }}
       annotations:
-        # A change of the configuration replaces the pods. The chart does not see changes of an existing Secret:
-        # docker/README.md.
+        # A change of the configuration replaces the pods. The chart does not detect a change of an existing Secret; see
+        # docker/README.md, "Kubernetes".
         checksum/config: {{ include "ats.config" . | sha256sum }}
         {{- if .root.Values.secrets }}
         checksum/secrets: {{ toYaml .root.Values.secrets | sha256sum }}
@@ -79,9 +79,9 @@ spec:
             periodSeconds: 2
             timeoutSeconds: 5
             failureThreshold: 60
-          # An API is ready once it finds the migrations. A PostgreSQL or Redis that is unavailable later is so for all
-          # pods, and the API's own error answers are better than none. A notifier gets no requests: it is ready when
-          # all servers are available.
+          # An API is ready once it finds the migrations. When PostgreSQL or Redis is unavailable later, all pods are
+          # affected at once, and error answers of the API are better than no answers. A notifier gets no requests: it
+          # is ready when all servers are available.
           readinessProbe:
             httpGet: { path: {{ .readyAt }}, port: http }
             periodSeconds: 5

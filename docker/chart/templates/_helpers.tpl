@@ -37,7 +37,7 @@ namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Releas
 {{- end }}
 
 {{- define "ats.secretName" -}}
-{{- if and .Values.existingSecret .Values.secrets }}{{ fail "existingSecret and secrets: say one of them" }}{{ end }}
+{{- if and .Values.existingSecret .Values.secrets }}{{ fail "existingSecret and secrets are set: set only one of them" }}{{ end }}
 {{- if not (or .Values.existingSecret .Values.secrets) }}{{ fail "existingSecret is required: a Secret with DATABASE_URL, REDIS_URL and SECRET_KEY" }}{{ end }}
 {{- default (include "ats.fullname" .) .Values.existingSecret }}
 {{- end }}
