@@ -8,8 +8,8 @@ export const entityTag = (body: string, variant: string): string =>
   `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
 
 /**
- * Sends a page. It is encoded here, because Fastify would first scan a string for its length in bytes and then encode
- * it. A page for an older version stays a string until it is converted.
+ * Sends a page as bytes, because Fastify would first scan a string for its length in bytes and then encode it. A page
+ * for an older version stays a string until it is converted to that version.
  */
 export const sendPage = (reply: FastifyReply, body: string): void =>
   void reply

@@ -57,7 +57,7 @@ export class Authentication {
       sendProblem(request, reply, refusal);
       return reply;
     });
-    // Must happen before the answer is sent: a client that has the answer may send the next request at once.
+    // Releases the lease before the answer is sent: a client that has the answer may send its next request at once.
     fastify.addHook('onSend', (request, _reply, payload, done) => {
       request.release?.();
       done(null, payload);
@@ -85,7 +85,7 @@ export class Authentication {
       void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {
       request.release = release;
-      // Also releases when the client closes the connection before the answer, or has already done so.
+      // Also releases the lease when the client closes the connection before the answer, or has already closed it.
       onceOver(reply, release);
     }
     return refusal;

@@ -33,7 +33,7 @@ const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
  */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  // Other types are read in full before the 415. Closing the connection earlier could destroy the answer.
+  // A body of another type is read in full before the 415, because closing the connection could destroy the answer.
   for (const type of [...Object.keys(PARSERS), '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       if (body.length === 0 || request.is404) return done(null, undefined);

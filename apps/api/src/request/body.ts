@@ -48,7 +48,7 @@ function violationsOf(issue: Issue, body: unknown): Violation[] {
       info: message`unknown property`,
     }));
   }
-  const alternative = issue.code === 'invalid_union' ? issue.errors.find(isOfItsKind) : undefined;
+  const alternative = issue.code === 'invalid_union' ? issue.errors.find(acceptsTypeOfValue) : undefined;
   if (alternative)
     return alternative.flatMap((inner) => violationsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
   const value = valueAt(body, issue.path);
@@ -56,8 +56,8 @@ function violationsOf(issue: Issue, body: unknown): Violation[] {
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];
 }
 
-/** True for the alternative of a union whose type the value has: its violations lie inside the value. */
-const isOfItsKind = (issues: readonly Issue[]): boolean =>
+/** True for the alternative of a union that accepts the type of the value, and has only violations inside the value. */
+const acceptsTypeOfValue = (issues: readonly Issue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 
 /** JSON pointer (RFC 6901). */

@@ -32,7 +32,7 @@ export class ContextBuilder {
     });
   }
 
-  /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
+  /** @throws {Problem} 401 without a credential, 400 for an unknown version, 406 for an unsupported language */
   #buildContext(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -65,8 +65,8 @@ export class ContextBuilder {
 }
 
 /**
- * The compatibility flags for a request without a route. A credential is optional there. With one, its version decides
- * which methods a path has.
+ * Returns the compatibility flags for a request without a route, which needs no credential. If it has a credential, the
+ * version of the credential decides which methods a path has.
  */
 const compatibilityFlagsFor = ({ credential, headers }: FastifyRequest): ReadonlySet<CompatibilityFlag> =>
   VERSIONS.compatibilityFlagsAt(statedVersion(headers['api-version'], credential?.api_version));

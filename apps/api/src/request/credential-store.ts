@@ -16,7 +16,7 @@ export interface KnownCredential {
   readonly language: string;
 }
 
-/** `$1`: key ids, the public parts of tokens. `$2`: the age from which `last_used_dt` is stale. */
+/** Finds credentials by the public parts of tokens (`$1`). From the age `$2` on, `last_used_dt` is stale. */
 const BY_KEY_IDS = prepared(
   `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
      coalesce(language, default_language) AS language, default_language,
@@ -46,13 +46,13 @@ interface FoundCredential extends KnownCredential {
 
 @Injectable()
 export class CredentialStore {
-  /** The system's default language as of the last look-up. Undefined before the first one. */
+  /** The system's default language as of the last look-up. Undefined before the first look-up. */
   systemLanguage: string | undefined;
   /** Valid credentials by key id. */
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   /**
-   * Digests of tokens that were valid at their last look-up, by key id. They do not authenticate a request. During a
-   * flood they get a query of their own instead of a shared one.
+   * Digests of tokens that were valid at their last look-up, by key id. The digests do not authenticate a request.
+   * During a flood, a request with such a token gets a query of its own instead of a shared query.
    */
   readonly #seen = new LRUCache<string, Buffer>({ max: MAX_SEEN });
   readonly #shared = new DataLoader((keyIds: readonly string[]) => this.#lookUpAll(keyIds), {
@@ -62,7 +62,7 @@ export class CredentialStore {
 
   constructor(private readonly database: Database) {}
 
-  /** Clears the cache. Must be called after each write, because it may have changed a credential. */
+  /** Clears the cache. Must be called after each write, because any write may have changed a credential. */
   forget(): void {
     this.#known.clear();
   }
@@ -79,7 +79,7 @@ export class CredentialStore {
   ): Promise<KnownCredential | null> {
     const parsed = token === null ? null : parseToken(token);
     const known = this.#known.get(parsed?.keyId ?? '');
-    if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isOver(known)) return known;
+    if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isExpired(known)) return known;
     if (isFlooded && !parsed) return null;
     // Every wrong token costs the same work, so that response times reveal nothing.
     const row = await this.#lookUp(parsed, isFlooded);
@@ -96,7 +96,7 @@ export class CredentialStore {
   }
 
   /**
-   * Updates `last_used_dt`. Ignores a database that is unavailable for writes: the credential was read and is valid.
+   * Updates `last_used_dt`. Ignores that the database accepts no writes: the credential was read and is valid.
    */
   async #noteUse(id: number): Promise<void> {
     try {
@@ -113,7 +113,7 @@ export class CredentialStore {
   }
 
   async #lookUpAll(keyIds: readonly string[]): Promise<readonly (FoundCredential | undefined)[]> {
-    // Does not use the connections for pages: authentication must not wait for slow pages.
+    // Pages have connections of their own, so that authentication does not wait for slow pages.
     const { rows } = await this.database.pool.query<FoundCredential>({
       ...BY_KEY_IDS,
       values: [[...new Set(keyIds)], LAST_USED_RESOLUTION],
@@ -123,7 +123,8 @@ export class CredentialStore {
   }
 }
 
-const isOver = ({ expires_dt }: FoundCredential): boolean => expires_dt !== null && expires_dt.getTime() <= Date.now();
+const isExpired = ({ expires_dt }: FoundCredential): boolean =>
+  expires_dt !== null && expires_dt.getTime() <= Date.now();
 
 const BEARER = /^bearer +([^\s]+)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;

@@ -7,8 +7,8 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 
 /**
- * The open connections, each with its unanswered requests. When a server closes, Node itself closes idle connections
- * only. It treats a connection with an incomplete request, or without any, as busy for as long as the client likes.
+ * The open connections, each with its unanswered requests. When a server closes, Node itself closes only idle
+ * connections. It never closes a connection on which the client has sent nothing, or only a part of a request.
  */
 class Connections {
   readonly #unanswered = new Map<Socket, Set<IncomingMessage>>();
@@ -25,7 +25,7 @@ class Connections {
     });
   }
 
-  /** Closes connections on which the client has sent nothing. Load balancers and browsers open some in advance. */
+  /** Closes connections on which the client has sent nothing. Load balancers and browsers open them in advance. */
   closeSilent(): void {
     this.#close(({ bytesRead }) => bytesRead === 0);
   }
@@ -42,8 +42,8 @@ class Connections {
     return requests;
   }
 
-  #close(isMeant: (socket: Socket, unanswered: ReadonlySet<IncomingMessage>) => boolean): void {
-    for (const [socket, unanswered] of this.#unanswered) if (isMeant(socket, unanswered)) socket.destroy();
+  #close(matches: (socket: Socket, unanswered: ReadonlySet<IncomingMessage>) => boolean): void {
+    for (const [socket, unanswered] of this.#unanswered) if (matches(socket, unanswered)) socket.destroy();
   }
 }
 
@@ -61,9 +61,9 @@ const LIMITS = {
 };
 
 /**
- * Ends a process behind a load balancer. For `DRAIN_SECONDS` it keeps serving, reports itself as not serving, and asks
- * clients to close their connections. Then it finishes running requests until a deadline, so that no client can keep
- * the process alive.
+ * Ends a process behind a load balancer. For `DRAIN_SECONDS` the process still answers requests, but `/health/serving`
+ * is 503 and clients are asked to close their connections. Then the process finishes running requests until a deadline,
+ * so that no client can keep it alive.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown, OnApplicationShutdown {

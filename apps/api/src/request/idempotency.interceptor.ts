@@ -22,8 +22,8 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Handles `Idempotency-Key` on every POST: a repeated request gets the stored answer instead of being executed twice.
- * Only answers of successful writes are stored. A rejected request leaves its key unused. PUT and DELETE need no key,
- * but one that a POST has used is rejected. Source: docs/reference/resources.md, "Idempotency keys".
+ * Only answers of successful writes are stored. A rejected request leaves its key unused. PUT and DELETE need no key. A
+ * PUT or DELETE with the key of a POST is rejected. Source: docs/reference/resources.md, "Idempotency keys".
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

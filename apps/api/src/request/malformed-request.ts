@@ -19,7 +19,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: string, message: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
 };
 
-/** Time for the client to read the answer and close the connection. After it the server closes the connection. */
+/** Time for the client to read the answer and close the connection. Afterwards the server closes the connection. */
 const HANG_UP_MS = 1_000;
 
 /**
@@ -31,28 +31,28 @@ export const answerMalformedRequests =
   (error, socket: Socket) => {
     if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
-    answerByHand(socket, { log, status, text, code: error.code });
+    answerOnSocket(socket, { log, status, text, code: error.code });
   };
 
 /** Answers CONNECT with 405. Without this listener, Node would close the connection without an answer. */
 export const refuseTunnels =
   (log: Logger) =>
   (_request: IncomingMessage, socket: Duplex): void => {
-    answerByHand(socket as Socket, {
+    answerOnSocket(socket as Socket, {
       log,
       status: '405 Method Not Allowed',
       text: 'CONNECT is not allowed: this server is not a proxy',
     });
   };
 
-interface ByHand {
+interface SocketAnswer {
   readonly log: Logger;
   readonly status: string;
   readonly text: string;
   readonly code?: string;
 }
 
-function answerByHand(socket: Socket, { log, status, text, code }: ByHand): void {
+function answerOnSocket(socket: Socket, { log, status, text, code }: SocketAnswer): void {
   const id = randomUUID();
   logRefusedEarly(log, { requestId: id, status: Number.parseInt(status), code, from: socket });
   const body = JSON.stringify({ message: text, request_id: id });
@@ -78,7 +78,7 @@ interface ExpectationDependencies {
 }
 
 /**
- * Answers 417 to an `Expect` header other than `100-continue`. Node emits such a request outside the routes, but its
+ * Answers 417 to an `Expect` header other than `100-continue`. Node does not pass such a request to the routes, but its
  * headers can be read. The promise never rejects.
  */
 export async function refuseExpectation(
@@ -107,7 +107,7 @@ export async function refuseExpectation(
 async function outcomeOf(request: IncomingMessage, authentication: Authentication) {
   const unmet = new Problem(417, message`The only supported expectation is ${'100-continue'}`);
   if (!authentication.isLimited(request)) return { problem: unmet };
-  // Without the database, the credential stays unknown.
+  // While the database is unavailable, the credential stays unknown.
   const result = await authentication
     .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
     .catch(() => null);

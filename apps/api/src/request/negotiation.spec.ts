@@ -3,7 +3,7 @@ import { VERSIONS } from '../versions/versions.js';
 import { type Problem } from '../vocabulary/problem.js';
 import { languageOf, negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 
-/** The result, or the status of the problem. */
+/** Returns the result of `negotiate`, or the status of the problem that it throws. */
 function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
   try {
     return negotiate();
@@ -13,7 +13,7 @@ function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
 }
 
 describe('the version', () => {
-  test('comes from the header, else from the credential, else it is the newest stable version', () => {
+  test('comes from the header, else from the credential, else is the newest stable version', () => {
     expect(VERSIONS.versions.map((version) => negotiateVersion(version, '1.2'))).toEqual(VERSIONS.versions);
     expect([
       negotiateVersion(undefined, '1.4'),
@@ -52,7 +52,7 @@ describe('the version', () => {
   });
 });
 
-test('does not repeat a long version in the message', () => {
+test('the error message for an invalid version does not repeat the text of the header', () => {
   expect(() => negotiateVersion('1'.repeat(1024), null)).toThrow(/^Api-Version must be one of [\d., ]+$/);
 });
 
@@ -144,7 +144,7 @@ describe('the language', () => {
     expect([negotiateLanguage(undefined, 'it'), negotiateLanguage('*', 'it')]).toEqual(['en', 'en']);
   });
 
-  test('for a problem comes from the header, else from the preset, else it is English', () => {
+  test('of an error body comes from the header, else from the preset, else is English', () => {
     const of = (header?: string, presetLanguage?: string): string =>
       languageOf({
         headers: { ...(header !== undefined && { 'accept-language': header }) },
@@ -174,7 +174,7 @@ describe('the language', () => {
   ])('is negotiated quickly for %s', (_, header) => {
     const since = performance.now();
     for (let times = 0; times < 20; times++) outcomeOf(() => negotiateLanguage(header, 'en'));
-    // A hundred times the usual time. The test finds quadratic growth.
+    // The limit is a hundred times the usual time, so that only quadratic growth exceeds it.
     expect((performance.now() - since) / 20).toBeLessThan(50);
   });
 });

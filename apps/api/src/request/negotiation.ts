@@ -8,8 +8,8 @@ import { Problem } from '../vocabulary/problem.js';
 const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);
 
 /**
- * The version that an answer states before negotiation, or when negotiation fails: the header's when it is served, else
- * the preset, else the default version.
+ * Returns the version that an answer names before negotiation, or when negotiation fails: that of the header if it is
+ * served, else the preset, else the default version.
  * @param preset  the credential's own version, if known
  */
 export const statedVersion = (header: string | readonly string[] | undefined, preset: string | null = null): string =>
@@ -66,13 +66,13 @@ declare module 'fastify' {
   }
 }
 
-/** Bounds the cost of hostile headers. */
+/** Maximum number of ranges that are read, which limits the cost of hostile headers. */
 const MAX_RANGES = 100;
 
 /** Matches a quality that is malformed by RFC 9110. */
 const MALFORMED_QUALITY = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$))/i;
 
-const isLegible = (range: string): boolean => range.trim() !== '' && !MALFORMED_QUALITY.test(range);
+const isWellFormed = (range: string): boolean => range.trim() !== '' && !MALFORMED_QUALITY.test(range);
 
 /** True for `*` with any quality. It stands for every language that no other range names. */
 const isAny = (range: string): boolean => /^\s*\*\s*(;|$)/.test(range);
@@ -83,13 +83,13 @@ function findLanguage(header: string, preset: Language): Language | null {
   // At equal quality, named languages come before `*`.
   const ranges = header
     .split(',')
-    .filter(isLegible)
+    .filter(isWellFormed)
     .slice(0, MAX_RANGES)
     .sort((one, other) => Number(isAny(one)) - Number(isAny(other)));
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // Excludes languages with a quality of 0, even when another range would match them.
+  // `accepted` lacks languages with a quality of 0, even when another range would match them.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

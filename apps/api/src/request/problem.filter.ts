@@ -9,13 +9,13 @@ import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
-/** Longer than an outage is detected to be over (1 s), so that not all clients return at that moment. */
+/** Longer than the service takes to notice the end of an outage (1 s), so that not all clients return just then. */
 const RETRY_AFTER_S = 5;
 const OUTCOME_UNKNOWN = message`Outcome unknown: repeat PUT, DELETE or POST with Idempotency-Key; otherwise read first`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
 /**
- * The only place where errors become answers. An unexpected error is a bare 500 with an id. Its cause is in the log.
+ * Turns all errors into answers. The answer to an unexpected error is a 500 with an id; only the log has the cause.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -25,7 +25,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // The client has aborted the request while sending its body, so there is no one to answer.
+    // The client has aborted the request while sending its body, so no answer can be sent.
     if (reply.sent || error === request.raw.errored) return;
     if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
     else sendProblem(request, reply, this.#toProblem(error, request));
@@ -47,7 +47,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
-    // An unavailable database is logged once elsewhere, not for each request.
+    // The database connection logs an unavailable database once, instead of each request.
     if (!(error instanceof ServerUnavailableError))
       log.warn({ err: error }, 'a required server is unavailable or overloaded');
     const text =

@@ -14,12 +14,12 @@ export const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
 
 /**
  * The address of a request as clients know it: `PUBLIC_BASE_URL`, path and query. The host of the request is ignored,
- * because a proxy may rewrite it and RFC 9112 3.2.2 lets a client send any.
+ * because a proxy may rewrite it and RFC 9112 3.2.2 lets a client send any host.
  */
 export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string =>
   `${baseUrl}${url.replace(/^[a-z]+:\/\/[^/?]*/i, '')}`;
 
-/** One violation for each unknown parameter, so that a mistyped name is never silently ignored. */
+/** Returns a violation for each unknown parameter, so that a mistyped name is never silently ignored. */
 export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {
   const info =
     known.length > 0 ? message`unknown parameter, expected one of ${known}` : message`unknown parameter, expected none`;

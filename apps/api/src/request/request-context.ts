@@ -20,7 +20,7 @@ export interface RequestSettings extends ReadSettings {
   readonly language: Language;
 }
 
-/** The request context of a handler, besides path, query and body. `ContextBuilder` builds it once for each request. */
+/** The information about a request besides its path, query and body. `ContextBuilder` builds it once per request. */
 export interface RequestContext {
   /** The value of `X-Request-Id`. */
   readonly requestId: string;

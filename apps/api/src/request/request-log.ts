@@ -6,16 +6,16 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogCont
 
 /** Routes that monitoring requests every few seconds. Successful requests are logged at debug level. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
-/** Lowest status at which a line without a credential has the address of the client. Operators need it. */
+/** From this status on, the log line of a request without a credential has the IP address of the client. */
 const FIRST_ERROR_STATUS = 400;
 
 /**
  * Writes one log line at the end of a request: when the answer was sent, or when the client closed the connection
- * earlier. The line has the pattern of the route and the ids in its path. It never has the address itself, because
+ * earlier. The line has the pattern of the route and the ids in its path. The line never has the URL itself, because
  * queries and unknown paths can hold personal data. Source: docs/reference/operations.md, "Logs".
  */
 export function logAtEnd(request: FastifyRequest, reply: FastifyReply): void {
-  // The event at the end is emitted outside the request's trace. Binding puts the line into the trace.
+  // Node reports the end of a request outside the request's trace. Binding adds the trace to the log line.
   const writeInContext = AsyncLocalStorage.bind(write);
   onceOver(reply, (status) => writeInContext(request, reply, status === CLIENT_GONE));
 }
@@ -72,7 +72,7 @@ export interface RefusedEarly {
   readonly from: Socket;
 }
 
-/** Logs a request that no hook has seen. */
+/** Logs a request that was refused before any hook ran. */
 export function logRefusedEarly(
   log: Logger | FastifyBaseLogger,
   { requestId, status, code, from }: RefusedEarly,

@@ -9,7 +9,7 @@ import { Problem } from '../vocabulary/problem.js';
 /** The router needs a method, but only paths are looked up. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
 
-/** Longer than any path that can arrive, so that `ItemId` rejects long ids and not the router. */
+/** Longer than any path that can arrive, so that `ItemId`, and not the router, rejects long ids. */
 export const MAX_PATH_LENGTH = 64 * 1024;
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** The methods of a path, each with the compatibility flag that it depends on. */
 type Methods = ReadonlyMap<string, CompatibilityFlag | undefined>;
 
-/** The methods of each path: tells a wrong method (405) from an unknown path (404), and answers OPTIONS. */
+/** Knows the methods of each path. Distinguishes a wrong method (405) from an unknown path (404). Answers OPTIONS. */
 @Injectable()
 export class RouteTable {
   readonly #router = findMyWay({ maxParamLength: MAX_PATH_LENGTH });

@@ -43,7 +43,7 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
   additionalProperties: false,
 };
 
-/** The schemas of the representations. They need no scope. Source: docs/reference/resources.md, "Schemas". */
+/** Serves the schemas of the representations, without a scope. Source: docs/reference/resources.md, "Schemas". */
 @Controller('api/v1/schemas')
 export class SchemasController {
   constructor(private readonly resources: Resources) {}
@@ -82,7 +82,7 @@ in this document:
 
 - \`x-datapath\`: the datapath of the attribute in expressions
 - \`x-filterable\`: true when the text filter searches the attribute
-- \`x-sortable\`: true when a collection can be sorted by it
+- \`x-sortable\`: true when a collection can be sorted by the attribute
 - \`x-labels\`: the labels that elements of a list can have
 - \`x-elements\`: the HTML elements that a rich text may contain`,
     path: {

@@ -20,7 +20,7 @@ import { oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { scorePart, scorePartSchema, scoreSchema } from './score.dto.js';
 
-const givenOrNothing = (given: unknown): unknown => (given === undefined ? {} : given);
+const givenOrEmpty = (given: unknown): unknown => (given === undefined ? {} : given);
 
 /** Scores one application, at `/<id>/score`. Source: docs/reference/scoring.md, "Scores". */
 export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
@@ -31,8 +31,8 @@ export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
       tag: resource.name,
       summary: `Score ${oneOf(resource)}`,
       description: `Computes \`score\` again: the sum of the points of all \`scoring_rules\` of the opportunity whose
-condition holds now. It is null when the opportunity has no rules. A changed score adds an entry to the history; an
-unchanged score changes nothing.`,
+condition holds now. The score is null when the opportunity has no rules. A changed score adds an entry to the history;
+an unchanged score changes nothing.`,
       body: { name: 'score', schema: scoreSchema, example: {}, isOptional: true },
       answer: {
         status: 200,
@@ -47,7 +47,7 @@ unchanged score changes nothing.`,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const { violations } = checkBody(scoreSchema, givenOrNothing(given));
+      const { violations } = checkBody(scoreSchema, givenOrEmpty(given));
       if (violations) return this.refuse(resource, id, violations);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         await scoreApplication(work.transaction, resource, id, work);
@@ -87,8 +87,8 @@ export function ScorePartRoutes(resource: Resource): Type<ScoreRoutesBase> {
     @Operation({
       tag: resource.name,
       summary: `Score the applications to ${oneOf(resource)}`,
-      description: `Computes the scores of all applications again, in any state and in the order of their ids. Use it
-after a change of \`scoring_rules\`.
+      description: `Computes the scores of all applications again, in any state and in the order of their ids. Use this
+operation after a change of \`scoring_rules\`.
 
 One request scores a part of the applications, and a part is atomic. Repeat the request with \`next_after_id\` as
 \`after_id\` until it is null. You may start again at any time.`,
@@ -106,7 +106,7 @@ One request scores a part of the applications, and a part is atomic. Repeat the 
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const body = checkBody(scorePartSchema, givenOrNothing(given));
+      const body = checkBody(scorePartSchema, givenOrEmpty(given));
       if (body.violations) return this.refuse(resource, opportunityId, body.violations);
       const part = { opportunityId, ...scorePart(body.data) };
       const answer = await this.unitOfWork.answer(context, async (work) => {

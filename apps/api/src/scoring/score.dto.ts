@@ -15,7 +15,7 @@ export const scorePartSchema = z.strictObject({
     'Scores applications after this id: the `next_after_id` of the previous answer. Defaults to the first application.',
   ),
   limit: limit.describe(
-    `Maximum number of applications to score. Defaults to ${MAX_SCORED}. A part ends earlier after about a second.`,
+    `Maximum number of applications to score. Defaults to ${MAX_SCORED}. Scoring stops earlier after about a second.`,
   ),
 });
 

@@ -12,8 +12,8 @@ import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 /**
- * Finds the violations in the body of an opportunity that depend on the database, those of its scoring rules included.
- * The body may have violations of the schema too.
+ * Finds the violations in the body of an opportunity that depend on the database, including those of its scoring rules.
+ * The body may also violate its schema.
  */
 export async function opportunityViolations(
   work: Work,
@@ -29,8 +29,8 @@ export async function opportunityViolations(
 
 /**
  * Checks the scoring rules of a valid body.
- * @param applications  resource that the rules are about: applications to vacancies, or to events
- * @throws {ValidationError} with the violations of all rules, and all others that depend on the database
+ * @param applications  resource that the rules score: applications to vacancies, or to events
+ * @throws {ValidationError} with the violations of all rules, and all other violations that depend on the database
  * @throws {Problem} 403 when a rule reads a resource that the credential may not read
  * Source: docs/reference/scoring.md, "Scoring rules".
  */

@@ -4,7 +4,7 @@ import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkSearch, searchViolations } from './search-definition.js';
 
-/** Configured searches, which every client can read and change. */
+/** Write rules of configured searches, which all recruiters share. */
 @Injectable()
 export class ConfigSearchesService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
@@ -17,7 +17,7 @@ export class ConfigSearchesService implements ResourceWrites {
     await replaceObject(work.transaction, configSearches, { id, body }, work.settings);
   }
 
-  /** Violations of the search parameters, also for a body with other violations. */
+  /** Returns the violations of the search parameters. The body may have other violations. */
   violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
     return searchViolations(work, given);
   }

@@ -15,7 +15,7 @@ import { type Work } from '../collections/unit-of-work.js';
 import { Problem } from '../vocabulary/problem.js';
 import { checkSearch, searchViolations } from './search-definition.js';
 
-/** Saved searches. A recruiter can read his or her own searches and all shared ones, and change only his or her own. */
+/** Write rules of saved searches. Recruiters read their own and all shared searches, and change only their own. */
 @Injectable()
 export class SavedSearchesService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
@@ -29,7 +29,7 @@ export class SavedSearchesService implements ResourceWrites {
     await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
   }
 
-  /** Violations of the search parameters, also for a body with other violations. 403 takes precedence over 422. */
+  /** Returns the violations of the search parameters. The body may have others. 403 takes precedence over 422. */
   async violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
     if (ownId !== undefined) await this.lock(work, ownId);
     return searchViolations(work, given);

@@ -48,7 +48,7 @@ collection with \`selection=<id>\`. ${ALSO}`,
     query: PAGE_PARAMETERS,
     answer: {
       status: 200,
-      description: 'One page.',
+      description: 'One page of members.',
       schema: { name: 'selection_member', schema: MEMBER, isList: true },
       headers: ['Link', 'X-Total-Count'],
     },
@@ -72,8 +72,8 @@ collection with \`selection=<id>\`. ${ALSO}`,
   @Operation({
     tag,
     summary: 'Replace the members of a selection',
-    description: `At most ${MAX_MEMBERS_AT_ONCE} members in one request. Add further members one by one. \`If-Match\`
-compares the selection. ${ALSO}`,
+    description: `A request has at most ${MAX_MEMBERS_AT_ONCE} members. Add further members one by one. \`If-Match\` takes
+the \`ETag\` of the selection. ${ALSO}`,
     body: { name: 'selection_members_write', schema: membersSchema, example: { ids: [1001, 1002, 1003] } },
     answer: {
       status: 200,
@@ -101,8 +101,8 @@ compares the selection. ${ALSO}`,
   @Operation({
     tag,
     summary: 'Add a member to a selection',
-    description: `The request has no body. Adding a present member changes nothing. \`If-Match\` compares the selection.
-${ALSO}`,
+    description: `The request has no body. Adding an item that is already a member changes nothing. \`If-Match\` takes
+the \`ETag\` of the selection. ${ALSO}`,
     answer: { status: 204, description: 'The item is a member.' },
   })
   async add(
@@ -121,8 +121,8 @@ ${ALSO}`,
   @Operation({
     tag,
     summary: 'Remove a member from a selection',
-    description: `The item itself stays. An item that is not a member is 404. \`If-Match\` compares the selection.
-${ALSO}`,
+    description: `The item itself stays. If the item is not a member, the answer is 404. \`If-Match\` takes the \`ETag\`
+of the selection. ${ALSO}`,
     answer: { status: 204, description: 'The item is no longer a member.' },
   })
   async remove(

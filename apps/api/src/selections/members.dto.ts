@@ -1,7 +1,7 @@
 import { idSchema, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
 import { z } from 'zod';
 
-/** The service checks the single ids, so that it can report, and limit, malformed and unknown ids together. */
+/** Accepts any elements: the service checks the ids, so that one answer reports malformed and unknown ids together. */
 const anyIds = z
   .array(z.unknown())
   .max(MAX_MEMBERS_AT_ONCE)
@@ -12,5 +12,5 @@ export const membersSchema = z.strictObject({
   ids: anyIds.describe('Ids of the new members. Duplicates count once.'),
 });
 
-/** The value as an id. Undefined when it is no id. */
+/** Returns a value that is an id, otherwise undefined. */
 export const toId = (value: unknown): number | undefined => idSchema.safeParse(value).data;

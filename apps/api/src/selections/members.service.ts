@@ -30,7 +30,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** The members of selections. Every method needs the read scope of the selection's collection. */
+/** Reads and writes the members of selections. Every method needs the read scope of the selection's collection. */
 @Injectable()
 export class MembersService {
   constructor(private readonly database: Database) {}
@@ -52,7 +52,7 @@ export class MembersService {
 
   /** @throws {ValidationError} with a violation for each id that is not an item of the collection */
   async replace(work: Work, id: number, given: unknown): Promise<void> {
-    const members = await this.#hold(work, id);
+    const members = await this.#lock(work, id);
     const checked = checkBody(membersSchema, given);
     const ids = checked.violations ? [] : checked.data.ids.map(toId);
     const items = await lockItems(
@@ -60,19 +60,19 @@ export class MembersService {
       members,
       ids.filter((one) => one !== undefined),
     );
-    const strangers = ids.flatMap((one, index) =>
+    const unknown = ids.flatMap((one, index) =>
       one !== undefined && items.has(one)
         ? []
-        : [{ path: `/ids/${index}`, code: 'invalid', info: whyNot(one, members) }],
+        : [{ path: `/ids/${index}`, code: 'invalid', info: unknownInfo(one, members) }],
     );
-    if (checked.violations || strangers.length > 0)
-      throw new ValidationError(selections.name, checked.violations ?? cut(strangers));
+    if (checked.violations || unknown.length > 0)
+      throw new ValidationError(selections.name, checked.violations ?? cut(unknown));
     await replaceMembers(work.transaction, members, items);
   }
 
   /** @throws {NotFoundError} when there is no such selection, or no such item of its collection */
   async add(work: Work, id: number, memberId: number): Promise<void> {
-    const members = await this.#hold(work, id);
+    const members = await this.#lock(work, id);
     const items = await lockItems(work.transaction, members, [memberId]);
     if (!items.has(memberId)) throw new NotFoundError(members.source.type.name, memberId);
     await addMember(work.transaction, members, memberId);
@@ -80,12 +80,12 @@ export class MembersService {
 
   /** @throws {NotFoundError} when there is no such selection, or no such member */
   async remove(work: Work, id: number, memberId: number): Promise<void> {
-    await this.#hold(work, id);
+    await this.#lock(work, id);
     if (!(await removeMember(work.transaction, id, memberId))) throw new NotFoundError('member', memberId);
   }
 
   /** Locks the selection, so that its collection cannot change. */
-  async #hold(work: Work, id: number): Promise<SelectionMembers> {
+  async #lock(work: Work, id: number): Promise<SelectionMembers> {
     await lockObject(work.transaction, selections, id);
     const [row] = await runStatement<{ resource: string }>(
       work.transaction,
@@ -119,10 +119,10 @@ function membersOf(
   return { selectionId: id, source, viewerId: recruiterId };
 }
 
-const whyNot = (id: number | undefined, { source }: SelectionMembers): Message =>
+const unknownInfo = (id: number | undefined, { source }: SelectionMembers): Message =>
   id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`;
 
-/** Limits the violations. The last one counts those that were left out. */
+/** Limits the number of violations. The last violation then has the number of omitted violations. */
 const cut = (violations: readonly Violation[]): readonly Violation[] =>
   violations.length <= MAX_VIOLATIONS
     ? violations

@@ -1,5 +1,5 @@
 import { systems } from '@ats/domain';
 import { resourceModule } from '../collections/resource-module.js';
 
-/** The installation of the service, read only. */
+/** A system is the installation of the service. It is read-only. */
 export const SystemsModule = resourceModule(systems, { verbs: [] });

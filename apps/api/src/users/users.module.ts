@@ -1,5 +1,5 @@
 import { users } from '@ats/domain';
 import { resourceModule } from '../collections/resource-module.js';
 
-/** Read only: users are created as candidates, recruiters and credentials. */
+/** Users are read-only. Clients create them as candidates, recruiters or credentials. */
 export const UsersModule = resourceModule(users, { verbs: [] });

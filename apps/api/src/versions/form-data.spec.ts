@@ -10,7 +10,7 @@ const read = (body: string, boundary = 'X'): Promise<unknown> =>
     String((error as Problem).message),
   );
 
-/** CPU time of this process in ms. Other processes of the machine do not count. */
+/** Measures the CPU time of this process in ms. Other processes of the machine do not count. */
 async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -25,7 +25,7 @@ const parts = (count: number): string =>
   ).join('') + '--X--\r\n';
 
 describe('a multipart body of JSON parts', () => {
-  test('has up to twenty parts', async () => {
+  test('may have up to twenty parts', async () => {
     expect(await read(parts(20))).toEqual(
       Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, index])),
     );
@@ -34,7 +34,7 @@ describe('a multipart body of JSON parts', () => {
       expect([count, await read(parts(count))]).toEqual([count, 'The request body has more than 20 parts']);
   });
 
-  test('may contain dashes in strings and line breaks between tokens', async () => {
+  test('may contain the boundary in strings, and line breaks between tokens', async () => {
     const items = Array.from({ length: 100 }, () => '\r\n--X');
     expect(await read(`${PART}${JSON.stringify(items).replaceAll(',', ',\r\n ')}\r\n--X--`)).toEqual({ items });
   });

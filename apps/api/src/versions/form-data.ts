@@ -4,7 +4,7 @@ import { parseJsonBytes } from '../vocabulary/json-bytes.js';
 import { Problem } from '../vocabulary/problem.js';
 
 /**
- * More than any handler accepts, so that unknown parts become violations. The limit bounds the cost of a hostile body.
+ * Limits the cost of a hostile body. It is more than any handler accepts, so that unknown parts become violations.
  */
 const MAX_PARTS = 20;
 

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@ats/domain';
 import { type AnswerSettings } from './api-version.js';
 
-/** New and old names of applications in addresses. Source: docs/reference/versions.md, "Changes". */
+/** Old names of applications in addresses, by new name. Source: docs/reference/versions.md, "Changes". */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   vacancy_applications: 'applications',
   event_applications: 'event_registrations',
@@ -9,13 +9,13 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 const NAMES = Object.keys(OLD_NAMES).join('|');
 
 /**
- * Replaces the names in every `url` of a JSON answer by the old ones, without parsing it. Texts of clients never
- * change: inside a string `"` is escaped, so a match is always a property `url` and the beginning of its value.
+ * Replaces the names in every `url` of a JSON answer by the old names, without parsing the answer. Texts of clients
+ * never change: inside a string `"` is escaped, so a match is always a property `url` and the beginning of its value.
  */
 export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string =>
   json.replaceAll(expressionsFor(baseUrl).inJson, oldName);
 
-/** Replaces the name in an address of a header by the old one. */
+/** Replaces the name in an address of a header by the old name. */
 export const withOldAddress = (address: string, { baseUrl }: AnswerSettings): string =>
   address.replace(expressionsFor(baseUrl).alone, oldName);
 
@@ -26,7 +26,7 @@ interface Expressions {
   readonly alone: RegExp;
 }
 
-/** Matches the name first and looks behind it only then, which is the fastest form of the pattern. */
+/** Builds patterns that match the name first and then look behind it, which is the fastest form. */
 function expressionsFor(baseUrl: string): Expressions {
   const found = known.get(baseUrl);
   if (found) return found;

@@ -3,8 +3,8 @@ import { type FastifyRequest } from 'fastify';
 import { from, type Observable, switchMap } from 'rxjs';
 
 /**
- * Converts the body of an older version to the newest one. Runs after authorisation and before everything else that
- * reads the body, so that the digest of an `Idempotency-Key` does not depend on the version.
+ * Converts the body of a request from an older version to the newest version. Runs after authorisation and before
+ * everything else that reads the body, so that the digest of an `Idempotency-Key` does not depend on the version.
  */
 @Injectable()
 export class OlderRequests implements NestInterceptor {

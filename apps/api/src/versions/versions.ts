@@ -8,7 +8,7 @@ import { type ApiVersionDeclaration, type ApiVersions } from './api-version.js';
 const CHANGES = join(import.meta.dirname, 'changes');
 const DECLARATION = /^v\d+-\d+\.(js|ts)$/;
 
-/** Loads every declaration in the folder. No list names the files. */
+/** Loads all declarations in the folder, so that a new version needs no list entry. */
 function declarations(): readonly ApiVersionDeclaration[] {
   const load = createRequire(import.meta.url);
   const files = readdirSync(CHANGES).filter((name) => DECLARATION.test(name));

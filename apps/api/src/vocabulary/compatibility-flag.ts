@@ -1,5 +1,5 @@
 /**
- * Differences between versions that handlers implement, because an answer cannot be converted or another thing is done:
+ * Differences between versions that handlers must implement, because converting the answer is impossible or not enough:
  * - `account_activation` (below 1.8): a new candidate is `pending_activation` and gets an e-mail with an activation
  *   link
  * - `candidate_comms` (below 1.9): an application shows all communications of its candidate

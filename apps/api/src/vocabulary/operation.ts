@@ -4,7 +4,6 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
 
-/** A query parameter. */
 export interface QueryParameter {
   readonly name: string;
   readonly description: string;
@@ -22,7 +21,7 @@ export interface OperationDescription {
   readonly tag: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
-  /** Unknown query parameters are ignored, as on pages to whose links other programs add parameters. */
+  /** The route ignores unknown query parameters, because other programs add parameters to links of pages. */
   readonly takesAnyQuery?: true;
   /** Path parameters that are not ids, by name. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
@@ -47,7 +46,6 @@ export interface OperationDescription {
   readonly compatibilityFlag?: CompatibilityFlag;
 }
 
-/** A request body. */
 export interface BodyDescription {
   /** Name of the schema in the OpenAPI document. */
   readonly name: string;
@@ -64,8 +62,8 @@ export interface BodyDescription {
 export const OPERATION = 'ats:operation';
 
 /**
- * Describes a route for the reference. It also tells the server the media type of the body and the compatibility flag
- * of the route. Tests reject a route without it.
+ * Describes a route for the reference. The decorator also sets the media type of the body and the compatibility flag of
+ * the route. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { body, compatibilityFlag } = description;

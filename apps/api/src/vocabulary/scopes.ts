@@ -7,7 +7,7 @@ import { Problem } from './problem.js';
 const HISTORY = 'history';
 
 /**
- * The parts of scopes before the colon. Several resources can share one.
+ * The parts of scopes before the colon. Several resources can share a scope.
  * Source: docs/reference/authentication.md, "Scopes".
  */
 const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope), HISTORY])].sort();
@@ -26,7 +26,7 @@ export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
 /**
  * Checks that the credential has all scopes that the datapaths need.
  * @param root  name of the object type where the datapaths begin
- * @param leadsTo  narrower types of relations, see `Resource`
+ * @param leadsTo  more specific object types of relations, see `Resource`
  * @throws {Problem} 403 that names the first missing scope
  * Source: docs/reference/datapaths.md, "Scopes".
  */
@@ -61,7 +61,8 @@ export const SCOPE = 'ats:scope';
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * Sets the scope of a route. Any one of several scopes suffices. A route without it is open to every valid credential.
+ * Sets the scope of a route. Any one of several scopes suffices. A route without this decorator needs a credential, but
+ * no scope.
  * @throws {Error} for an unknown scope, when the module loads
  */
 export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator {

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
-/** Names are swapped, not copied, so that a name that is unknown to the handler is unknown to older clients, too. */
+/** The two names are swapped, so that each client can use only the name that its version has. */
 const SWAPPED = new Map([
   ['vacancy_id', 'opp_id'],
   ['opp_id', 'vacancy_id'],
 ]);
 
 /**
- * Matches the property that this version adds, after any number of underscores. Older clients must not set it, so each
- * such name gets one more underscore, and the handler rejects it as unknown.
+ * Matches the property that this version adds, after any number of underscores. Older clients must not set the
+ * property. Each such name therefore gets one more underscore, so that the handler rejects it as unknown.
  */
 const ADDED = /^_*run_config_autoscoring$/;
 
@@ -39,7 +39,7 @@ export const version: ApiVersionDeclaration = {
           name: 'application_copy',
           schema: z.strictObject({
             vacancy_id: idSchema.describe(
-              'The vacancy or event of the copy. It must be open, and of the same kind as that of the application.',
+              'Id of the opportunity of the copy. It must be open, and a vacancy or an event like that of the original.',
             ),
           }),
           example: { vacancy_id: 12 },
