@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Answer, type Item } from '../support/answer.js';
+import { ITEM_TYPES } from '../support/form-factories.js';
+import { identityOf, type Answer, type Item } from '../support/answer.js';
 import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
 import { below, expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -42,11 +43,7 @@ describe('an e-mail', () => {
       }),
     );
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/communications/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/communications/${item.id}`),
       type: 'email',
       direction: 'outbound',
       status: 'queued',
@@ -387,21 +384,12 @@ describe('a template', () => {
       { value: 'B', label: { en: 'Car', de: 'Auto' } },
       { value: 'C', label: 'Lorry <big>' },
     ];
-    const types = [
-      'text',
-      'textarea',
-      'rich_text',
-      'integer',
-      'decimal',
-      'boolean',
-      'date',
-      'datetime',
-      'single_select',
-      'multi_select',
-      'email',
-      'phone',
-    ] as const;
-    const items = types.map((type) => ({ key: type, label: type, type, ...(type.endsWith('select') && { options }) }));
+    const items = ITEM_TYPES.map((type) => ({
+      key: type,
+      label: type,
+      type,
+      ...(type.endsWith('select') && { options }),
+    }));
     const form = await make.form({ sections: [{ name: 'Section', repeatable: true, items }] });
     const made =
       (form['sections'] as readonly { readonly items: readonly { readonly id: number; readonly type: string }[] }[])[0]
@@ -450,7 +438,7 @@ describe('a template', () => {
       subject: `x ${plain}`,
     });
     expect((await filledIn(application, { body: `.${placeholders(1)}.` })).body).toBe(
-      `.${'|'.repeat(types.length - 1)}.`,
+      `.${'|'.repeat(ITEM_TYPES.length - 1)}.`,
     );
   });
 

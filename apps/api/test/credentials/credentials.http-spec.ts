@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { identityOf } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -20,11 +21,7 @@ describe('a credential', () => {
     const { token, ...item } = made;
     expect(token).toMatch(/^ats_[A-Za-z0-9]{8,32}_[A-Za-z0-9_-]{43}$/);
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/credentials/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/credentials/${item.id}`),
       key_id: String(token).split('_')[1],
       ...body,
       last_used_dt: null,

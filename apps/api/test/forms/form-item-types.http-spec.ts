@@ -2,26 +2,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
-import { type Properties, valuesOf } from '../support/form-factories.js';
+import { ITEM_TYPES, type Properties, valuesOf } from '../support/form-factories.js';
 import { describeShort, isLong } from '../support/long-part.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
-
-const TYPES = [
-  'text',
-  'textarea',
-  'rich_text',
-  'integer',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-  'single_select',
-  'multi_select',
-  'email',
-  'phone',
-];
 
 /** An e-mail address of the maximum length. */
 const EMAIL_254 = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
@@ -191,10 +176,10 @@ describe.each(owners)('values of %s', (resource) => {
 
   beforeAll(async () => {
     owner = await (OWNERS[resource] ?? (() => make.application()))();
-    items = await forms.itemsOf(Object.fromEntries(TYPES.map((type) => [type, withOptions(type)])), { resource });
+    items = await forms.itemsOf(Object.fromEntries(ITEM_TYPES.map((type) => [type, withOptions(type)])), { resource });
   });
 
-  test.each(TYPES)('type %s: are read as written, and null clears them', async (type) => {
+  test.each(ITEM_TYPES)('type %s: are read as written, and null clears them', async (type) => {
     const item_id = items[type];
     for (const [, value, shown = value] of ROUND_TRIPS.filter(([of]) => of === type)) {
       const [written] = valuesOf(await forms.write(owner, [{ item_id, value }], resource));
@@ -215,7 +200,7 @@ describe.each(owners)('values of %s', (resource) => {
     }
   });
 
-  test.each(TYPES)('type %s: invalid values are rejected with their pointers', async (type) => {
+  test.each(ITEM_TYPES)('type %s: invalid values are rejected with their pointers', async (type) => {
     const item_id = items[type];
     for (const [, value] of INVALID.filter(([of]) => of === type)) {
       const answer = await forms.write(owner, [{ item_id, value }], resource);
@@ -230,7 +215,7 @@ describe.each(owners)('values of %s', (resource) => {
   });
 
   test('are written and cleared together for all types', async () => {
-    const first = TYPES.flatMap((type) => ROUND_TRIPS.filter(([of]) => of === type).slice(0, 1));
+    const first = ITEM_TYPES.flatMap((type) => ROUND_TRIPS.filter(([of]) => of === type).slice(0, 1));
     const written = valuesOf(
       await forms.write(
         owner,
@@ -243,7 +228,7 @@ describe.each(owners)('values of %s', (resource) => {
       valuesOf(
         await forms.write(
           owner,
-          TYPES.map((type) => ({ item_id: items[type], value: null })),
+          ITEM_TYPES.map((type) => ({ item_id: items[type], value: null })),
           resource,
         ),
       ),

@@ -1,14 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../support/factories.js';
-import { itemIdsOf, type ItemIds, valuesOf } from '../support/form-factories.js';
+import { OPTIONS, itemIdsOf, type ItemIds, valuesOf } from '../support/form-factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { make, forms } = useApi();
-
-const OPTIONS = [
-  { value: 'B', label: 'Car' },
-  { value: 'C', label: 'Lorry' },
-];
 
 describe('visibility conditions and required items', () => {
   const driving = (): Promise<ItemIds> =>

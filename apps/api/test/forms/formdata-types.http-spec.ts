@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
-import { type ItemIds } from '../support/form-factories.js';
+import { OPTIONS, type ItemIds } from '../support/form-factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
@@ -26,10 +26,6 @@ interface Example {
   readonly literal: string;
 }
 
-const OPTIONS = [
-  { value: 'B', label: 'Car' },
-  { value: 'C', label: 'Lorry' },
-];
 const EXAMPLES: Readonly<Record<string, Example>> = {
   text: { low: 'äpfel, {x}', high: 'Zebra', texts: ['äpfel, {x}', 'Zebra'], part: 'ÄPF', literal: '"äpfel, {x}"' },
   textarea: { low: 'apple\npie', high: 'zebra', part: 'E\nP', literal: '"apple\\npie"' },

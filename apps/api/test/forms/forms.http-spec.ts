@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ITEM_TYPES, OPTIONS } from '../support/form-factories.js';
 import { type Answer, type Item } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
@@ -7,25 +8,6 @@ import { useApi } from '../support/use-api.js';
 type Properties = Readonly<Record<string, unknown>>;
 
 const { api, make } = useApi();
-
-const TYPES = [
-  'text',
-  'textarea',
-  'rich_text',
-  'integer',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-  'single_select',
-  'multi_select',
-  'email',
-  'phone',
-];
-const OPTIONS = [
-  { value: 'B', label: 'Car' },
-  { value: 'C', label: 'Lorry' },
-];
 
 const question = (properties: Properties = {}): Properties => ({
   key: 'answer',
@@ -129,7 +111,7 @@ describe('a form', () => {
     expect((await api.get('/forms?search=/sections/*/items/*/options/*/label=Lorry')).items).toEqual([item]);
   });
 
-  test.each(TYPES)('has items of the type %s', async (type) => {
+  test.each(ITEM_TYPES)('has items of the type %s', async (type) => {
     const isSelect = type.endsWith('select');
     const form = await make.form(formOf([question({ type, ...(isSelect && { options: OPTIONS }) })]));
     expect(itemOf(form, 'answer')).toMatchObject({ type, options: isSelect ? OPTIONS : [] });

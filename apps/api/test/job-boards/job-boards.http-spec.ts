@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { identityOf } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -10,11 +11,7 @@ describe('a job board', () => {
     const body = { name: 'Board', code: 'board', base_url: 'https://board.example.com' };
     const { item, headers } = expectStatus(201, await api.post('/job_boards', body));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/job_boards/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/job_boards/${item.id}`),
       ...body,
       is_internal: false,
       is_active: true,

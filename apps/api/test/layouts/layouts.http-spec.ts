@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Item } from '../support/answer.js';
+import { identityOf, type Item } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -35,11 +35,7 @@ describe('a layout', () => {
       await api.post('/layouts', { name: 'Layout', resource: 'applications', columns }),
     );
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/layouts/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/layouts/${item.id}`),
       name: 'Layout',
       resource: 'applications',
       columns: [

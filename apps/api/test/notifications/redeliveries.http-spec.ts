@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { continueRedeliveries } from '@ats/domain';
-import { type Item } from '../support/answer.js';
+import { identityOf, type Item } from '../support/answer.js';
 import { below, expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
@@ -21,11 +21,7 @@ describe('requesting a redelivery', () => {
   test('answers 202 with a redelivery that shows its progress', async () => {
     const { item, headers } = expectStatus(202, await ask({ since_dt, until_dt: '2026-11-20T01:00:00+01:00' }));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${subscription.url}/redeliveries/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${subscription.url}/redeliveries/${item.id}`),
       since_dt,
       until_dt: '2026-11-20T00:00:00.000Z',
       delivery_status: null,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Item } from '../support/answer.js';
+import { identityOf, type Item } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -23,11 +23,7 @@ describe('a subscription', () => {
     const { updated_dt, ...topicShown } = topic;
     expect(updated_dt).toEqual(expect.any(String));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1${pathOf(item)}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1${pathOf(item)}`),
       ...window,
       destination_url,
       status: 'pending',

@@ -1,15 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
-import { itemIdsOf, type Properties } from '../support/form-factories.js';
+import { OPTIONS, itemIdsOf, type Properties } from '../support/form-factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
-
-const OPTIONS = [
-  { value: 'B', label: 'Car' },
-  { value: 'C', label: 'Lorry' },
-];
 
 describe('topics', () => {
   const move = (application: Item, state: string): Promise<Answer> =>

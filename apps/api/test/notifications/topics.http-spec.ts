@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { identityOf } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -24,11 +25,7 @@ describe('a topic', () => {
     const body = { type, name: 'Name', description: 'Text', expression: `${root}.id == 1` };
     const { item, headers } = expectStatus(201, await api.post('/notification_topics', body));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/notification_topics/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/notification_topics/${item.id}`),
       ...body,
     });
     expect(headers['location']).toBe(item.url);

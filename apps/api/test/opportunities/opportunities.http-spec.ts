@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { identityOf } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -39,11 +40,7 @@ describe.each([
     const owner_id = await recruiterId();
     const { item, headers } = expectStatus(201, await api.post(`/${path}`, { ...body, owner_id }));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/${path}/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/${path}/${item.id}`),
       kind: path === 'events' ? 'event' : 'vacancy',
       ...body,
       state: {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { identityOf } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -31,11 +32,7 @@ describe('a posting', () => {
     );
     const { location, method, ...shown } = body;
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/postings/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/postings/${item.id}`),
       ...shown,
       status: 'live',
       is_withdrawn: false,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Item } from '../support/answer.js';
+import { identityOf, type Answer, type Item } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -53,11 +53,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     };
     const { item, headers } = expectStatus(201, await api.post(path, body));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1${path}/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1${path}/${item.id}`),
       ...body,
       ...(owned && { owner: expect.objectContaining({ url: expect.stringMatching(/\/recruiters\/\d+$/) }) }),
     });

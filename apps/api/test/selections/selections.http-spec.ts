@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Answer, type Item } from '../support/answer.js';
+import { identityOf, type Answer, type Item } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -25,11 +25,7 @@ describe('a selection', () => {
     const body = { name: 'Shortlist', resource: 'candidates' };
     const { item, headers } = expectStatus(201, await api.post('/selections', body));
     expect(item).toEqual({
-      id: expect.any(Number),
-      uuid: expect.any(String),
-      url: `${BASE_URL}/api/v1/selections/${item.id}`,
-      created_dt: expect.any(String),
-      updated_dt: item['created_dt'],
+      ...identityOf(item, `${BASE_URL}/api/v1/selections/${item.id}`),
       ...body,
       member_count: 0,
     });

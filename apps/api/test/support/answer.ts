@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 
 type Response = Awaited<ReturnType<NestFastifyApplication['inject']>>;
@@ -8,6 +9,15 @@ export interface Item {
   readonly url: string;
   readonly [name: string]: unknown;
 }
+
+/** The expected identity of a new item, for `toEqual`. */
+export const identityOf = ({ id, created_dt }: Item, url: string): object => ({
+  id: expect.any(Number),
+  uuid: expect.any(String),
+  url,
+  created_dt: expect.any(String),
+  updated_dt: created_dt,
+});
 
 /** The body of an error: docs/reference/errors.md, "Error body". */
 export interface ProblemBody {

@@ -11,6 +11,18 @@ export function itemIdsOf(form: Item): ItemIds {
   return Object.fromEntries(sections.flatMap(({ items }) => items.map((item) => [String(item['key']), item.id])));
 }
 
+/** The documented types of form items, written independently of the code. */
+export const ITEM_TYPES = [
+  ...(['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime'] as const),
+  ...(['single_select', 'multi_select', 'email', 'phone'] as const),
+];
+
+/** Two options of a select. */
+export const OPTIONS = [
+  { value: 'B', label: 'Car' },
+  { value: 'C', label: 'Lorry' },
+];
+
 /** Creates forms and reads and writes form values through the API. */
 export class FormFactories {
   constructor(
