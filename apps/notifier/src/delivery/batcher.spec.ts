@@ -11,7 +11,7 @@ function createBatcher(parallel = 1): {
     await new Promise<void>((resolve) => batches.push({ items, end: resolve }));
     return items.map((item) => item * 10);
   };
-  return { batcher: new Batcher({ run, maxItems: 3, parallel, isFaultOfItem: () => true }), batches };
+  return { batcher: new Batcher({ run, maxItems: 3, parallel, isCausedByItem: () => true }), batches };
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -52,8 +52,8 @@ describe('Batcher', () => {
       tries.push(items);
       return items.includes(2) ? Promise.reject(new Error('faulty')) : Promise.resolve(items);
     };
-    const outcomes = async (isFaultOfItem: boolean): Promise<readonly string[]> => {
-      const batcher = new Batcher({ run, maxItems: 10, parallel: 1, isFaultOfItem: () => isFaultOfItem });
+    const outcomes = async (isCausedByItem: boolean): Promise<readonly string[]> => {
+      const batcher = new Batcher({ run, maxItems: 10, parallel: 1, isCausedByItem: () => isCausedByItem });
       return (await Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)))).map(({ status }) => status);
     };
     expect(await outcomes(true)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

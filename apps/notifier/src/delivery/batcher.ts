@@ -5,7 +5,7 @@ export interface BatcherOptions<Item, Result> {
    * Returns true when one item of the batch may have caused the error. Each item is then processed alone, so that only
    * the item at fault fails.
    */
-  readonly isFaultOfItem: (error: unknown) => boolean;
+  readonly isCausedByItem: (error: unknown) => boolean;
   readonly maxItems: number;
   /** Maximum number of batches that run at the same time. */
   readonly parallel: number;
@@ -51,7 +51,7 @@ export class Batcher<Item, Result> {
       const results = await this.options.run(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
-      if (batch.length > 1 && this.options.isFaultOfItem(error)) for (const one of batch) await this.runBatch([one]);
+      if (batch.length > 1 && this.options.isCausedByItem(error)) for (const one of batch) await this.runBatch([one]);
       else for (const { reject } of batch) reject(error);
     }
   }

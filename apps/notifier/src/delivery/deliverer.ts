@@ -40,7 +40,7 @@ export interface DelivererOptions {
 /** Delay after an error inside the notifier, such as an unavailable DNS resolver. The attempt does not count. */
 const OWN_ERROR_DELAY_MS = 5_000;
 /** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
-const BATCHES = { maxItems: 200, parallel: 1, isFaultOfItem } as const;
+const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 
 /** Makes one attempt of a delivery: claims the row, sends, and stores the result and the next state. */
 export class Deliverer {
@@ -157,7 +157,7 @@ export class Deliverer {
 }
 
 /** Returns true for SQLSTATE classes of errors in one row. Other errors concern the connection or the server. */
-function isFaultOfItem(error: unknown): boolean {
+function isCausedByItem(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^(2|4|54|57014|P0|XX)/.test(code);

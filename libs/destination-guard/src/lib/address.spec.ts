@@ -5,7 +5,7 @@ import {
   METADATA_ADDRESSES,
   NO_ADDRESSES,
   PUBLIC_ADDRESSES,
-} from '../../test/corpus.js';
+} from '../../test/addresses.js';
 import { type AddressRules, isAllowedAddress } from './address.js';
 import { Networks } from './networks.js';
 
@@ -130,7 +130,7 @@ describe('isAllowedAddress', () => {
   });
 });
 
-describe('the corpus', () => {
+describe('the list of forbidden addresses', () => {
   it('has at least 80 forbidden addresses, each once', () => {
     const addresses = [
       ...FORBIDDEN_RANGES.flatMap(({ first, last }) => [first, last]),

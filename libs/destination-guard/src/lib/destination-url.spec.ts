@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCEPTED_URLS, LOOPBACK_URLS, REFUSED_URLS } from '../../test/corpus.js';
+import { ACCEPTED_URLS, LOOPBACK_URLS, REFUSED_URLS } from '../../test/urls.js';
 import { checkDestinationUrl, type DestinationRules } from './destination-url.js';
 import { DestinationRefusedError, type DestinationRefusedCode } from './errors.js';
 import { Networks } from './networks.js';

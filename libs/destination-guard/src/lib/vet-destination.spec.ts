@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FORBIDDEN_ANSWERS } from '../../test/corpus.js';
+import { FORBIDDEN_ANSWERS } from '../../test/addresses.js';
 import { DestinationRefusedError, DestinationUnresolvedError } from './errors.js';
 import { vetDestination, type VetOptions } from './vet-destination.js';
 

@@ -1,11 +1,3 @@
-import { type DestinationRefusedCode } from '../src/lib/errors.js';
-
-/**
- * Destinations with which a client could make the service call internal servers, and destinations that must stay
- * allowed. The specs of this library check each entry. The end-to-end tests send to the refused destinations and expect
- * no connection.
- */
-
 /** A network that is not public: its first and last address, and the public addresses next to it. */
 interface Range {
   readonly range: string;
@@ -15,6 +7,10 @@ interface Range {
   readonly after?: string;
 }
 
+/**
+ * Networks to which no client may make the service connect. The specs of this library check each entry of this file, and
+ * the fault tests send to these addresses and expect no connection.
+ */
 export const FORBIDDEN_RANGES: readonly Range[] = [
   { range: '0.0.0.0/8', first: '0.0.0.0', last: '0.255.255.255', after: '1.0.0.0' },
   { range: '10.0.0.0/8', before: '9.255.255.255', first: '10.0.0.0', last: '10.255.255.255', after: '11.0.0.0' },
@@ -191,6 +187,7 @@ export const NO_ADDRESSES: readonly string[] = [
   '8.8.8.8/32',
 ];
 
+/** Addresses that must stay allowed. */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   '1.1.1.1',
   '8.8.8.8',
@@ -200,128 +197,6 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
   '2001:4860:4860::8888',
   '2606:4700::1111',
   '2a00:1450::1',
-];
-
-/** Spellings of loopback addresses. The URL parser normalises each of them to the same address. */
-export const LOOPBACK_URLS: readonly string[] = [
-  'https://127.0.0.1/',
-  'https://127.0.0.1./',
-  'https://127.1/',
-  'https://127.0.1/',
-  'https://0x7f.1/',
-  'https://0x7f.0x0.0x0.0x1/',
-  'https://0x7f000001/',
-  'https://0177.0.0.1/',
-  'https://017700000001/',
-  'https://00000177.00000000.00000000.00000001/',
-  'https://2130706433/',
-  'https://127.0x0.0.01/',
-  'https://%31%32%37.0.0.1/',
-  'https://127%2e0%2e0%2e1/',
-  'https://\uff11\uff12\uff17.0.0.1/',
-  'https://127\u30020\u30020\u30021/',
-  'https://\u2460\u2461\u2466.0.0.1/',
-  'https://[::1]/',
-  'https://[0:0:0:0:0:0:0:1]/',
-  'https://[0000:0000:0000:0000:0000:0000:0000:0001]/',
-  'https://[::ffff:127.0.0.1]/',
-  'https://[::ffff:7f00:1]/',
-  'https://[::127.0.0.1]/',
-  'https://[64:ff9b::7f00:1]/',
-  'https://[2002:7f00:1::]/',
-];
-
-export const REFUSED_URLS: readonly (readonly [url: string, code: DestinationRefusedCode])[] = [
-  ['', 'malformed'],
-  ['example.com/hook', 'malformed'],
-  ['//example.com/hook', 'malformed'],
-  ['https://', 'malformed'],
-  ['https://exa mple.com/', 'malformed'],
-  [' https://example.com/', 'malformed'],
-  ['https://example.com/\n', 'malformed'],
-  ['https://exam\tple.com/', 'malformed'],
-  ['https://example.com\0/', 'malformed'],
-  ['https://[fe80::1%eth0]/', 'malformed'],
-  ['https://[fe80::1%25eth0]/', 'malformed'],
-  ['https://[::1/', 'malformed'],
-  ['https://256.256.256.256/', 'malformed'],
-  ['https://4294967296/', 'malformed'],
-  ['https://1.2.3.4.5/', 'malformed'],
-  ['https://example.com:65536/', 'malformed'],
-  ['https://example.com%00.example/', 'malformed'],
-  [`https://example.com/${'a'.repeat(2029)}`, 'malformed'],
-  ['http://example.com/', 'scheme'],
-  ['ftp://example.com/', 'scheme'],
-  ['file:///etc/passwd', 'scheme'],
-  ['gopher://127.0.0.1:6379/_FLUSHALL', 'scheme'],
-  ['javascript:alert(1)', 'scheme'],
-  ['data:text/plain,x', 'scheme'],
-  ['https:example.com', 'scheme'],
-  ['https:/example.com', 'scheme'],
-  ['https:\\\\example.com', 'scheme'],
-  ['https://user@example.com/', 'credentials'],
-  ['https://user:secret@example.com/', 'credentials'],
-  ['https://:secret@example.com/', 'credentials'],
-  ['https://example.com@127.0.0.1/', 'credentials'],
-  ['https://example.com:443@127.0.0.1/', 'credentials'],
-  ['https://example.com:0/', 'port'],
-  ['https://example.com:1/', 'port'],
-  ['https://example.com:22/', 'port'],
-  ['https://example.com:25/', 'port'],
-  ['https://example.com:79/', 'port'],
-  ['https://example.com:81/', 'port'],
-  ['https://example.com:442/', 'port'],
-  ['https://example.com:444/', 'port'],
-  ['https://example.com:1023/', 'port'],
-  ['https://localhost/', 'host_name'],
-  ['https://localhost./', 'host_name'],
-  ['https://localhost../', 'host_name'],
-  ['https://LOCALHOST/', 'host_name'],
-  ['https://\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3/', 'host_name'],
-  ['https://api.localhost/', 'host_name'],
-  ['https://intranet/', 'host_name'],
-  ['https://intranet./', 'host_name'],
-  ['https://printer.local/', 'host_name'],
-  ['https://printer.local./', 'host_name'],
-  ['https://printer.LOCAL/', 'host_name'],
-  ['https://db.internal/', 'host_name'],
-  ['https://metadata.google.internal/computeMetadata/v1/', 'host_name'],
-  ['https://metadata.google.internal./', 'host_name'],
-  ['https://metadata.goog/', 'host_name'],
-  ['https://metadata.tencentyun.com/', 'host_name'],
-  ['https://instance-data.ec2.internal/', 'host_name'],
-  ['https://instance-data/', 'host_name'],
-  ['https://0/', 'address'],
-  ['https://0.0.0.0/', 'address'],
-  ['https://[::]/', 'address'],
-  ['https://10.0.0.1/', 'address'],
-  ['https://0xa.1/', 'address'],
-  ['https://0300.0250.1/', 'address'],
-  ['https://192.168.0.1:8443/', 'address'],
-  ['https://169.254.169.254/latest/meta-data', 'address'],
-  ['https://0xa9fea9fe/', 'address'],
-  ['https://2852039166/', 'address'],
-  ['https://[fd00:ec2::254]/', 'address'],
-  ['https://[fe80::1]/', 'address'],
-  ['https://[::ffff:8.8.8.8]/', 'address'],
-  ['https://example.com\uff0f.127.0.0.1/', 'malformed'],
-];
-
-export const ACCEPTED_URLS: readonly string[] = [
-  'https://example.com',
-  'HTTPS://example.com/hook?a=1#part',
-  'https://example.com./',
-  'https://example.com:80/',
-  'https://example.com:443/',
-  'https://example.com:1024/',
-  'https://example.com:65535/',
-  'https://b\u00fccher.example/',
-  'https://8.8.8.8/',
-  'https://134744072/',
-  'https://[2606:4700::1111]/',
-  'https://local.example.com/',
-  'https://localhost.example.com/',
-  `https://example.com/${'a'.repeat(2028)}`,
 ];
 
 /** Answers that name servers may give for a name that a client controls. */
