@@ -1,67 +1,13 @@
-import { DestinationGuard } from '@ats/destination-guard';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type AttemptOutcome } from './attempt-outcome.js';
-import { DestinationClient, type ExchangeLimits } from './destination-client.js';
+import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-destinations.js';
 
-const open: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
-const clients: DestinationClient[] = [];
-
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.close();
-  for (const { server, sockets } of open.splice(0)) {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-/** Starts a destination that writes raw bytes, so that it can misbehave. @returns its port */
-async function listen(onRequest: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-    // The body arrives last, with or without a packet of its own.
-    socket.on('data', (chunk) => chunk.toString('latin1').endsWith('{}') && onRequest(socket));
-  });
-  open.push({ server, sockets });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-/** Limits that no test reaches, even on a busy machine. */
-const PATIENT = { headersTimeoutMs: 20_000, bodyTimeoutMs: 20_000, totalTimeoutMs: 25_000 };
-/** A limit that a test runs into. */
-const SHORT_MS = 300;
-/** The intended limit ended the attempt, not another one. */
+/** An attempt that took less was ended by the intended limit, not by another one. */
 const IN_TIME_MS = 10_000;
 
-function createClient({
-  addresses = ['127.0.0.1'],
-  allowPrivate = true,
-  resolveMs = 0,
-  limits = {},
-}: {
-  readonly addresses?: readonly string[];
-  readonly allowPrivate?: boolean;
-  readonly resolveMs?: number;
-  readonly limits?: Partial<ExchangeLimits>;
-} = {}): DestinationClient {
-  const resolve = (): Promise<readonly string[]> => new Promise((done) => setTimeout(() => done(addresses), resolveMs));
-  const guard = new DestinationGuard({ allowHttp: true, allowPrivate, resolve });
-  const client = new DestinationClient(guard, { ...PATIENT, ...limits });
-  clients.push(client);
-  return client;
-}
+const destinations = useRawDestinations();
 
-const post = (port: number, client = createClient(), body = '{}'): Promise<AttemptOutcome> =>
-  client.post({
-    url: `http://receiver.example.com:${port}/hook`,
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
 const answer =
   (...parts: readonly (string | Buffer)[]) =>
   (socket: Socket): void =>
@@ -69,37 +15,42 @@ const answer =
 const drip = (socket: Socket, text: string, everyMs = 20): void => {
   const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : void socket.write(text)), everyMs);
 };
-const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 describe('a destination', () => {
   it('fails with a timeout when it never answers', async () => {
-    const outcome = await post(await listen(() => undefined), createClient({ limits: { headersTimeoutMs: SHORT_MS } }));
+    const outcome = await destinations.post(
+      await destinations.listen(() => undefined),
+      destinations.createClient({ limits: { headersTimeoutMs: SHORT_MS } }),
+    );
     expect(outcome).toMatchObject({ error: 'timeout', answer: null });
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
   it('fails with a timeout when it sends its headers byte by byte', async () => {
-    const port = await listen((socket) => {
+    const port = await destinations.listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       drip(socket, 'x-more: 1\r\n');
     });
-    const outcome = await post(port, createClient({ limits: { headersTimeoutMs: SHORT_MS } }));
+    const outcome = await destinations.post(
+      port,
+      destinations.createClient({ limits: { headersTimeoutMs: SHORT_MS } }),
+    );
     expect(outcome).toMatchObject({ error: 'timeout', answer: null });
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
   it('succeeds with its headers when it sends its body byte by byte', async () => {
-    const port = await listen((socket) => {
+    const port = await destinations.listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       drip(socket, '1\r\nx\r\n');
     });
-    const outcome = await post(port, createClient({ limits: { bodyTimeoutMs: SHORT_MS } }));
+    const outcome = await destinations.post(port, destinations.createClient({ limits: { bodyTimeoutMs: SHORT_MS } }));
     expect(outcome).toMatchObject({ error: null, answer: { statusCode: 200, isTruncated: true } });
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
   it('has 64 KiB of an endless body read and 16 KiB stored', async () => {
-    const port = await listen((socket) => {
+    const port = await destinations.listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const chunk = Buffer.alloc(16_384, 'x');
       const more = (): void => {
@@ -108,7 +59,7 @@ describe('a destination', () => {
       socket.on('drain', more);
       more();
     });
-    const outcome = await post(port);
+    const outcome = await destinations.post(port);
     expect(outcome.answer).toMatchObject({ statusCode: 200, isTruncated: true });
     expect(outcome.answer?.excerpt).toHaveLength(16_384);
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
@@ -116,15 +67,20 @@ describe('a destination', () => {
 
   it('has its compressed body stored without decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
-    const port = await listen(
+    const port = await destinations.listen(
       answer(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
     );
-    expect((await post(port)).answer?.excerpt.length).toBeLessThanOrEqual(16_384);
+    expect((await destinations.post(port)).answer?.excerpt.length).toBeLessThanOrEqual(16_384);
   });
 
   it('succeeds with its headers when its body is incomplete', async () => {
-    const port = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
-    expect(await post(port)).toMatchObject({ error: null, answer: { excerpt: 'half', isTruncated: true } });
+    const port = await destinations.listen((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
+    );
+    expect(await destinations.post(port)).toMatchObject({
+      error: null,
+      answer: { excerpt: 'half', isTruncated: true },
+    });
   });
 
   it.each<[string, (socket: Socket) => void, string]>([
@@ -171,7 +127,7 @@ describe('a destination', () => {
     ],
     ['it answers 500', answer('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'), 'status'],
   ])('fails when %s', async (_, onRequest, error) => {
-    expect(await post(await listen(onRequest))).toMatchObject({ error });
+    expect(await destinations.post(await destinations.listen(onRequest))).toMatchObject({ error });
   });
 
   it.each([
@@ -181,57 +137,68 @@ describe('a destination', () => {
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
     ],
   ])('succeeds with its final answer after %s', async (_, interim) => {
-    const port = await listen(answer(interim, NO_CONTENT));
-    const client = createClient();
+    const port = await destinations.listen(answer(interim, NO_CONTENT));
+    const client = destinations.createClient();
     for (let count = 0; count < 2; count++)
-      expect(await post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
+      expect(await destinations.post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
   });
 
   it('may answer before it has read the whole message', async () => {
-    const port = await listen(() => undefined);
-    open[0]?.server.on('connection', (socket: Socket) =>
+    const port = await destinations.listen(() => undefined);
+    destinations.open[0]?.server.on('connection', (socket: Socket) =>
       socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
     );
-    expect(await post(port, createClient(), 'x'.repeat(5_000_000))).toMatchObject({
+    expect(await destinations.post(port, destinations.createClient(), 'x'.repeat(5_000_000))).toMatchObject({
       error: 'status',
       answer: { statusCode: 413 },
     });
   });
 
   it('succeeds with its headers when it resets the connection during its body', async () => {
-    const port = await listen((socket) =>
+    const port = await destinations.listen((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () =>
         setTimeout(() => socket.resetAndDestroy(), 20),
       ),
     );
-    expect(await post(port)).toMatchObject({ error: null, answer: { statusCode: 200, isTruncated: true } });
+    expect(await destinations.post(port)).toMatchObject({
+      error: null,
+      answer: { statusCode: 200, isTruncated: true },
+    });
   });
 
   it('fails with a timeout when its whole answer takes too long', async () => {
-    const port = await listen((socket) => {
+    const port = await destinations.listen((socket) => {
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'), SHORT_MS);
       drip(socket, '', 20);
     });
-    const outcome = await post(port, createClient({ resolveMs: SHORT_MS, limits: { totalTimeoutMs: 10 * SHORT_MS } }));
+    const outcome = await destinations.post(
+      port,
+      destinations.createClient({ resolveMs: SHORT_MS, limits: { totalTimeoutMs: 10 * SHORT_MS } }),
+    );
     expect(outcome).toMatchObject({ error: null, answer: { isTruncated: true } });
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
   it('fails when its port is closed', async () => {
-    const port = await listen(() => undefined);
-    const [{ server } = { server: undefined }] = open.splice(0);
+    const port = await destinations.listen(() => undefined);
+    const [{ server } = { server: undefined }] = destinations.open.splice(0);
     await new Promise((resolve) => server?.close(resolve));
-    expect(await post(port)).toMatchObject({ error: 'connection_refused', remoteAddress: null });
+    expect(await destinations.post(port)).toMatchObject({ error: 'connection_refused', remoteAddress: null });
   });
 
   it('is not called when one of its addresses is forbidden', async () => {
     let connections = 0;
-    const port = await listen(() => (connections += 1));
-    expect(await post(port, createClient({ allowPrivate: false }))).toMatchObject({ error: 'blocked', answer: null });
-    expect(await post(port, createClient({ addresses: ['127.0.0.1', '169.254.169.254'] }))).toMatchObject({
+    const port = await destinations.listen(() => (connections += 1));
+    expect(await destinations.post(port, destinations.createClient({ allowPrivate: false }))).toMatchObject({
+      error: 'blocked',
+      answer: null,
+    });
+    expect(
+      await destinations.post(port, destinations.createClient({ addresses: ['127.0.0.1', '169.254.169.254'] })),
+    ).toMatchObject({
       error: 'blocked',
     });
-    const literal = createClient({ allowPrivate: false }).post({
+    const literal = destinations.createClient({ allowPrivate: false }).post({
       url: `http://127.0.0.1:${port}/`,
       headers: {},
       body: '{}',
@@ -242,111 +209,48 @@ describe('a destination', () => {
 
   it('is called at the checked address with its own host name', async () => {
     let request = '';
-    const port = await listen(answer(NO_CONTENT));
-    open[0]?.server.on('connection', (socket: Socket) =>
+    const port = await destinations.listen(answer(NO_CONTENT));
+    destinations.open[0]?.server.on('connection', (socket: Socket) =>
       socket.on('data', (chunk: Buffer) => (request += chunk.toString('latin1'))),
     );
-    expect(await post(port)).toMatchObject({ error: null, remoteAddress: '127.0.0.1' });
+    expect(await destinations.post(port)).toMatchObject({ error: null, remoteAddress: '127.0.0.1' });
     expect(request).toContain(`\r\nhost: receiver.example.com:${port}\r\n`);
   });
 
   it('fails with name_not_found when its name has no address', async () => {
-    expect(await post(9_999, createClient({ addresses: [] }))).toMatchObject({
+    expect(await destinations.post(9_999, destinations.createClient({ addresses: [] }))).toMatchObject({
       error: 'name_not_found',
       isOwnError: false,
     });
   });
 
   it('is called again over kept connections', async () => {
-    const port = await listen(answer(NO_CONTENT));
+    const port = await destinations.listen(answer(NO_CONTENT));
     let connections = 0;
-    open[0]?.server.on('connection', () => (connections += 1));
-    const client = createClient();
-    for (let index = 0; index < 10; index++) expect(await post(port, client)).toMatchObject({ error: null });
+    destinations.open[0]?.server.on('connection', () => (connections += 1));
+    const client = destinations.createClient();
+    for (let index = 0; index < 10; index++)
+      expect(await destinations.post(port, client)).toMatchObject({ error: null });
     expect(connections).toBeLessThanOrEqual(2);
   });
 
   it('is called over IPv6 too', async () => {
-    const port = await listen(answer(NO_CONTENT), '::1');
-    expect(await post(port, createClient({ addresses: ['::1'] }))).toMatchObject({ error: null, remoteAddress: '::1' });
-    const literal = createClient().post({ url: `http://[::1]:${port}/`, headers: {}, body: '{}' });
+    const port = await destinations.listen(answer(NO_CONTENT), '::1');
+    expect(await destinations.post(port, destinations.createClient({ addresses: ['::1'] }))).toMatchObject({
+      error: null,
+      remoteAddress: '::1',
+    });
+    const literal = destinations.createClient().post({ url: `http://[::1]:${port}/`, headers: {}, body: '{}' });
     expect(await literal).toMatchObject({ error: null, remoteAddress: '::1' });
   });
 
   it('is called at another address when one refuses the connection', async () => {
-    const port = await listen(answer(NO_CONTENT));
-    expect(await post(port, createClient({ addresses: ['::1', '127.0.0.1'] }))).toMatchObject({
-      error: null,
-      remoteAddress: '127.0.0.1',
-    });
-  });
-});
-
-describe('a connection that was kept open', () => {
-  /** Counts requests, and the position of each request in its connection. */
-  const listenCounting = (
-    onRequest: (socket: Socket, nth: number) => void,
-  ): Promise<{ readonly port: number; readonly requests: Socket[] }> => {
-    const requests: Socket[] = [];
-    return listen((socket) => {
-      requests.push(socket);
-      onRequest(socket, requests.filter((one) => one === socket).length);
-    }).then((port) => ({ port, requests }));
-  };
-
-  it.each<[string, (socket: Socket) => void]>([
-    ['closed', (socket) => void socket.end()],
-    ['reset', (socket) => void socket.resetAndDestroy()],
-  ])('is replaced within the same attempt when it is %s just as it is used again', async (_, close) => {
-    const { port, requests } = await listenCounting((socket, nth) =>
-      nth === 1 ? socket.write(NO_CONTENT) : close(socket),
+    const port = await destinations.listen(answer(NO_CONTENT));
+    expect(await destinations.post(port, destinations.createClient({ addresses: ['::1', '127.0.0.1'] }))).toMatchObject(
+      {
+        error: null,
+        remoteAddress: '127.0.0.1',
+      },
     );
-    const client = createClient();
-    for (let count = 0; count < 3; count++) expect(await post(port, client)).toMatchObject({ error: null });
-    const [first, second, third] = requests;
-    expect([requests.length > 3, first === second, second === third]).toEqual([true, true, false]);
-  });
-
-  it('is replaced only once', async () => {
-    let isOpen = true;
-    const { port, requests } = await listenCounting((socket) => (isOpen ? socket.write(NO_CONTENT) : socket.destroy()));
-    const client = createClient();
-    await post(port, client);
-    isOpen = false;
-    expect(await post(port, client)).toMatchObject({ error: 'connection_lost' });
-    expect(requests).toHaveLength(3);
-  });
-
-  it('is replaced by a new connection, not by another one that was kept open', async () => {
-    let isOpen = true;
-    const { port, requests } = await listenCounting((socket) =>
-      isOpen ? setTimeout(() => socket.write(NO_CONTENT), 20) : socket.destroy(),
-    );
-    const client = createClient();
-    await Promise.all([post(port, client), post(port, client), post(port, client)]);
-    isOpen = false;
-    expect(await post(port, client)).toMatchObject({ error: 'connection_lost' });
-    expect(requests).toHaveLength(3 + 2);
-  });
-
-  it('is not replaced after it returned a byte', async () => {
-    const { port, requests } = await listenCounting((socket, nth) =>
-      nth === 1 ? socket.write(NO_CONTENT) : socket.end('HTTP/1.1 2'),
-    );
-    const client = createClient();
-    await post(port, client);
-    expect(await post(port, client)).toMatchObject({
-      error: expect.stringMatching(/^(connection_lost|bad_response)$/),
-    });
-    expect(requests).toHaveLength(2);
-  });
-
-  it('is not used again when a body was not read completely', async () => {
-    const { port, requests } = await listenCounting((socket) =>
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
-    );
-    const client = createClient({ limits: { bodyTimeoutMs: SHORT_MS } });
-    for (let count = 0; count < 2; count++) expect(await post(port, client)).toMatchObject({ error: null });
-    expect(new Set(requests).size).toBe(2);
   });
 });
