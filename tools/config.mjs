@@ -2,13 +2,13 @@
 /** Prints and checks the environment variables: `npm run config -- --help`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { readOptions, usage } from './config/options.mjs';
+import { readOptions } from './config/options.mjs';
 import { runTool } from './node.mjs';
 import { PlainError, root } from './workspace.mjs';
 
 await runTool(async () => {
   const options = readOptions(process.argv.slice(2));
-  if (!options) return void console.log(usage);
+  if (!options) return;
   if (!options.isBuilt) build();
   // Loaded after the build, because a fresh clone lacks the compiled apps.
   return (await import('./config/main.mjs')).main(options);

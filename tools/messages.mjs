@@ -2,7 +2,7 @@
 /** Checks the texts for clients and their translations: `npm run messages -- --help`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { flag, parseOptions, text } from './options.mjs';
 import { PlainError, root } from './workspace.mjs';
 
 const usage = `usage: npm run messages -- option
@@ -28,7 +28,10 @@ async function main() {
     import('./messages/check.mjs'),
     import('./messages/texts.mjs'),
   ]);
-  const options = readOptions(TRANSLATED);
+  const options = parseOptions(usage, { check: flag, missing: text, sort: flag }, process.argv.slice(2));
+  if (!options) return;
+  if (options.missing !== undefined && !TRANSLATED.includes(options.missing))
+    throw new PlainError(`expected one of ${TRANSLATED.join(', ')}, found ${options.missing}\n\n${usage}`);
   const languages = ['en', ...TRANSLATED];
   const catalogues = Object.fromEntries(languages.map((language) => [language, readJson(catalogueFile(language))]));
   if (options.sort) {
@@ -49,24 +52,6 @@ async function main() {
     process.exitCode = all.length === 0 ? 0 : 1;
   } else {
     console.log(usage);
-  }
-}
-
-/** @param {readonly string[]} languages */
-function readOptions(languages) {
-  try {
-    const { values } = parseArgs({
-      options: {
-        check: { type: 'boolean' },
-        missing: { type: 'string' },
-        sort: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.missing === undefined || languages.includes(values.missing)) return values;
-    throw new Error(`expected one of ${languages.join(', ')}, found ${values.missing}`);
-  } catch (error) {
-    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
   }
 }
 

@@ -1,11 +1,11 @@
 // @ts-check
-import { parseArgs } from 'node:util';
+import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError } from '../workspace.mjs';
 
 export const apps = /** @type {const} */ (['api', 'notifier', 'migrate', 'seed']);
 const tasks = /** @type {const} */ (['print', 'check', 'effective', 'json', 'readme']);
 
-export const usage = `usage: npm run config -- option [--app ${apps.join('|')}]
+const usage = `usage: npm run config -- option [--app ${apps.join('|')}]
 The variables of the environment that the processes of the service read.
 
   --print      all of them: what they do, what reads them, what holds without them
@@ -29,8 +29,9 @@ The variables of the environment that the processes of the service read.
  * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
-  const values = parse(args);
-  if (values.help) return undefined;
+  const options = { print: flag, check: flag, effective: flag, json: flag, readme: flag, built: flag, app: text };
+  const values = parseOptions(usage, options, args);
+  if (!values) return undefined;
   const [task, ...others] = tasks.filter((name) => values[name]);
   if (task === undefined || others.length > 0)
     throw new PlainError(`say one of ${tasks.map((name) => `--${name}`).join(', ')}\n\n${usage}`);
@@ -39,26 +40,4 @@ export function readOptions(args) {
   if (app !== undefined && task === 'readme')
     throw new PlainError('README.md has the variables of all processes: leave --app out');
   return { task, app, isBuilt: values.built === true };
-}
-
-/** @param {string[]} args */
-function parse(args) {
-  const flag = /** @type {const} */ ({ type: 'boolean' });
-  try {
-    return parseArgs({
-      args,
-      options: {
-        print: flag,
-        check: flag,
-        effective: flag,
-        json: flag,
-        readme: flag,
-        built: flag,
-        app: { type: 'string' },
-        help: { ...flag, short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
-  }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { parseArgs } from 'node:util';
+import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError } from '../workspace.mjs';
 
 const usage = `usage: npm run test:faults [-- options]
@@ -29,11 +29,9 @@ PostgreSQL and a Redis of its own.
  * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
-  const { values } = parse(args);
-  if (values.help) {
-    console.log(usage);
-    return undefined;
-  }
+  const options = { fast: flag, built: flag, only: text, except: text, soak: text, absent: text };
+  const values = parseOptions(usage, options, args);
+  if (!values) return undefined;
   return {
     isFast: values.fast === true,
     isBuilt: values.built === true,
@@ -44,33 +42,12 @@ export function readOptions(args) {
   };
 }
 
-/** @param {string} option @param {string} text */
-const wholeNumbers = (option, text) => text.split(',').map((part) => wholeNumber(option, part.trim()));
+/** @param {string} option @param {string} list */
+const wholeNumbers = (option, list) => list.split(',').map((part) => wholeNumber(option, part.trim()));
 
-/** @param {string} option @param {string} text */
-function wholeNumber(option, text) {
-  if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new PlainError(`${option} takes whole numbers from 1, not "${text}"\n\n${usage}`);
-  return Number(text);
-}
-
-/** @param {string[]} args */
-function parse(args) {
-  const text = /** @type {const} */ ({ type: 'string' });
-  try {
-    return parseArgs({
-      args,
-      options: {
-        fast: { type: 'boolean' },
-        built: { type: 'boolean' },
-        only: text,
-        except: text,
-        soak: text,
-        absent: text,
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
-  }
+/** @param {string} option @param {string} given */
+function wholeNumber(option, given) {
+  if (!/^[1-9]\d{0,5}$/.test(given))
+    throw new PlainError(`${option} takes whole numbers from 1, not "${given}"\n\n${usage}`);
+  return Number(given);
 }

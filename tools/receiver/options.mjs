@@ -1,5 +1,5 @@
 // @ts-check
-import { parseArgs } from 'node:util';
+import { parseOptions, text } from '../options.mjs';
 import { PlainError } from '../workspace.mjs';
 
 const usage = `usage: npm run receiver -- [options]
@@ -27,11 +27,10 @@ Listens for notifications, verifies their signatures and prints them. Nothing is
  * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
-  const { values } = parse(args);
-  if (values.help) {
-    console.log(usage);
-    return undefined;
-  }
+  const key = /** @type {const} */ ({ type: 'string', multiple: true });
+  const options = { port: text, host: text, key, tolerance: text, status: text, fail: text };
+  const values = parseOptions(usage, options, args);
+  if (!values) return undefined;
   const port = values.port ?? process.env.PORT;
   const failures = values.fail === undefined ? undefined : number('--fail', values.fail, 0, 1_000_000);
   const status = values.status === undefined ? undefined : number('--status', values.status, 200, 599);
@@ -44,28 +43,10 @@ export function readOptions(args) {
   };
 }
 
-/** @param {string} name @param {string} text @param {number} least @param {number} greatest */
-function number(name, text, least, greatest) {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > greatest)
+/** @param {string} name @param {string} given @param {number} least @param {number} greatest */
+function number(name, given, least, greatest) {
+  const value = Number(given);
+  if (!/^\d+$/.test(given) || value < least || value > greatest)
     throw new PlainError(`${name}: expected a number from ${least} to ${greatest}`);
   return value;
-}
-
-/** @param {string[]} args */
-function parse(args) {
-  const text = /** @type {const} */ ({ type: 'string' });
-  const options = {
-    port: text,
-    host: text,
-    key: /** @type {const} */ ({ type: 'string', multiple: true }),
-    tolerance: text,
-    status: text,
-    fail: text,
-  };
-  try {
-    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } });
-  } catch (error) {
-    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
-  }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { parseArgs } from 'node:util';
+import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError } from '../workspace.mjs';
 import { steps } from './steps.mjs';
 
@@ -22,11 +22,8 @@ To run a single file: npm run with-services -- npx nx test-db @ats/api <part of 
  *   undefined after printing the help
  */
 export function readOptions(args) {
-  const { values } = parse(args);
-  if (values.help) {
-    console.log(usage);
-    return undefined;
-  }
+  const values = parseOptions(usage, { only: text, long: flag, verbose: flag }, args);
+  if (!values) return undefined;
   const names = values.only
     ?.split(',')
     .map((name) => name.trim())
@@ -46,20 +43,3 @@ export function readOptions(args) {
 
 /** @param {readonly string[]} names */
 const needBuild = (names) => steps.some(({ name, lane }) => lane && names.includes(name));
-
-/** @param {string[]} args */
-function parse(args) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        only: { type: 'string' },
-        long: { type: 'boolean' },
-        verbose: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
-  }
-}
