@@ -51,7 +51,7 @@ keep the applications for statistics, anonymise the candidate instead.`,
     tag: candidates.name,
     compatibilityFlag: 'account_activation',
     summary: 'Activate an account',
-    description: `Sets the candidate to \`active\` who received this token by e-mail. Use this operation when the
+    description: `Activates the account of the candidate who received this token by e-mail. Use this operation when the
 activation links lead to a page of your own careers site. A token works once, for ${ACTIVATION_DAYS} days. A used,
 withdrawn, expired or unknown token is \`invalid\` at \`/token\`; the answer is the same for all four. There is no
 password: candidates do not sign in to this service.`,

@@ -1,4 +1,4 @@
-import { IN_OUR_WORDS, issueMessage, type Resource, searchSubject } from '@ats/domain';
+import { ISSUE_MESSAGES, issueMessage, type Resource, searchSubject } from '@ats/domain';
 import { type Message } from '@ats/message';
 import { findOnly } from '@ats/pagination';
 import { type CollectionQuery, readCollectionQuery } from '@ats/search-query';
@@ -33,7 +33,7 @@ export function readAttributeFilters(
       return [];
     };
     if (typeof value === 'object') return refuse(value.info);
-    const wrong = type.attributes[parameter]?.schema.safeParse(value, IN_OUR_WORDS).error?.issues[0];
+    const wrong = type.attributes[parameter]?.schema.safeParse(value, ISSUE_MESSAGES).error?.issues[0];
     if (wrong) return refuse(issueMessage(wrong));
     const query = readCollectionQuery(searchSubject(type), {
       search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`],

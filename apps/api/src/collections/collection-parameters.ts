@@ -28,7 +28,7 @@ export interface CollectionRead {
   readonly after?: SortPosition | undefined;
   /** All conditions and sort keys, including those of stored searches. */
   readonly query: CollectionQuery;
-  /** The selection that the items must be members of. */
+  /** Id of the selection that the items must be members of. */
   readonly selectionId?: number;
   /** The settings of the representation of items. */
   readonly settings: ReadSettings;

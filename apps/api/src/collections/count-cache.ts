@@ -28,7 +28,7 @@ export interface CountRequest {
 const MAX_STALE_MS = 2_000;
 /** Age at which a count is refreshed in the background. The old count is served meanwhile. */
 const REFRESH_MS = MAX_STALE_MS / 2;
-/** A count that took less time is made again instead of served from the cache. */
+/** A count that took less time than this is made again instead of served from the cache. */
 const CHEAP_MS = 5;
 /** Longest time that a page waits for its count. Source: docs/reference/paging.md, "Counts". */
 const MAX_WAIT_MS = 2_000;
@@ -54,7 +54,7 @@ interface Count extends CountResult {
 interface Entry {
   readonly readsClock: boolean;
   count?: Count;
-  /** The newest attempt. */
+  /** The newest attempt to count. */
   attempt?: CountAttempt;
   pausedUntil: number;
 }
@@ -179,7 +179,7 @@ export class CountCache {
   }
 
   async #make(entry: Entry, attempt: CountAttempt, run: () => Promise<CountResult>): Promise<void> {
-    if (attempt.isOver) return; // it timed out while it waited for a connection
+    if (attempt.isOver) return; // the attempt timed out while it waited for a connection
     const beganAt = this.clock.now();
     attempt.beganAt = beganAt;
     try {

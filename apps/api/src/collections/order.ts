@@ -11,7 +11,7 @@ export interface OrderRule {
   readonly info: Message;
 }
 
-/** Adds order rules to a schema. They are reported together with all other violations. */
+/** Adds order rules to a schema. Their violations are reported together with all other violations. */
 export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[]): z.ZodType<WriteBody> =>
   rules.reduce(
     (ordered, { first, second, info }) =>

@@ -4,7 +4,7 @@ import { monotonicClock } from './clock.js';
 import { CountCache } from './count-cache.js';
 import { type WrittenPositions } from './written-positions.js';
 
-/** The connections to one PostgreSQL server that reads pages and counts collections. */
+/** The connections to one PostgreSQL server, for reading pages and counting collections. */
 export interface PageServer extends PageReads {
   /** The count cache of this server. */
   readonly counts: CountCache;

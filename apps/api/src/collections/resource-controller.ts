@@ -89,7 +89,7 @@ export function ResourceController(
         for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
-  // Of resources with shared items, such as saved searches, a client sees only what the credential's recruiter may see.
+  // Reads of shared items, such as saved searches, are limited to what the credential's recruiter may see.
   const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined =>
     resource.sharedColumn === undefined ? undefined : recruiterId;
 

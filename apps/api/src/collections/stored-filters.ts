@@ -70,7 +70,7 @@ const SELECTION: Kind = {
   parameters: (id) => [id],
 };
 
-/** The stored row that a parameter names, or the violation of the parameter. Has neither without the parameter. */
+/** The stored row that a parameter names, or the violation of the parameter. An absent parameter has neither. */
 interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;

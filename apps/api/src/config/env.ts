@@ -33,7 +33,7 @@ export const configuration = declareProcess({
       schema: schemas.wholeNumber({ most: 20, unit: 'seconds' }),
       description:
         'Seconds to keep serving after SIGTERM, so that load balancers can remove the process. ' +
-        'More than two health check intervals.',
+        'Set it to more than two health check intervals.',
       default: '0',
     }),
     PUBLIC_BASE_URL,

@@ -38,7 +38,7 @@ export class RedisLink {
     client.on('error', (error: unknown) => this.#onFailure(error));
   }
 
-  /** True when commands are sent. */
+  /** True while commands are sent, false while they are skipped. */
   get isUp(): boolean {
     return this.client.status === 'ready' && !this.#isPaused && !this.#isClosed;
   }

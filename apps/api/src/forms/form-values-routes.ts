@@ -58,7 +58,8 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
     @Operation({
       tag,
       summary: `Write form values of ${one}`,
-      description: `Sets the values that the body names. \`null\` clears a value. All other values stay. ${ATOMIC}`,
+      description: `Sets the values that the body names. \`null\` clears a value. Other values do not change.
+${ATOMIC}`,
       query: [RICH_TEXT_PARAMETER],
       body: { name: 'form_values_write', schema: formValuesSchema, example: { form_values: EXAMPLE } },
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),

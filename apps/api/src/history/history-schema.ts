@@ -12,7 +12,7 @@ export const FEED_PARAMETERS: readonly QueryParameter[] = [
   perPage,
   {
     name: 'since_id',
-    description: 'Only entries newer than the entry with this id. 0 starts at the oldest.',
+    description: 'Only entries newer than the entry with this id. 0 starts at the oldest entry.',
     schema: { type: 'integer', minimum: 0 },
   },
 ];

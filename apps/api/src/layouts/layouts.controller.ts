@@ -12,7 +12,7 @@ languages.`;
 export class LayoutsController extends ResourceController(layouts, {
   verbs: ['create', 'replace', 'remove'],
   notes: {
-    create: 'A request with `layout=<id>` then gets the values of the columns with each item of the collection.',
+    create: 'To get the values of the columns with each item of the collection, send `layout=<id>` when you read it.',
     replace: `Properties that the body leaves out get their default. ${TITLES} The new columns apply from the next
 request with \`layout=<id>\`.`,
   },

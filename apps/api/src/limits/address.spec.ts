@@ -19,7 +19,7 @@ describe('the network that a request is counted for', () => {
   });
 
   it.each(['unknown', '203.0.113.7:4711', '[2001:db8::1]:80', '', 'a'.repeat(300), '\u0000'])(
-    'is the address of the proxy when the proxy forwards %j',
+    'is the address of the proxy when the proxy forwards %j instead of an address',
     (ip) => {
       expect(of(ip, '10.0.0.1')).toBe('10.0.0.1');
       expect(of(ip)).toBe('unknown');

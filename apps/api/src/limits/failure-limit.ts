@@ -38,7 +38,7 @@ export class FailureLimit {
     if (limit === 0) return undefined;
     const knownMs = this.#leftOf(network);
     if (knownMs > 0) return this.#stateOf(limit + 1, knownMs);
-    // Without an answer of Redis, the failure counts as the first one of its minute.
+    // Without an answer from Redis, the failure counts as the first failure of a minute.
     const [failures, leftMs] = (await this.redis.ask((client) =>
       client.countFailure(`ats:failures:${network}`, WINDOW_MS),
     )) ?? [1, WINDOW_MS];

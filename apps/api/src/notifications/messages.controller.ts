@@ -66,7 +66,7 @@ with a sequence above 1.`,
     query: [
       {
         name: 'after',
-        description: 'Only messages with a greater sequence. 0 starts at the oldest.',
+        description: 'Only messages with a greater sequence than this. 0 starts at the oldest message.',
         schema: { type: 'integer', minimum: 0, default: 0 },
       },
       {

@@ -44,7 +44,7 @@ events with smaller ids. Events are kept for 400 days by default.`,
       ...attributeFilterParameters(notificationEvents),
       {
         name: SINCE_ID,
-        description: 'Only events newer than the event with this id. 0 starts at the oldest.',
+        description: 'Only events newer than the event with this id. 0 starts at the oldest event.',
         schema: { type: 'integer', minimum: 0 },
       },
     ],

@@ -11,7 +11,7 @@ import { z } from 'zod';
 const shape = writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>;
 const DEFAULT_LIMIT = 100;
 
-/** The body of `POST /notification_topics/preview`. `type` and `expression` are those of a topic. */
+/** The body of `POST /notification_topics/preview`. It has the properties `type` and `expression` of a topic. */
 export const previewSchema = z.strictObject({
   type: shape['type'] ?? z.never(),
   expression: shape['expression'] ?? z.never(),

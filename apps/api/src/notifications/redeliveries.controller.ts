@@ -42,8 +42,8 @@ now) again, in their order, each with the same \`message_id\`, body and sequence
 deliveries with that status: \`"status": "exhausted"\` selects those whose last attempt failed. Without \`status\`,
 delivered messages are sent again too.
 
-The redelivery runs in the background, in batches, so that new messages do not wait for it. \`Location\` has the address
-of its progress. To know the number of deliveries beforehand, read \`X-Total-Count\` of the
+The redelivery runs in the background, in batches, so that new messages do not wait for it. Read its progress at the
+address in \`Location\`. To know the number of deliveries beforehand, read \`X-Total-Count\` of the
 [list of deliveries](${LIST_OF_DELIVERIES}).`,
     body: {
       name: 'notification_redelivery_write',

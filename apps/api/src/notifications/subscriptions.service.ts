@@ -93,7 +93,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * Checks the period and the destination of a valid body. It queries name servers: call it before the transaction.
+   * Checks the period and the destination of a valid body. The check queries name servers: call it before the
+   * transaction.
    * @throws {ValidationError} with all violations
    */
   async check(body: WriteBody): Promise<SubscriptionValues> {

@@ -3,7 +3,7 @@ import { VERSIONS } from '../versions/versions.js';
 import { mediaTypeOf } from './request-body.js';
 import { type DescribedRoute } from './routes.js';
 
-/** The body of every answer from 400 on. Source: docs/reference/errors.md. */
+/** The body of every answer with a status from 400 on. Source: docs/reference/errors.md. */
 export const PROBLEM_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
@@ -130,7 +130,8 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(
       true,
       400,
-      `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or invalid, or a header is invalid.`,
+      `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or \
+invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
     ...when(scopes !== undefined, 403, 'The credential lacks a scope. The message names it.'),
@@ -156,7 +157,7 @@ without a valid credential. The request changed nothing. Send it again after \`R
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody
     ? 'The body is invalid. `errors` lists every violation.'
-    : 'The request cannot be carried out. `errors` says why.';
+    : 'The request cannot be carried out. `errors` has the reason.';
   const meanings = codes.map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
   return meanings.length > 0 ? `${cause} Codes in addition to the common ones:\n\n${meanings.join('\n')}` : cause;
 }

@@ -88,7 +88,7 @@ function tagsIn({ name, order, others = [] }: Group): readonly Tag[] {
 const groups = GROUPS.map((group) => ({ name: group.name, tags: tagsIn(group) }));
 const order = groups.flatMap(({ tags }) => tags.map(({ name }) => name));
 
-/** Orders tag names as the groups above list them. Unknown names come last. */
+/** Orders tag names as `GROUPS` lists them. Unknown names come last. */
 export const compareTags = (a: string, b: string): number => place(order, a) - place(order, b);
 
 /** The document's `tags`, and `x-tagGroups` for viewers that group them. Contains only tags that operations use. */

@@ -16,7 +16,7 @@ export const sendPage = (reply: FastifyReply, body: string): void =>
     .header('content-type', 'application/json; charset=utf-8')
     .send(reply.request.adaptation ? body : Buffer.from(body));
 
-/** Sends an item with its `ETag`, or 304 when the client has it already. */
+/** Sends an item with its `ETag`, or 304 when the client already has the current item. */
 export function sendItem(reply: FastifyReply, body: string): void {
   const { request } = reply;
   // A replayed answer keeps the language of the first request.

@@ -29,7 +29,7 @@ interface AuthenticationResult {
   /** The `RateLimit-*` headers of the answer, with any status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
-  /** Must be called when the answer is sent. */
+  /** Releases the lease of the request. Must be called when the answer is sent. */
   readonly release?: () => void;
 }
 
@@ -101,7 +101,7 @@ export class Authentication {
     return { credential, headers: rateLimitHeaders(state), refusal: refusal ? this.#refuse(refusal) : null, release };
   }
 
-  /** True below the API's prefix. For unknown paths, true only when the credential changes the answer. */
+  /** True for routes below the API's prefix. For unknown paths, true only when the credential changes the answer. */
   #needsAuthentication(request: FastifyRequest): boolean {
     const { url } = request.routeOptions;
     if (url !== undefined) return url.startsWith(`${API_PREFIX}/`);

@@ -1,4 +1,4 @@
-import { IN_OUR_WORDS, issueMessage, ValidationError, type Violation } from '@ats/domain';
+import { ISSUE_MESSAGES, issueMessage, ValidationError, type Violation } from '@ats/domain';
 import { message } from '@ats/message';
 import { type z } from 'zod';
 
@@ -22,7 +22,7 @@ export type CheckedBody<Output> =
  * including unknown properties.
  */
 export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): CheckedBody<Output> {
-  const result = schema.safeParse(body, IN_OUR_WORDS);
+  const result = schema.safeParse(body, ISSUE_MESSAGES);
   return result.success
     ? { data: result.data }
     : { violations: result.error.issues.flatMap((issue) => violationsOf(issue, body)) };
@@ -56,7 +56,7 @@ function violationsOf(issue: Issue, body: unknown): Violation[] {
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];
 }
 
-/** True for the alternative of a union that accepts the type of the value, and has only violations inside the value. */
+/** True for an alternative of a union that accepts the type of the value. Its violations are inside the value. */
 const acceptsTypeOfValue = (issues: readonly Issue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 

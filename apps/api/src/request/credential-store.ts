@@ -96,7 +96,7 @@ export class CredentialStore {
   }
 
   /**
-   * Updates `last_used_dt`. Ignores that the database accepts no writes: the credential was read and is valid.
+   * Updates `last_used_dt`. Ignores an error of a database that accepts no writes, because the credential is valid.
    */
   async #noteUse(id: number): Promise<void> {
     try {

@@ -74,7 +74,7 @@ const MALFORMED_QUALITY = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(
 
 const isWellFormed = (range: string): boolean => range.trim() !== '' && !MALFORMED_QUALITY.test(range);
 
-/** True for `*` with any quality. It stands for every language that no other range names. */
+/** True for the range `*` with any quality. It stands for every language that no other range names. */
 const isAny = (range: string): boolean => /^\s*\*\s*(;|$)/.test(range);
 
 const primaryOf = (range: string): string => range.toLowerCase().split('-', 1)[0] ?? '';

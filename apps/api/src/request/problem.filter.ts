@@ -11,7 +11,8 @@ import { RouteTable } from './route-table.js';
 
 /** Longer than the service takes to notice the end of an outage (1 s), so that not all clients return just then. */
 const RETRY_AFTER_S = 5;
-const OUTCOME_UNKNOWN = message`Outcome unknown: repeat PUT, DELETE or POST with Idempotency-Key; otherwise read first`;
+const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, a DELETE, or a POST with an Idempotency-Key; \
+otherwise read the data first`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
 /**

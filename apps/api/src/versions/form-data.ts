@@ -4,7 +4,8 @@ import { parseJsonBytes } from '../vocabulary/json-bytes.js';
 import { Problem } from '../vocabulary/problem.js';
 
 /**
- * Limits the cost of a hostile body. It is more than any handler accepts, so that unknown parts become violations.
+ * Maximum number of parts, which limits the cost of a hostile body. The number is higher than any handler accepts, so
+ * that unknown parts become violations.
  */
 const MAX_PARTS = 20;
 

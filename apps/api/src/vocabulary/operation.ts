@@ -42,14 +42,13 @@ export interface OperationDescription {
     readonly description: string;
     readonly schema: { readonly name: string; readonly schema: JsonSchema };
   };
-  /** The compatibility flag of the operation. The operation exists only where the flag is in force. */
+  /** The compatibility flag of the operation. The operation exists only in versions where the flag is in force. */
   readonly compatibilityFlag?: CompatibilityFlag;
 }
 
 export interface BodyDescription {
   /** Name of the schema in the OpenAPI document. */
   readonly name: string;
-  /** Validates the body. */
   readonly schema: z.ZodType;
   /** A valid body. */
   readonly example?: Readonly<Record<string, unknown>>;

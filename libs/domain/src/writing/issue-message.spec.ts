@@ -3,10 +3,10 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { dateSchema, integerSchema, momentSchema } from '../vocabulary/value-schema.js';
 import { emailAddress } from '../objects/email-address.js';
-import { IN_OUR_WORDS, issueMessage } from './issue-message.js';
+import { ISSUE_MESSAGES, issueMessage } from './issue-message.js';
 
 const said = (schema: z.ZodType, value: unknown) =>
-  (schema.safeParse(value, IN_OUR_WORDS).error?.issues ?? []).map((issue) => String(issueMessage(issue)));
+  (schema.safeParse(value, ISSUE_MESSAGES).error?.issues ?? []).map((issue) => String(issueMessage(issue)));
 
 describe('issueMessage', () => {
   test.each<[z.ZodType, unknown, string]>([
@@ -47,8 +47,8 @@ describe('issueMessage', () => {
 
   test('describes the issue of each alternative of a union', () => {
     const [issue] =
-      z.union([z.string().max(1), z.strictObject({ a: z.string() })]).safeParse({ a: 1 }, IN_OUR_WORDS).error?.issues ??
-      [];
+      z.union([z.string().max(1), z.strictObject({ a: z.string() })]).safeParse({ a: 1 }, ISSUE_MESSAGES).error
+        ?.issues ?? [];
     expect(issue?.code === 'invalid_union' ? issue.errors.map(([inner]) => String(issueMessage(inner))) : []).toEqual([
       'expected a text',
       'expected a text',

@@ -6,10 +6,10 @@ type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 const OTHER = message`expected another value`;
 
 /**
- * Pass this to `safeParse` when it checks a value of a client. It replaces zod's texts by messages of this service. A
- * schema may have a message of its own: `` { error: packed(message`expected a currency`) } ``.
+ * Replaces zod's texts by messages of this service. Pass it to `safeParse` when you check a value of a client. A schema
+ * may have a message of its own: `` { error: packed(message`expected a currency`) } ``.
  */
-export const IN_OUR_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
+export const ISSUE_MESSAGES: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
 
 /** Returns the message of an issue. A text that is not packed has no translation, so a general message replaces it. */
 export const issueMessage = (issue: { readonly message: string } | undefined): Message =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
-/** The two names are swapped, so that each client can use only the name that its version has. */
+/** `vacancy_id` and `opp_id` are swapped, so that each client can use only the name that its version has. */
 const SWAPPED = new Map([
   ['vacancy_id', 'opp_id'],
   ['opp_id', 'vacancy_id'],
@@ -39,7 +39,7 @@ export const version: ApiVersionDeclaration = {
           name: 'application_copy',
           schema: z.strictObject({
             vacancy_id: idSchema.describe(
-              'Id of the opportunity of the copy. It must be open, and a vacancy or an event like that of the original.',
+              'Id of the vacancy or event of the copy. It must be open, and of the same kind as that of the original.',
             ),
           }),
           example: { vacancy_id: 12 },

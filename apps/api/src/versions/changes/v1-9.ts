@@ -7,7 +7,7 @@ export const version: ApiVersionDeclaration = {
   date: '2025-10-20',
   status: 'preview',
   changelog:
-    'Communications of an application: only those about it, no longer all communications of its candidate. ' +
+    '`GET …/comms` lists only the communications about the application, no longer all those of its candidate. ' +
     'With `rich_txt_fmt=html`, only strings are converted to HTML.',
   upgrade:
     'Read the other communications of a candidate from `/communications`. ' +

@@ -61,7 +61,7 @@ export async function replaceApplication(
   const { recruiterId, settings } = client;
   await expectTarget(transaction, resource, { given, ownId: id }, client);
   const body = await withCandidate(transaction, resource, given, recruiterId);
-  const extra = (await isMove(transaction, resource, id, given)) ? { score: null } : {};
+  const extra = (await namesOtherOpportunity(transaction, resource, id, given)) ? { score: null } : {};
   const { changes } = await replaceObject(transaction, resource, { id, body, extra }, settings);
   if (changes.length > 0)
     await addHistory(transaction, {
@@ -142,10 +142,8 @@ async function withCandidate(
   }
 }
 
-/**
- * True when the body names another opportunity. The score then no longer applies: it follows the rules of the old one.
- */
-async function isMove(
+/** True when the body names another opportunity. The score is then obsolete: it follows the old scoring rules. */
+async function namesOtherOpportunity(
   transaction: Transaction,
   resource: Resource,
   id: number,

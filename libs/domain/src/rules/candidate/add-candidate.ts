@@ -5,8 +5,8 @@ import { type WriteBody } from '../../writing/write-schema.js';
 import { addHistory } from '../history/history.js';
 
 /**
- * Adds a candidate without an activation link. Only `POST /candidates` sends links, below version 1.8.
- * @returns its id
+ * Adds a candidate and sends no activation link. Only `POST /candidates` below version 1.8 sends links.
+ * @returns the id of the candidate
  * @throws {ValidationError} as `insertObject`
  */
 export async function addCandidate(

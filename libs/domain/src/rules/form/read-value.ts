@@ -2,7 +2,7 @@ import { message, type Message, packed } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { z } from 'zod';
 import { booleanSchema, cleanText, dateSchema, integerSchema, momentSchema } from '../../vocabulary/value-schema.js';
-import { IN_OUR_WORDS, issueMessage } from '../../writing/issue-message.js';
+import { ISSUE_MESSAGES, issueMessage } from '../../writing/issue-message.js';
 import { emailAddress } from '../../objects/email-address.js';
 import { type DefinedItem } from './form-definition.js';
 import { type ItemType } from '../../objects/form.model.js';
@@ -79,7 +79,7 @@ export function readValue(
   }
   if (item.type === 'single_select') return readChoice(item, value);
   if (item.type === 'multi_select') return readChoices(item, value);
-  const parsed = SCHEMAS[item.type].safeParse(value, IN_OUR_WORDS);
+  const parsed = SCHEMAS[item.type].safeParse(value, ISSUE_MESSAGES);
   if (!parsed.success) return { violation: issueMessage(parsed.error.issues[0]) };
   return withinLimits(item, toColumns(item.type, parsed.data), patterns);
 }
