@@ -4,7 +4,7 @@ import { getObjectType, objectModel } from '../src/objects/object-model.js';
 import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { type Relation } from '../src/vocabulary/relation.js';
 import { tableOf } from '../src/reading/representation-sql.js';
-import { type Row, type Rows } from './random-rows.js';
+import { type Row, type Rows } from './random-row.js';
 
 type Mutable = Record<string, unknown>;
 type Link = (row: Row, all: ObjectGraph) => ObjectData | undefined;
@@ -20,7 +20,9 @@ const LINKS: Readonly<Record<string, Link>> = {
   'recruiter.user': ({ id }, all) => all.find('user', id),
 };
 
-/** Rows as objects that are linked by the relations of the model. The in-memory readings of attributes use them. */
+/**
+ * Rows as objects that are linked by the relations of the model. Specs read attributes from these objects in memory.
+ */
 export class ObjectGraph {
   readonly #byType = new Map<string, Map<unknown, Mutable>>();
 

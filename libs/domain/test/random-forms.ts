@@ -133,7 +133,7 @@ export class RandomForms {
   }
 }
 
-/** The form items in the shape that conditions need. */
+/** Returns the form items of the rows. */
 export function knownItems({ forms = [], form_sections = [], form_items = [] }: Rows): readonly KnownItem[] {
   const find = (rows: readonly Row[], id: unknown): Row => rows.find((row) => row['id'] === id) ?? {};
   return form_items.map(({ id, type, section_id }) => ({

@@ -4,7 +4,10 @@ import { type KnownItem } from '../src/facts/form-items.js';
 import { Dice } from './dice.js';
 import { knownItems } from './random-forms.js';
 import { ObjectGraph } from './object-graph.js';
-import { type Pools, randomPools, RandomRows, type Row } from './random-rows.js';
+import { randomPools } from './random-pools.js';
+import { type Pools, type Row } from './random-row.js';
+import { RandomRows } from './random-rows.js';
+import { RandomValues } from './random-values.js';
 import { createTestDatabase } from './test-database.js';
 
 /** The same random objects in a database and in memory. */
@@ -52,7 +55,7 @@ async function fill(client: PoolClient, seed: number): Promise<Omit<RandomObject
     states: await allRows(client, 'states'),
     systems: await allRows(client, 'systems'),
   };
-  const rows = new RandomRows(dice, pools, seeded).make();
+  const rows = new RandomRows(new RandomValues(dice, pools), seeded).make();
   for (const [table, of] of Object.entries(rows)) {
     const columns = await writtenColumns(client, table);
     await client.query(
@@ -73,7 +76,7 @@ async function allRows(client: PoolClient, table: string): Promise<readonly Row[
   return rows.map(({ row }) => row);
 }
 
-/** The columns of a table, without generated ones. */
+/** Returns the columns of a table, except generated columns. */
 async function writtenColumns(client: PoolClient, table: string): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute

@@ -8,7 +8,7 @@ import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { representationOf } from '../src/reading/representation.js';
 import { type Attribute } from '../src/vocabulary/attribute.js';
 import { type Dice } from './dice.js';
-import { type Pools } from './random-rows.js';
+import { type Pools } from './random-row.js';
 
 /** A search key with its datapath and attribute. */
 export interface Key {
@@ -22,7 +22,8 @@ export interface Key {
 }
 
 /**
- * Every search key of a type: all JSON pointers, and all datapaths up to a depth of relations, including form items.
+ * Returns all search keys of a type: its JSON pointers, and its datapaths through at most `depth` relations, with form
+ * items.
  */
 export function keysOf(type: ObjectType, depth: number, items: readonly KnownItem[] = []): readonly Key[] {
   const datapaths = datapathsOf(type, { prefix: '', depth, many: false, items });
@@ -92,7 +93,7 @@ function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): r
 /** The keys of a form item: both spellings of its first value, and a second form instance. */
 function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Below, 'prefix' | 'many'>): readonly Key[] {
   const attribute = formValueType(type.name, item.type).attributes['value'];
-  if (!attribute) throw new Error('a form value has a value');
+  if (!attribute) throw new Error('the object type of a form value has no value');
   return ['', ':1:1', ':2'].map((instances): Key => {
     const text = `${prefix}formdata.${item.id}${instances}`;
     return { text, datapath: text, attribute, hasId: true, many: many || attribute.many };
@@ -153,7 +154,7 @@ export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readon
 /** A text that begins like a list or like the rest of a longer operator must be written in braces. */
 const isOwnValue = (text: string): boolean => !/^[{~=]/.test(text);
 
-/** Replaces an empty value, which these operators do not accept. */
+/** Returns a value for an operator that does not accept an empty value. */
 function fallback({ attribute }: Key, operator: string): string {
   if (operator.endsWith('~')) return '0';
   switch (attribute?.type) {

@@ -21,7 +21,7 @@ export interface RowSettings {
   readonly dice: Dice;
   readonly pools: Pools;
   readonly id: number;
-  /** The ids of a table's rows to which references can point. */
+  /** Returns the ids of a table's rows to which references can point. */
   readonly idsOf: (table: string) => readonly number[];
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Dice } from '../../test/dice.js';
 import { randomRow } from '../../test/random-row.js';
-import { randomPools } from '../../test/random-rows.js';
+import { randomPools } from '../../test/random-pools.js';
 import { useTestDatabase } from '../../test/test-database.js';
 import { EVENT_TYPES, EVENT_ROOTS } from '../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../facts/read-datapaths.js';

@@ -15,7 +15,7 @@ import { Dice } from '../../test/dice.js';
 import { type ObjectGraph } from '../../test/object-graph.js';
 import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
-import { type Pools } from '../../test/random-rows.js';
+import { type Pools } from '../../test/random-row.js';
 import { type ReadStatement } from '@ats/postgres';
 import { type KnownItem, modelWithItems } from '../facts/form-items.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
