@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats (mulberry32). */
+/** A generator of random numbers (mulberry32). The same seed gives the same numbers. */
 export class Dice {
   #state: number;
 

@@ -5,8 +5,8 @@ interface Queryable {
 const FIRST = 'notification_deliveries_first';
 
 /**
- * Extends the first partitions of the delivery log by one day. Migrations end them at the next midnight, after which
- * the notifier creates one for each day. Tests usually have no notifier, and may run at midnight.
+ * Extends the first partitions of the delivery log by one day. Migrations end them at the next midnight, and the
+ * notifier creates a partition for each later day. Tests usually have no notifier, and may run at midnight.
  */
 export async function lengthenFirstDays(database: Queryable): Promise<void> {
   for (const table of ['notification_deliveries', 'notification_attempts']) {

@@ -6,8 +6,8 @@ import pg from 'pg';
 type Answer = { readonly id: number; readonly pid?: number; readonly error?: string };
 
 /**
- * Sends commands to `tools/services/serve.mjs`, a process that starts, kills and copies servers for tests. It ends its
- * servers when the connection to this process ends.
+ * Sends commands to `tools/services/serve.mjs`, a process that starts, kills and copies servers for tests. That process
+ * ends its servers when the connection to this process ends.
  */
 export class KeptServers {
   readonly #child: ChildProcess;
@@ -26,7 +26,10 @@ export class KeptServers {
     });
   }
 
-  /** @throws {Error} with the reason when the command fails */
+  /**
+   * Sends one command and returns its answer.
+   * @throws {Error} with the reason when the command fails
+   */
   async tell(command: object): Promise<Answer> {
     const id = (this.#commands += 1);
     const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve));

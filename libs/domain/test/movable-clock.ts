@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * PostgreSQL provides every time of the service. A test can let days pass: functions with the names of PostgreSQL's own
- * come first in the search path of the test's database, and add an interval that the test stores in a table. Statements
- * and column defaults of the product stay unchanged.
+ * PostgreSQL provides every time of the service. A test can let days pass: functions with the names of PostgreSQL's
+ * clock functions come first in the search path of the test's database. They add an interval that the test stores in a
+ * table. Statements and column defaults of the product stay unchanged.
  */
 const CLOCK = `
 CREATE SCHEMA movable_clock;

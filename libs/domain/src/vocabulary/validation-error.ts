@@ -9,12 +9,16 @@ export interface Violation {
   readonly info?: Message;
 }
 
-/** Maximum of violations in one answer. A check may stop beyond it, so that no answer has megabytes of them. */
+/**
+ * Maximum number of violations in one answer, so that no answer has megabytes of them. A check may stop after more
+ * violations.
+ */
 export const MAX_VIOLATIONS = 1_000;
 
 /**
- * The body, or the state of the resource, does not allow the write. It carries all violations of the request, at most
- * the first `MAX_FAULTS` and one that states how many are left out. Source: docs/reference/errors.md.
+ * The body, or the state of the resource, does not allow the write. The error carries all violations of the request,
+ * but at most `MAX_VIOLATIONS`. A further violation then states how many are left out. Source:
+ * docs/reference/errors.md.
  */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
@@ -24,10 +28,10 @@ export class ValidationError extends Error {
     readonly resource: string,
     violations: readonly Violation[],
   ) {
-    const told = bounded(violations);
-    super(`${resource}: ${told.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
+    const listed = bounded(violations);
+    super(`${resource}: ${listed.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
     this.name = 'ValidationError';
-    this.violations = told;
+    this.violations = listed;
   }
 }
 

@@ -3,7 +3,7 @@ import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { z } from 'zod';
 import { richTextViolation } from './rich-text.js';
 
-/** Checks of values that clients send, one for each kind of attribute. */
+/** This file contains the checks of values that clients send, one for each kind of attribute. */
 
 /** The null character and lone surrogates, which PostgreSQL cannot store. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
@@ -62,7 +62,7 @@ const MOMENT_ERROR = packed(message`expected a moment as ${'YYYY-MM-DDThh:mm:ss.
 
 export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
 
-/** True for the years 1 to 9999 in UTC, and for texts that are no moment: another check refuses those. */
+/** True for the years 1 to 9999 in UTC. Also true for texts that are no moment, because another check rejects them. */
 const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
 
 /** A moment as clients write it: ISO 8601 with an offset. */

@@ -49,7 +49,10 @@ async function referenceViolations(
   return violations;
 }
 
-/** Finds unique values that exist. The unique index decides between concurrent writes, see `toValidationError`. */
+/**
+ * Finds unique values that other objects already have. The unique index decides between concurrent writes, see
+ * `toValidationError`.
+ */
 async function uniqueViolations(
   transaction: Transaction,
   { type }: RowSource,

@@ -16,7 +16,7 @@ const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Me
 
 /**
  * Converts PostgreSQL's error about a constraint to a `ValidationError`, so that a conflict between concurrent writes
- * is answered like any other. Returns every other error unchanged.
+ * is answered like any other conflict. Returns every other error unchanged.
  * @param uniques  JSON pointers of the conflicting properties, by name of the unique constraint
  */
 export function toValidationError(

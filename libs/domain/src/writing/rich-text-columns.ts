@@ -16,8 +16,8 @@ export const hasRichText = ({ properties }: ObjectType): boolean => Object.value
 
 /**
  * Returns the values of both columns of a rich text, or nothing when the body leaves it out.
- * @param before  the stored value in both forms. A text that equals either form changes nothing: a client that reads an
- *   item as plain text, changes something else and writes it back does not lose the formatting
+ * @param before  the stored value in both forms. A text that equals one of the forms changes nothing. So a client that
+ *   reads an item as plain text and writes it back does not lose the formatting
  */
 export function richTextValues(
   { column, htmlColumn }: RichTextAttribute,

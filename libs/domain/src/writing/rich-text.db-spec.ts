@@ -6,7 +6,7 @@ import { migrations } from '../migrations/index.js';
 
 const own = useTestDatabase();
 
-/** Reverts the migration and all later ones. */
+/** Reverts the migration to rich text and all later migrations. */
 async function revert(): Promise<void> {
   const newer = migrations.slice(migrations.indexOf(AddRichText1795220100000));
   for (let count = newer.length; count > 0; count--) await own.database.dataSource.undoLastMigration();

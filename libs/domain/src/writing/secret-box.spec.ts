@@ -6,7 +6,7 @@ const SECRET_KEY = 'a secret key of more than 32 characters';
 const box = new SecretBox(SECRET_KEY, 'keys');
 
 describe('SecretBox', () => {
-  it('opens what it sealed', () => {
+  it('opens the secret that it sealed', () => {
     expect(box.open(box.seal('Grüße', 'row:1'), 'row:1')).toBe('Grüße');
   });
 

@@ -29,7 +29,10 @@ export class SecretBox {
     this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), `ats/${purpose}`, 32));
   }
 
-  /** @param context  place of the secret, such as `subscription:7`; sealed bytes in another row cannot be opened */
+  /**
+   * @param context  place of the secret, such as `subscription:7`; sealed bytes that are moved to another row cannot be
+   *   opened
+   */
   seal(secret: string, context: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(context, 'utf8'));

@@ -15,7 +15,7 @@ import { lockObject } from './lock-object.js';
 import { readItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
 
-/** Values by column that do not come from the body. */
+/** Values of columns that do not come from the body, by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** One changed property. */
@@ -33,7 +33,7 @@ const DEFAULT = (): string => 'DEFAULT';
 
 /**
  * Inserts an object from a checked body.
- * @returns its id
+ * @returns the id of the object
  * @throws {ValidationError} when a referenced object is missing or a unique value exists
  */
 export async function insertObject(
@@ -62,9 +62,9 @@ export interface Replacement {
 }
 
 /**
- * Replaces everything that a client may write. Properties that the body leaves out get their defaults.
+ * Replaces all values that a client may write. Properties that the body leaves out get their defaults.
  * @throws {NotFoundError} when the collection has no such item
- * @throws {ValidationError} as `insertObject`
+ * @throws {ValidationError} when a referenced object is missing or a unique value exists
  */
 export async function replaceObject(
   transaction: Transaction,
@@ -107,7 +107,8 @@ export async function deleteObject(transaction: Transaction, source: RowSource, 
 }
 
 /**
- * Deletes an item that no rows of `usedBy` point to. The lock keeps others from adding such rows before the deletion.
+ * Deletes an item that no rows of `usedBy` point to. The lock prevents other transactions from adding such rows before
+ * the deletion.
  * @throws {ValidationError} `in_use` when there are such rows
  * @throws {NotFoundError} when the collection has no such item
  */
@@ -147,7 +148,7 @@ function defaultsOf(type: ObjectType): Record<string, () => string> {
   return values;
 }
 
-/** Replaces the related rows by those in the body, in its order. */
+/** Replaces the related rows by the rows in the body, in the order of the body. */
 async function writeElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
   for (const [name, { many, write, foreignKey, target }] of Object.entries(type.relations)) {
     if (!many || !write || !foreignKey) continue;
@@ -178,7 +179,7 @@ function changesBetween(type: ObjectType, old: Representation, current: Represen
     .filter((name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]))
     .map((name) => {
       const property = type.properties[name];
-      const told = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
-      return { path: `/${name}`, old: told(old[name]), new: told(current[name]) };
+      const shown = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
+      return { path: `/${name}`, old: shown(old[name]), new: shown(current[name]) };
     });
 }

@@ -29,7 +29,7 @@ export function writeSchema(type: ObjectType): z.ZodObject {
   return schema;
 }
 
-/** Makes a property optional. Null means the default, too, unless null is a value of the property. */
+/** Makes a property optional. Null also means the default, unless null is a value of the property. */
 export const optionalProperty = (
   schema: z.ZodType,
   { nullable }: { readonly nullable: boolean } = { nullable: false },

@@ -45,7 +45,7 @@ function checkCommand(table: string | undefined, node: Node, schema: Schema): Vi
     ? []
     : [{ kind: 'contracts', because: `the previous release ${contraction}: ${table}.${name}` }];
   if (subtype === 'AT_AlterColumnType')
-    violations.push({ kind: 'locks', because: `it rewrites all rows of ${table}: add a new column instead` });
+    violations.push({ kind: 'locks', because: `another type rewrites all rows of ${table}: add a new column instead` });
   return violations;
 }
 
@@ -66,11 +66,13 @@ function checkColumn(column: ColumnDef): Violation[] {
   if (value && !isConstant(value))
     lock('a default that is not constant rewrites all rows: set it after the column exists');
   if (found.has('CONSTR_IDENTITY') || found.has('CONSTR_GENERATED') || isSerial(column))
-    lock('numbering or computing it rewrites all rows');
+    lock('a numbered or computed column rewrites all rows');
   if (found.has('CONSTR_UNIQUE') || found.has('CONSTR_PRIMARY'))
-    lock('building its index blocks writes: use CREATE UNIQUE INDEX CONCURRENTLY');
+    lock('building the index blocks writes: use CREATE UNIQUE INDEX CONCURRENTLY');
   if (found.has('CONSTR_CHECK') || found.has('CONSTR_FOREIGN'))
-    lock('it reads all rows: use ADD CONSTRAINT … NOT VALID, and VALIDATE CONSTRAINT in the next migration');
+    lock(
+      'the constraint reads all rows: use ADD CONSTRAINT … NOT VALID, and VALIDATE CONSTRAINT in the next migration',
+    );
   return violations;
 }
 
@@ -92,7 +94,7 @@ function checkConstraint(table: string | undefined, constraint: Constraint, sche
     violations.push({
       kind: 'locks',
       because:
-        `${conname}: it reads all rows of ${table} and blocks writes: ` +
+        `${conname}: the constraint reads all rows of ${table} and blocks writes: ` +
         'use NOT VALID and later VALIDATE, or USING INDEX',
     });
   const columns = [
@@ -100,13 +102,13 @@ function checkConstraint(table: string | undefined, constraint: Constraint, sche
     ...names(constraint.keys),
     ...(constraint.raw_expr ? columnsIn(constraint.raw_expr) : []),
   ];
-  // The columns of a constraint from an index are unknown here.
+  // The index of the constraint decides its columns, which are unknown here.
   if (
     indexname !== undefined ||
     contype === 'CONSTR_EXCLUSION' ||
     columns.some((column) => schema.hasColumn(table, column))
   )
-    violations.push({ kind: 'contracts', because: `${conname} forbids what the previous release may write` });
+    violations.push({ kind: 'contracts', because: `${conname} forbids values that the previous release may write` });
   return violations;
 }
 

@@ -77,7 +77,7 @@ function checkIndex({ idxname, relation, concurrent, unique }: IndexStmt, schema
   const { relname: table, inh: isWhole } = relation ?? {};
   if (!schema.has(table)) return [];
   const violations: Violation[] = [];
-  // ON ONLY a partitioned table takes no time: the indexes of its partitions are attached afterwards.
+  // CREATE INDEX ON ONLY a partitioned table takes no time: the indexes of its partitions are attached afterwards.
   if (concurrent !== true && isWhole === true)
     violations.push({
       kind: 'locks',
@@ -86,13 +86,13 @@ function checkIndex({ idxname, relation, concurrent, unique }: IndexStmt, schema
         'use CONCURRENTLY, in a migration with `transaction = false`',
     });
   if (unique === true)
-    violations.push({ kind: 'contracts', because: `${idxname} forbids what the previous release may write` });
+    violations.push({ kind: 'contracts', because: `${idxname} forbids values that the previous release may write` });
   return violations;
 }
 
 /**
- * Checks a statement outside a transaction. There a lock is awaited without a timeout, and an interrupted migration
- * starts again from the beginning. Few statements allow both.
+ * Checks a statement outside a transaction. Such a statement waits for locks without a timeout, and an interrupted
+ * migration starts again from the beginning. Few statements are safe under both conditions.
  */
 function checkWithoutTransaction(statement: Node, schema: Schema): Violation[] {
   if ('SelectStmt' in statement || 'UpdateStmt' in statement || 'DeleteStmt' in statement) return [];

@@ -4,7 +4,9 @@
  * Source: docs/adr/0022-expand-and-contract.md
  */
 export interface Contraction {
-  /** The release whose code stopped using it: the previous release or an older one. */
+  /**
+   * The first release whose code does not need the removed or forbidden thing: the previous release or an older one.
+   */
   readonly unneededSince: string;
   readonly because: string;
 }

@@ -19,7 +19,7 @@ export function checkWrite(verb: 'UPDATE' | 'DELETE', { relation, whereClause }:
   return [{ kind: 'locks', because }];
 }
 
-/** True for a condition `<column> = <value>`, also together with others by AND. */
+/** True for a condition `<column> = <value>`, also when AND joins it to other conditions. */
 function namesRows(condition: Node): boolean {
   if ('BoolExpr' in condition)
     return condition.BoolExpr.boolop === 'AND_EXPR' && (condition.BoolExpr.args ?? []).some(namesRows);
