@@ -3,7 +3,7 @@ import { date, DAY, MINUTE, NOW, timestamp } from './calendar.mjs';
 import { FIRST_ID } from './ids.mjs';
 import { cultureChoices, personName } from './names.mjs';
 import { addressOf, phoneOf } from './places.mjs';
-import { Random, weights } from './random.mjs';
+import { Random, weights, weightsOf } from './random.mjs';
 import { boards, employer, fields, levels } from './work.mjs';
 
 /**
@@ -11,11 +11,7 @@ import { boards, employer, fields, levels } from './work.mjs';
  * alone.
  */
 
-const statuses = weights([
-  ['active', 88],
-  ['pending_activation', 10],
-  ['disabled', 2],
-]);
+const statuses = weightsOf({ active: 88, pending_activation: 10, disabled: 2 });
 const sources = [
   ...boards.filter(({ isActive }) => isActive).map(({ source }) => source),
   'Referral',

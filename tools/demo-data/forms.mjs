@@ -12,103 +12,74 @@ import { Random } from './random.mjs';
  *   section, which has the form's id
  */
 
-const yes = { value: 'yes', label: { en: 'Yes', de: 'Ja', fr: 'Oui', es: 'Sí', ar: 'نعم' } };
-const no = { value: 'no', label: { en: 'No', de: 'Nein', fr: 'Non', es: 'No', ar: 'لا' } };
-const perhaps = {
-  value: 'perhaps',
-  label: { en: 'Perhaps', de: 'Vielleicht', fr: 'Peut-être', es: 'Quizás', ar: 'ربما' },
-};
+/** @param {string} text English, German, French, Spanish and Arabic */
+function texts(text) {
+  const [en = '', de = '', fr = '', es = '', ar = ''] = text.split(' | ');
+  return { en, de, fr, es, ar };
+}
+
+const yes = { value: 'yes', label: texts('Yes | Ja | Oui | Sí | نعم') };
+const no = { value: 'no', label: texts('No | Nein | Non | No | لا') };
+const perhaps = { value: 'perhaps', label: texts('Perhaps | Vielleicht | Peut-être | Quizás | ربما') };
 const same = (/** @type {string} */ value) => ({ value, label: { en: value } });
 
 const definitions = [
   {
     resource: 'applications',
     name: 'Application',
-    section: { en: 'About you', de: 'Über Sie', fr: 'À propos de vous', es: 'Sobre usted', ar: 'نبذة عنك' },
+    section: texts('About you | Über Sie | À propos de vous | Sobre usted | نبذة عنك'),
     items: [
       {
         key: 'notice_weeks',
         type: 'integer',
-        label: {
-          en: 'Notice period in weeks',
-          de: 'Kündigungsfrist in Wochen',
-          fr: 'Préavis en semaines',
-          es: 'Preaviso en semanas',
-          ar: 'فترة الإشعار بالأسابيع',
-        },
+        label: texts(
+          'Notice period in weeks | Kündigungsfrist in Wochen | Préavis en semaines | Preaviso en semanas | فترة الإشعار بالأسابيع',
+        ),
         min: 0,
         max: 52,
       },
       {
         key: 'has_permit',
         type: 'boolean',
-        label: {
-          en: 'Work permit',
-          de: 'Arbeitserlaubnis',
-          fr: 'Permis de travail',
-          es: 'Permiso de trabajo',
-          ar: 'تصريح عمل',
-        },
+        label: texts('Work permit | Arbeitserlaubnis | Permis de travail | Permiso de trabajo | تصريح عمل'),
       },
       {
         key: 'would_move',
         type: 'single_select',
-        label: {
-          en: 'Would you move?',
-          de: 'Würden Sie umziehen?',
-          fr: 'Déménageriez-vous ?',
-          es: '¿Se mudaría?',
-          ar: 'هل تقبل الانتقال؟',
-        },
+        label: texts('Would you move? | Würden Sie umziehen? | Déménageriez-vous ? | ¿Se mudaría? | هل تقبل الانتقال؟'),
         options: [yes, no, perhaps],
       },
       {
         key: 'licences',
         type: 'multi_select',
-        label: {
-          en: 'Driving licences',
-          de: 'Führerscheine',
-          fr: 'Permis de conduire',
-          es: 'Permisos de conducir',
-          ar: 'رخص القيادة',
-        },
+        label: texts('Driving licences | Führerscheine | Permis de conduire | Permisos de conducir | رخص القيادة'),
         options: ['A', 'B', 'C'].map(same),
       },
       {
         key: 'motivation',
         type: 'rich_text',
-        label: { en: 'Why us?', de: 'Warum wir?', fr: 'Pourquoi nous ?', es: '¿Por qué nosotros?', ar: 'لماذا نحن؟' },
+        label: texts('Why us? | Warum wir? | Pourquoi nous ? | ¿Por qué nosotros? | لماذا نحن؟'),
       },
     ],
   },
   {
     resource: 'event_applications',
     name: 'Registration',
-    section: { en: 'Your visit', de: 'Ihr Besuch', fr: 'Votre visite', es: 'Su visita', ar: 'زيارتك' },
+    section: texts('Your visit | Ihr Besuch | Votre visite | Su visita | زيارتك'),
     items: [
       {
         key: 'companions',
         type: 'integer',
-        label: {
-          en: 'How many come with you?',
-          de: 'Wie viele kommen mit?',
-          fr: 'Combien vous accompagnent ?',
-          es: '¿Cuántos le acompañan?',
-          ar: 'كم شخصًا يرافقك؟',
-        },
+        label: texts(
+          'How many come with you? | Wie viele kommen mit? | Combien vous accompagnent ? | ¿Cuántos le acompañan? | كم شخصًا يرافقك؟',
+        ),
         min: 0,
         max: 3,
       },
       {
         key: 'needs_parking',
         type: 'single_select',
-        label: {
-          en: 'Parking space',
-          de: 'Parkplatz',
-          fr: 'Place de stationnement',
-          es: 'Plaza de aparcamiento',
-          ar: 'موقف سيارة',
-        },
+        label: texts('Parking space | Parkplatz | Place de stationnement | Plaza de aparcamiento | موقف سيارة'),
         options: [yes, no],
       },
     ],
@@ -116,35 +87,21 @@ const definitions = [
   {
     resource: 'vacancies',
     name: 'Briefing',
-    section: {
-      en: 'For the recruiter',
-      de: 'Für die Personalabteilung',
-      fr: 'Pour le recruteur',
-      es: 'Para el reclutador',
-      ar: 'لمسؤول التوظيف',
-    },
+    section: texts(
+      'For the recruiter | Für die Personalabteilung | Pour le recruteur | Para el reclutador | لمسؤول التوظيف',
+    ),
     items: [
       {
         key: 'budget_code',
         type: 'text',
-        label: {
-          en: 'Budget code',
-          de: 'Kostenstelle',
-          fr: 'Code budgétaire',
-          es: 'Código presupuestario',
-          ar: 'رمز الميزانية',
-        },
+        label: texts('Budget code | Kostenstelle | Code budgétaire | Código presupuestario | رمز الميزانية'),
       },
       {
         key: 'rounds',
         type: 'integer',
-        label: {
-          en: 'Rounds of interviews',
-          de: 'Gesprächsrunden',
-          fr: 'Tours d’entretien',
-          es: 'Rondas de entrevistas',
-          ar: 'جولات المقابلات',
-        },
+        label: texts(
+          'Rounds of interviews | Gesprächsrunden | Tours d’entretien | Rondas de entrevistas | جولات المقابلات',
+        ),
         min: 1,
         max: 5,
       },
@@ -153,18 +110,10 @@ const definitions = [
   {
     resource: 'events',
     name: 'Preparation',
-    section: { en: 'On the day', de: 'Am Tag selbst', fr: 'Le jour même', es: 'El día mismo', ar: 'في يوم الحدث' },
+    section: texts('On the day | Am Tag selbst | Le jour même | El día mismo | في يوم الحدث'),
     items: [
-      {
-        key: 'has_stage',
-        type: 'boolean',
-        label: { en: 'Stage', de: 'Bühne', fr: 'Scène', es: 'Escenario', ar: 'منصة' },
-      },
-      {
-        key: 'catering',
-        type: 'textarea',
-        label: { en: 'Catering', de: 'Verpflegung', fr: 'Restauration', es: 'Comida', ar: 'الضيافة' },
-      },
+      { key: 'has_stage', type: 'boolean', label: texts('Stage | Bühne | Scène | Escenario | منصة') },
+      { key: 'catering', type: 'textarea', label: texts('Catering | Verpflegung | Restauration | Comida | الضيافة') },
     ],
   },
 ];

@@ -276,39 +276,17 @@ const cultures = {
   },
 };
 
-export const cultureChoices = weights([
-  [cultures.english, 26],
-  [cultures.german, 13],
-  [cultures.french, 9],
-  [cultures.spanish, 8],
-  [cultures.indian, 8],
-  [cultures.irish, 3],
-  [cultures.italian, 3],
-  [cultures.portuguese, 3],
-  [cultures.nordic, 4],
-  [cultures.dutch, 3],
-  [cultures.polish, 3],
-  [cultures.czechWomen, 0.8],
-  [cultures.czechMen, 0.8],
-  [cultures.hungarian, 1],
-  [cultures.turkish, 3],
-  [cultures.devanagari, 0.5],
-  [cultures.chinese, 3],
-  [cultures.han, 1.5],
-  [cultures.japanese, 1.5],
-  [cultures.korean, 1.5],
-  [cultures.vietnamese, 1.5],
-  [cultures.arabic, 3],
-  [cultures.arabicScript, 2],
-  [cultures.hebrew, 0.7],
-  [cultures.persian, 1],
-  [cultures.greek, 1],
-  [cultures.ukrainian, 1.5],
-  [cultures.westAfrican, 2.5],
-  [cultures.francophoneAfrican, 1.5],
-  [cultures.eastAfrican, 1],
-  [cultures.polynesian, 0.8],
-]);
+/** How frequent each culture is. */
+const shares = list(`english 26, german 13, french 9, spanish 8, indian 8, irish 3, italian 3, portuguese 3, nordic 4,
+  dutch 3, polish 3, czechWomen 0.8, czechMen 0.8, hungarian 1, turkish 3, devanagari 0.5, chinese 3,
+  han 1.5, japanese 1.5, korean 1.5, vietnamese 1.5, arabic 3, arabicScript 2, hebrew 0.7, persian 1,
+  greek 1, ukrainian 1.5, westAfrican 2.5, francophoneAfrican 1.5, eastAfrican 1, polynesian 0.8`);
+export const cultureChoices = weights(
+  shares.map((text) => {
+    const [name = '', share] = text.split(' ');
+    return [cultures[name], Number(share)];
+  }),
+);
 
 /**
  * @param {Culture} culture

@@ -130,6 +130,12 @@ export function weights(choices) {
   return { values: choices.map(([value]) => value), limits, total };
 }
 
+/**
+ * @template {string} T
+ * @param {Record<T, number>} choices weights by text
+ */
+export const weightsOf = (choices) => weights(/** @type {[T, number][]} */ (Object.entries(choices)));
+
 /** FNV-1a. @param {string} text */
 function hash(text) {
   let value = 0x811c9dc5;

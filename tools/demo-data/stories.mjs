@@ -1,6 +1,6 @@
 // @ts-check
 import { DAY, HOUR, MINUTE, NOW, officeTime } from './calendar.mjs';
-import { Random, weights } from './random.mjs';
+import { Random, weightsOf } from './random.mjs';
 
 /**
  * The moves of an application after its creation.
@@ -12,75 +12,37 @@ const ways = {
   submitted: {
     stays: 0.3,
     days: 9,
-    to: weights([
-      ['in_review', 56],
-      ['rejected', 29],
-      ['interview', 5],
-      ['on_hold', 2],
-      ['withdrawn', 4],
-    ]),
+    to: weightsOf({ in_review: 56, rejected: 29, interview: 5, on_hold: 2, withdrawn: 4 }),
   },
   in_review: {
     stays: 0.28,
     days: 14,
-    to: weights([
-      ['rejected', 60],
-      ['interview', 21],
-      ['assessment', 8],
-      ['on_hold', 4],
-      ['withdrawn', 7],
-      ['offer_made', 0.5],
-    ]),
+    to: weightsOf({ rejected: 60, interview: 21, assessment: 8, on_hold: 4, withdrawn: 7, offer_made: 0.5 }),
   },
   assessment: {
     stays: 0.2,
     days: 12,
-    to: weights([
-      ['interview', 45],
-      ['rejected', 40],
-      ['withdrawn', 10],
-      ['offer_made', 3],
-      ['on_hold', 2],
-    ]),
+    to: weightsOf({ interview: 45, rejected: 40, withdrawn: 10, offer_made: 3, on_hold: 2 }),
   },
   interview: {
     stays: 0.3,
     days: 16,
-    to: weights([
-      ['rejected', 62],
-      ['assessment', 12],
-      ['offer_made', 18],
-      ['withdrawn', 12],
-      ['on_hold', 6],
-    ]),
+    to: weightsOf({ rejected: 62, assessment: 12, offer_made: 18, withdrawn: 12, on_hold: 6 }),
   },
   offer_made: {
     stays: 0.35,
     days: 10,
-    to: weights([
-      ['withdrawn', 40],
-      ['offer_accepted', 30],
-      ['interview', 8],
-      ['rejected', 22],
-    ]),
+    to: weightsOf({ withdrawn: 40, offer_accepted: 30, interview: 8, rejected: 22 }),
   },
   offer_accepted: {
     stays: 0.7,
     days: 20,
-    to: weights([
-      ['withdrawn', 3],
-      ['rejected', 1],
-    ]),
+    to: weightsOf({ withdrawn: 3, rejected: 1 }),
   },
   on_hold: {
     stays: 0.4,
     days: 30,
-    to: weights([
-      ['in_review', 40],
-      ['interview', 20],
-      ['rejected', 30],
-      ['withdrawn', 10],
-    ]),
+    to: weightsOf({ in_review: 40, interview: 20, rejected: 30, withdrawn: 10 }),
   },
 };
 /** Share of rejected or withdrawn applications that are reopened. */
@@ -232,9 +194,4 @@ function registrationMoves({ time, state, endedAt, moves: life }, createdAt, ran
   return moves;
 }
 
-const answers = weights([
-  ['confirmed', 70],
-  ['waitlisted', 12],
-  ['declined', 5],
-  ['registered', 13],
-]);
+const answers = weightsOf({ confirmed: 70, waitlisted: 12, declined: 5, registered: 13 });
