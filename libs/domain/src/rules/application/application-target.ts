@@ -77,7 +77,7 @@ async function postingViolations(
     : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no such posting` }];
 }
 
-/** Locks the candidate, so that a concurrent request cannot anonymise it before the application is stored. */
+/** Locks the candidate, so that no concurrent request can anonymise the candidate before the application is stored. */
 async function personViolations(
   transaction: Transaction,
   userId: number,
@@ -134,7 +134,10 @@ export const belowCandidate = (violation: Violation): Violation => ({
   path: `/candidate${violation.path}`,
 });
 
-/** Names the candidate with this e-mail address. Undefined when another kind of user has the address. */
+/**
+ * Returns a message that names the candidate with this e-mail address. Undefined when another kind of user has the
+ * address.
+ */
 async function takenEmailInfo(transaction: Transaction, email: unknown): Promise<Message | undefined> {
   const [user] = await runStatement<{ id: number }>(
     transaction,

@@ -5,7 +5,7 @@ import { getObjectType } from '../../objects/object-model.js';
 import { NotFoundError, type Violation } from '../../vocabulary/validation-error.js';
 
 export interface OpenOpportunity {
-  /** The process of its applications. */
+  /** The id of the process that applications to this opportunity follow. */
   readonly process_id: number;
 }
 

@@ -17,7 +17,7 @@ import { type OpenOpportunity } from './open-opportunity.js';
  * Creates an application in the initial state of its opportunity's process, with its inline candidate and its form
  * values.
  * @param resource  applications to vacancies or to events; they differ only in the kind of their opportunity
- * @returns its id
+ * @returns the id of the application
  * @throws {ValidationError} with all violations of the body, the candidate and the form values
  * Source: docs/reference/resources.md, "Live applications".
  */
@@ -48,7 +48,7 @@ export async function createApplication(
 }
 
 /**
- * Replaces an application. One that moves to another opportunity loses its score.
+ * Replaces an application. An application that moves to another opportunity loses its score.
  * @throws {NotFoundError} when the collection has no such application
  * @throws {ValidationError} as `createApplication`
  */
@@ -80,7 +80,7 @@ export async function deleteApplication(transaction: Transaction, resource: Reso
   await deleteHistory(transaction, 'application', [id]);
 }
 
-/** The violations that only the database can show, of a body that may have violations of the schema. */
+/** Returns the violations that only the database can show, also for a body that violates its schema. */
 export async function applicationViolations(
   transaction: Transaction,
   resource: Resource,
@@ -142,7 +142,10 @@ async function withCandidate(
   }
 }
 
-/** True when the body names another opportunity. The score is then obsolete: it follows the old scoring rules. */
+/**
+ * True when the body names another opportunity. The score is then obsolete, because it follows the scoring rules of the
+ * old opportunity.
+ */
 async function namesOtherOpportunity(
   transaction: Transaction,
   resource: Resource,

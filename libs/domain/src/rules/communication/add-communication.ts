@@ -22,7 +22,7 @@ export interface NewCommunication {
 /**
  * Adds a communication. An e-mail to the candidate is queued for sending. An SMS stays queued, because the service has
  * no SMS gateway. Notes and inbound communications need no sending and count as sent.
- * @returns its id
+ * @returns the id of the communication
  * Source: docs/reference/communications.md, "Status".
  */
 export async function addCommunication(transaction: Transaction, added: NewCommunication): Promise<number> {

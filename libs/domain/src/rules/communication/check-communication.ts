@@ -33,7 +33,9 @@ export interface CheckedCommunication {
   readonly type: CommunicationType;
   readonly direction: Direction;
   readonly to: readonly string[];
-  /** The template of `template_id`. Absent when the body names no template, or an unusable one. */
+  /**
+   * The template of `template_id`. Absent when the body names no template, or a template that is missing or invalid.
+   */
   readonly template?: MessageTemplate;
   readonly violations: readonly Violation[];
 }
