@@ -6,7 +6,7 @@ import { FORM_TYPE } from '../request/body-parser.js';
 import { languageOf } from '../request/negotiation.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
-import { ACTIVATED, activationPage, ASKING, NO_LONGER_VALID, PAGE_HEADERS } from './activation-page.js';
+import { ACTIVATED, activationPage, confirmationPage, NO_LONGER_VALID, PAGE_HEADERS } from './activation-page.js';
 import { activationSchema, EXAMPLE } from './activation.dto.js';
 
 const tag = 'candidates';
@@ -41,7 +41,7 @@ export class ActivationPageController {
     },
   })
   show(@Query('token') token: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendPage(request, reply, isToken(token) ? ASKING(token) : NO_LONGER_VALID);
+    sendPage(request, reply, isToken(token) ? confirmationPage(token) : NO_LONGER_VALID);
   }
 
   @Post()

@@ -11,7 +11,7 @@ interface PageContent {
   readonly token?: string;
 }
 
-export const ASKING = (token: string): PageContent => ({
+export const confirmationPage = (token: string): PageContent => ({
   title: message`Activate your account`,
   text: message`Press the button to activate your account.`,
   token,

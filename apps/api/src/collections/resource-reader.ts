@@ -52,7 +52,7 @@ export class ResourceReader {
     { settings }: { readonly settings: ReadSettings },
     ownerId?: number,
   ): Promise<string> {
-    const statement = remembered(this.#items, readingKey(resource, settings), () =>
+    const statement = cached(this.#items, readingKey(resource, settings), () =>
       prepared(itemStatement(resource, settings)),
     );
     const [row] = await this.database.reading.query<{ body: string }>({
@@ -65,7 +65,7 @@ export class ResourceReader {
 
   /** Checks that an item exists, cheaper than `item`. @throws {NotFoundError} when the collection has no such item */
   async mustExist(resource: Resource, id: number, ownerId?: number): Promise<void> {
-    const statement = remembered(this.#items, `${resource.name} exists`, () => prepared(existenceStatement(resource)));
+    const statement = cached(this.#items, `${resource.name} exists`, () => prepared(existenceStatement(resource)));
     const parameters = ownerId === undefined ? [id] : [id, ownerId];
     const rows = await this.database.reading.query({ ...statement, parameters });
     if (rows.length === 0) throw new NotFoundError(resource.type.name, id);
@@ -111,7 +111,7 @@ export class ResourceReader {
     { page, perPage, settings, ...asked }: CollectionRead,
     { ownerId, server }: { readonly ownerId: number | undefined; readonly server: PageServer },
   ): Promise<Page> {
-    const statements = remembered(this.#collections, readingKey(resource, settings), () =>
+    const statements = cached(this.#collections, readingKey(resource, settings), () =>
       collectionStatements(resource, settings),
     );
     const start = asked.after ? { after: asked.after } : { offset: (page - 1) * perPage };
@@ -146,7 +146,7 @@ export class ResourceReader {
 const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string =>
   `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
 
-function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
+function cached<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;

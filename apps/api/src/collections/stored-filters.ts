@@ -23,8 +23,8 @@ type ParameterViolation = Pick<ProblemDetail, 'parameter' | 'code' | 'info'>;
 interface Kind {
   readonly parameter: string;
   readonly texts: {
-    readonly none: (id: number) => Message;
-    readonly foreign: (id: number, its: string, asked: string) => Message;
+    readonly missing: (id: number) => Message;
+    readonly otherCollection: (id: number, stored: string, requested: string) => Message;
   };
   /** The scope that the parameter needs. Absent when a search of the client's own could show the same items. */
   readonly scope?: Scope;
@@ -34,16 +34,16 @@ interface Kind {
 
 interface SearchKind extends Kind {
   /** The text for a stored search that has become invalid. */
-  readonly broken: (id: number, violation: Violation) => Message;
+  readonly invalid: (id: number, violation: Violation) => Message;
 }
 
 const SAVED: SearchKind = {
   parameter: 'saved_search',
   texts: {
-    none: (id) => message`there is no saved search ${id} that you can use`,
-    foreign: (id, its, asked) => message`the saved search ${id} is for ${its}, not for ${asked}`,
+    missing: (id) => message`there is no saved search ${id} that you can use`,
+    otherCollection: (id, stored, requested) => message`the saved search ${id} is for ${stored}, not for ${requested}`,
   },
-  broken: (id, { path, info = '' }) => message`the saved search ${id} is no longer valid at ${path}: ${info}`,
+  invalid: (id, { path, info = '' }) => message`the saved search ${id} is no longer valid at ${path}: ${info}`,
   statement: 'SELECT resource, search, filter, sort FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared)',
   parameters: (id, recruiterId) => [id, recruiterId],
 };
@@ -51,10 +51,11 @@ const SAVED: SearchKind = {
 const CONFIGURED: SearchKind = {
   parameter: 'config_search',
   texts: {
-    none: (id) => message`there is no configured search ${id} that you can use`,
-    foreign: (id, its, asked) => message`the configured search ${id} is for ${its}, not for ${asked}`,
+    missing: (id) => message`there is no configured search ${id} that you can use`,
+    otherCollection: (id, stored, requested) =>
+      message`the configured search ${id} is for ${stored}, not for ${requested}`,
   },
-  broken: (id, { path, info = '' }) => message`the configured search ${id} is no longer valid at ${path}: ${info}`,
+  invalid: (id, { path, info = '' }) => message`the configured search ${id} is no longer valid at ${path}: ${info}`,
   statement: 'SELECT resource, search, filter, sort FROM config_searches WHERE id = $1',
   parameters: (id) => [id],
 };
@@ -62,8 +63,8 @@ const CONFIGURED: SearchKind = {
 const SELECTION: Kind = {
   parameter: 'selection',
   texts: {
-    none: (id) => message`there is no selection ${id} that you can use`,
-    foreign: (id, its, asked) => message`the selection ${id} is for ${its}, not for ${asked}`,
+    missing: (id) => message`there is no selection ${id} that you can use`,
+    otherCollection: (id, stored, requested) => message`the selection ${id} is for ${stored}, not for ${requested}`,
   },
   scope: 'selections:read',
   statement: 'SELECT resource FROM selections WHERE id = $1',
@@ -140,15 +141,16 @@ export class StoredFilters {
       kind.statement,
       kind.parameters(id, context.actor.recruiterId),
     );
-    if (!row) return { kind, violation: kind.texts.none(id) };
-    if (row.resource !== resource.name) return { kind, violation: kind.texts.foreign(id, row.resource, resource.name) };
+    if (!row) return { kind, violation: kind.texts.missing(id) };
+    if (row.resource !== resource.name)
+      return { kind, violation: kind.texts.otherCollection(id, row.resource, resource.name) };
     return { kind, id, row };
   }
 
   /** Parses a stored search. It was valid when a client wrote it, but a form item that it names may be deleted now. */
   async #toQuery(
     { type }: Resource,
-    { parameter, broken }: SearchKind,
+    { parameter, invalid }: SearchKind,
     found: Found<SearchTexts>,
   ): Promise<{ readonly query?: CollectionQuery; readonly violations: readonly ParameterViolation[] }> {
     if (!found.row) return { violations: violationsOf(found) };
@@ -156,7 +158,7 @@ export class StoredFilters {
     const query = await readSearchTexts((text, values) => this.database.query(text, values), type, found.row);
     if (!query.violations) return { query, violations: [] };
     return {
-      violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: broken(id, violation) })),
+      violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: invalid(id, violation) })),
     };
   }
 }

@@ -75,7 +75,7 @@ export class UnitOfWork {
           return work({ transaction, ...unit });
         });
         this.counts.noteWrite(actor.credentialId);
-        this.credentials.forget();
+        this.credentials.clear();
         if (committed?.position !== undefined) await this.written?.note(actor.credentialId, committed.position);
         return result;
       } catch (error) {

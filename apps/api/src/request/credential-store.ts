@@ -63,7 +63,7 @@ export class CredentialStore {
   constructor(private readonly database: Database) {}
 
   /** Clears the cache. Must be called after each write, because any write may have changed a credential. */
-  forget(): void {
+  clear(): void {
     this.#known.clear();
   }
 

@@ -22,7 +22,7 @@ export interface IdOptions {
 export function readIdParameter(
   parameters: URLSearchParams,
   name: string,
-  { least = 1, violation = noId }: IdOptions = {},
+  { least = 1, violation = invalidIdMessage }: IdOptions = {},
 ): IdParameter | undefined {
   const text = findOnly(parameters, name);
   if (text === undefined) return undefined;
@@ -31,4 +31,4 @@ export function readIdParameter(
   return id >= least && Number.isSafeInteger(id) ? { id } : { violation: violation(quote(text)) };
 }
 
-const noId = (found: string): Message => message`expected an id, found ${found}`;
+const invalidIdMessage = (found: string): Message => message`expected an id, found ${found}`;

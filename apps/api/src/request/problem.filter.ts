@@ -41,7 +41,7 @@ export class ProblemFilter implements ExceptionFilter {
     }
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
     if (error instanceof HttpException && error.getStatus() < 500)
-      return new Problem(error.getStatus(), sentence(error));
+      return new Problem(error.getStatus(), messageOfStatus(error));
     if (isUnavailable(error)) return this.#unavailable(error, request);
     request.log.error({ err: error }, 'unexpected error');
     return new Problem(500, message`Internal error`);
@@ -75,7 +75,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 }
 
 /** Replaces the texts of Fastify's own errors. */
-function sentence(error: HttpException): Message {
+function messageOfStatus(error: HttpException): Message {
   switch (error.getStatus()) {
     case 400:
       return message`The request body is not valid JSON`;

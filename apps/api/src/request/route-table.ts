@@ -57,7 +57,7 @@ export class RouteTable {
       const { url } = request.routeOptions;
       const methods = this.#methodsAt(request);
       if (url === undefined || !methods) return done();
-      const present = presentIn(methods, request);
+      const present = methodsInVersion(methods, request);
       const isOwn = methods === this.#methods.get(url) && present.includes(request.method);
       done(isOwn ? undefined : refusal(request, present));
     });
@@ -70,7 +70,7 @@ export class RouteTable {
 
   /** Answers a request without a route: OPTIONS with 204, otherwise 404 or 405. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
-    const present = presentIn(this.#methodsAt(request), request);
+    const present = methodsInVersion(this.#methodsAt(request), request);
     if (request.method === 'OPTIONS' && present.length > 0)
       void reply.status(204).header('allow', allowOf(present)).send();
     else refuse(refusal(request, present));
@@ -84,7 +84,7 @@ export class RouteTable {
 }
 
 /** The methods that a path has in the version of the request. */
-const presentIn = (methods: Methods = new Map(), { compatibilityFlags }: FastifyRequest): readonly string[] =>
+const methodsInVersion = (methods: Methods = new Map(), { compatibilityFlags }: FastifyRequest): readonly string[] =>
   [...methods].filter(([, flag]) => flag === undefined || compatibilityFlags?.has(flag)).map(([name]) => name);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';

@@ -22,13 +22,14 @@ export class ScopeGuard implements CanActivate {
     const { context } = request;
     if (!context) throw unauthorized();
     const scopes = metadata<readonly Scope[]>(SCOPE);
-    if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope))) throw new Problem(403, lackOf(scopes));
+    if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope)))
+      throw new Problem(403, missingScopeMessage(scopes));
     if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);
     return true;
   }
 }
 
-const lackOf = (scopes: readonly Scope[]): Message =>
+const missingScopeMessage = (scopes: readonly Scope[]): Message =>
   scopes.length === 1
     ? message`The credential lacks the scope ${scopes}`
     : message`The credential needs one of the scopes ${scopes}`;

@@ -21,7 +21,7 @@ import { membersSchema } from './members.dto.js';
 import { MembersService } from './members.service.js';
 
 const tag = selections.name;
-const ALSO = 'The credential also needs the read scope of the collection.';
+const COLLECTION_SCOPE = 'The credential also needs the read scope of the collection.';
 const MEMBER: JsonSchema = {
   type: 'object',
   properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
@@ -44,7 +44,7 @@ export class MembersController {
     tag,
     summary: 'List the members of a selection',
     description: `Lists the ids and addresses of the members, sorted by id. To read the items themselves, read their
-collection with \`selection=<id>\`. ${ALSO}`,
+collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
     query: PAGE_PARAMETERS,
     answer: {
       status: 200,
@@ -73,7 +73,7 @@ collection with \`selection=<id>\`. ${ALSO}`,
     tag,
     summary: 'Replace the members of a selection',
     description: `A request has at most ${MAX_MEMBERS_AT_ONCE} members. Add further members one by one. \`If-Match\` takes
-the \`ETag\` of the selection. ${ALSO}`,
+the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
     body: { name: 'selection_members_write', schema: membersSchema, example: { ids: [1001, 1002, 1003] } },
     answer: {
       status: 200,
@@ -102,7 +102,7 @@ the \`ETag\` of the selection. ${ALSO}`,
     tag,
     summary: 'Add a member to a selection',
     description: `The request has no body. Adding an item that is already a member changes nothing. \`If-Match\` takes
-the \`ETag\` of the selection. ${ALSO}`,
+the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
     answer: { status: 204, description: 'The item is a member.' },
   })
   async add(
@@ -122,7 +122,7 @@ the \`ETag\` of the selection. ${ALSO}`,
     tag,
     summary: 'Remove a member from a selection',
     description: `The item itself stays. If the item is not a member, the answer is 404. \`If-Match\` takes the \`ETag\`
-of the selection. ${ALSO}`,
+of the selection. ${COLLECTION_SCOPE}`,
     answer: { status: 204, description: 'The item is no longer a member.' },
   })
   async remove(

@@ -66,7 +66,7 @@ export class MembersService {
         : [{ path: `/ids/${index}`, code: 'invalid', info: unknownInfo(one, members) }],
     );
     if (checked.violations || unknown.length > 0)
-      throw new ValidationError(selections.name, checked.violations ?? cut(unknown));
+      throw new ValidationError(selections.name, checked.violations ?? limited(unknown));
     await replaceMembers(work.transaction, members, items);
   }
 
@@ -123,7 +123,7 @@ const unknownInfo = (id: number | undefined, { source }: SelectionMembers): Mess
   id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`;
 
 /** Limits the number of violations. The last violation then has the number of omitted violations. */
-const cut = (violations: readonly Violation[]): readonly Violation[] =>
+const limited = (violations: readonly Violation[]): readonly Violation[] =>
   violations.length <= MAX_VIOLATIONS
     ? violations
     : [

@@ -20,16 +20,16 @@ export async function readFormData(bytes: Uint8Array, contentType: string): Prom
   const parts = await readParts(bytes, contentType);
   const values = new Map<string, unknown>();
   for (const [name, content] of parts) {
-    if (name === undefined) throw nameless();
+    if (name === undefined) throw missingPartName();
     if (values.has(name)) throw new Problem(400, message`The part ${name} of the request body was sent more than once`);
     values.set(name, jsonOf(name, content));
   }
   // The parser silently drops parts that are not `form-data`.
-  if (values.size < delimiters - 1) throw nameless();
+  if (values.size < delimiters - 1) throw missingPartName();
   return Object.fromEntries(values);
 }
 
-const nameless = (): Problem => new Problem(400, message`Each part of the request body needs a name`);
+const missingPartName = (): Problem => new Problem(400, message`Each part of the request body needs a name`);
 
 type Part = readonly [name: string | undefined, content: Buffer];
 

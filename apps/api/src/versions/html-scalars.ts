@@ -14,30 +14,32 @@ export const describeHtmlScalars = (operation: OperationDescription): OperationD
 const withParameter = withQueryNotes({ rich_txt_fmt: PARAMETER_NOTE });
 
 /** Adds the type `string` to all values of layouts and forms in a schema. */
-export const withHtmlScalars = (schema: JsonSchema): JsonSchema => within(schema) as JsonSchema;
+export const withHtmlScalars = (schema: JsonSchema): JsonSchema => converted(schema) as JsonSchema;
 
 const withSchemas = answerWith(withHtmlScalars);
 
-function within(part: unknown, name = ''): unknown {
-  if (Array.isArray(part)) return part.map((one) => within(one));
+function converted(part: unknown, name = ''): unknown {
+  if (Array.isArray(part)) return part.map((one) => converted(one));
   if (typeof part !== 'object' || part === null) return part;
-  const members = Object.entries(part).map(([member, value]) => [member, within(value, member)] as const);
+  const members = Object.entries(part).map(([member, value]) => [member, converted(value, member)] as const);
   const same = Object.fromEntries(members);
-  return name === 'layout_data' || name === 'form_values' ? withTexts(same) : same;
+  return name === 'layout_data' || name === 'form_values' ? allowingTexts(same) : same;
 }
 
 interface ListSchema {
   readonly items: { readonly properties: Readonly<Record<string, JsonSchema>> };
 }
 
-function withTexts(list: JsonSchema): JsonSchema {
+function allowingTexts(list: JsonSchema): JsonSchema {
   const { items } = list as unknown as ListSchema;
-  const values = Object.fromEntries(['value', 'value_raw'].map((name) => [name, orText(items.properties[name] ?? {})]));
+  const values = Object.fromEntries(
+    ['value', 'value_raw'].map((name) => [name, allowingText(items.properties[name] ?? {})]),
+  );
   return { ...list, items: { ...items, properties: { ...items.properties, ...values } } };
 }
 
 /** Adds the type `string` to a schema and to its items. A schema without a type already allows strings. */
-function orText(part: JsonSchema): JsonSchema {
+function allowingText(part: JsonSchema): JsonSchema {
   const { type, items, description } = part as {
     readonly type?: readonly string[];
     readonly items?: JsonSchema;
@@ -47,7 +49,7 @@ function orText(part: JsonSchema): JsonSchema {
   return {
     ...part,
     ...(types && { type: types }),
-    ...(items && { items: orText(items) }),
+    ...(items && { items: allowingText(items) }),
     ...(description !== undefined && { description: `${description} ${VALUE_NOTE}` }),
   };
 }
