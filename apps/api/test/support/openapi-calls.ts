@@ -24,12 +24,16 @@ const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id: (await
 
 interface CollectionCalls {
   readonly item: (make: Factories) => Promise<Item>;
-  /** Makes the example of the document valid here, with existing ids and unique texts. */
-  readonly body: (make: Factories, example: Body) => Promise<Body> | Body;
-  readonly verbs: readonly ('POST' | 'PUT' | 'DELETE')[];
+  /** Makes the example of the document valid here, with existing ids and unique texts. Defaults to the example. */
+  readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
+  /** Defaults to all. */
+  readonly verbs?: readonly ('POST' | 'PUT' | 'DELETE')[];
 }
 
-const collection = (path: string, { item, body, verbs }: CollectionCalls): Record<string, MakeCall> => {
+const collection = (
+  path: string,
+  { item, body = (_, example) => example, verbs = ['POST', 'PUT', 'DELETE'] }: CollectionCalls,
+): Record<string, MakeCall> => {
   const calls: Record<string, MakeCall> = {
     [`GET ${path}`]: async (make) => (await item(make), { query: PAGE }),
     [`GET ${path}/{id}`]: (make) => idOf(item(make)),
@@ -50,8 +54,6 @@ const stateMoves = (path: string, item: CollectionCalls['item']): Record<string,
 const history = (path: string, item: CollectionCalls['item']): Record<string, MakeCall> => ({
   [`GET ${path}/{id}/history`]: async (make) => ({ ...(await idOf(item(make))), query: 'per_page=2' }),
 });
-
-const ALL = ['POST', 'PUT', 'DELETE'] as const;
 
 const formValues = (
   path: string,
@@ -96,7 +98,6 @@ const applicationCalls = (
 ): Record<string, MakeCall> => ({
   ...collection(path, {
     item,
-    verbs: ALL,
     body: async (make, example) => ({
       ...example,
       opportunity_id: (await makeOpportunity(make)).id,
@@ -189,17 +190,17 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     (make) => make.eventApplication(),
     (make) => make.event(),
   ),
-  ...collection('/api/v1/candidates', { item: candidate, body: withEmail, verbs: ALL }),
+  ...collection('/api/v1/candidates', { item: candidate, body: withEmail }),
   'POST /api/v1/candidates/activate': async (make) => ({ body: { token: await make.activationToken() } }),
   'POST /api/v1/candidates/{id}/resend_activation': (make) => idOf(candidate(make)),
   'POST /api/v1/candidates/{id}/anonymise': (make) => idOf(candidate(make)),
   ...history('/api/v1/candidates', candidate),
-  ...collection('/api/v1/vacancies', { item: (make) => make.vacancy(), body: withReference, verbs: ALL }),
+  ...collection('/api/v1/vacancies', { item: (make) => make.vacancy(), body: withReference }),
   ...stateMoves('/api/v1/vacancies/{id}/state', (make) => make.vacancy({ state: 'draft' })),
   ...history('/api/v1/vacancies', (make) => make.vacancy()),
   'POST /api/v1/vacancies/{id}/score': async (make, body) => ({ ...(await idOf(make.vacancy())), body }),
   ...formValues('/api/v1/vacancies', { resource: 'vacancies', item: (make) => make.vacancy() }),
-  ...collection('/api/v1/events', { item: (make) => make.event(), body: withReference, verbs: ALL }),
+  ...collection('/api/v1/events', { item: (make) => make.event(), body: withReference }),
   ...stateMoves('/api/v1/events/{id}/state', (make) => make.event({ state: 'draft' })),
   ...history('/api/v1/events', (make) => make.event()),
   'POST /api/v1/events/{id}/score': async (make, body) => ({ ...(await idOf(make.event())), body }),
@@ -211,28 +212,15 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
       vacancy_id: (await make.vacancy()).id,
       job_board_id: (await make.jobBoard()).id,
     }),
-    verbs: ALL,
   }),
   ...history('/api/v1/postings', (make) => make.posting()),
-  ...collection('/api/v1/communications', {
-    item: (make) => make.communication(),
-    body: (_, example) => example,
-    verbs: [],
-  }),
-  ...collection('/api/v1/message_templates', {
-    item: (make) => make.messageTemplate(),
-    body: (_, example) => example,
-    verbs: ALL,
-  }),
-  ...collection('/api/v1/forms', { item: (make) => make.form(), body: (_, example) => example, verbs: ALL }),
-  ...collection('/api/v1/layouts', { item: (make) => make.layout(), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/communications', { item: (make) => make.communication(), verbs: [] }),
+  ...collection('/api/v1/message_templates', { item: (make) => make.messageTemplate() }),
+  ...collection('/api/v1/forms', { item: (make) => make.form() }),
+  ...collection('/api/v1/layouts', { item: (make) => make.layout() }),
   ...collection('/api/v1/recruiters', { item: (make) => make.recruiter(), body: withEmail, verbs: ['POST', 'PUT'] }),
   ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
-  ...collection('/api/v1/credentials', {
-    item: (make) => make.credential(),
-    body: (_, example) => example,
-    verbs: ['POST', 'DELETE'],
-  }),
+  ...collection('/api/v1/credentials', { item: (make) => make.credential(), verbs: ['POST', 'DELETE'] }),
   'GET /api/v1/me': none,
   'GET /api/v1/api/quick_search': async (make) => (
     await make.application({ candidate: { firstname: 'Quentin', lastname: 'Quick', email: email() } }),
@@ -240,11 +228,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ),
   'GET /api/v1/systems': none,
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
-  ...collection('/api/v1/notification_topics', {
-    item: (make) => make.topic(),
-    body: (_, example) => example,
-    verbs: ALL,
-  }),
+  ...collection('/api/v1/notification_topics', { item: (make) => make.topic() }),
   'POST /api/v1/notification_topics/preview': (_, body) => Promise.resolve({ body }),
   'GET /api/v1/notification_topics/{id}/explain': async (make) => {
     await make.posting();
@@ -276,17 +260,9 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     await ofEvent(make), { query: `${PAGE}&since_id=0&type=POSTING_CREATE` }
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
-  ...collection('/api/v1/saved_searches', {
-    item: (make) => make.savedSearch({ search: ['/lastname=x'] }),
-    body: (_, example) => example,
-    verbs: ALL,
-  }),
-  ...collection('/api/v1/config_searches', {
-    item: (make) => make.configSearch({ filter: 'x' }),
-    body: (_, example) => example,
-    verbs: ALL,
-  }),
-  ...collection('/api/v1/selections', { item: (make) => make.selection(), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
+  ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),
+  ...collection('/api/v1/selections', { item: (make) => make.selection() }),
   [`GET ${MEMBERS}`]: async (make) => ({ path: { id: (await ofMember(make)).path?.['id'] ?? 0 }, query: PAGE }),
   [`PUT ${MEMBERS}`]: async (make) => ({
     path: { id: (await make.selection()).id },
@@ -314,7 +290,6 @@ const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
     collection(`/api/v1/${path}`, {
       item: (make) => make.item(resource),
       body: (_, example) => ({ ...example, ...uniqueProperties(resource) }),
-      verbs: ALL,
     }),
   );
 
