@@ -8,114 +8,44 @@ interface Range {
 }
 
 /**
- * Networks to which no client may make the service connect. The specs of this library check each entry of this file, and
- * the fault tests send to these addresses and expect no connection.
+ * Networks to which no client may make the service connect. The specs of this library check each entry of this file,
+ * and the fault tests send to these addresses and expect no connection. Each line states the range, its first and last
+ * address, and the public addresses before and after the range; `-` stands for an address that is not public.
  */
-export const FORBIDDEN_RANGES: readonly Range[] = [
-  { range: '0.0.0.0/8', first: '0.0.0.0', last: '0.255.255.255', after: '1.0.0.0' },
-  { range: '10.0.0.0/8', before: '9.255.255.255', first: '10.0.0.0', last: '10.255.255.255', after: '11.0.0.0' },
-  {
-    range: '100.64.0.0/10',
-    before: '100.63.255.255',
-    first: '100.64.0.0',
-    last: '100.127.255.255',
-    after: '100.128.0.0',
-  },
-  { range: '127.0.0.0/8', before: '126.255.255.255', first: '127.0.0.0', last: '127.255.255.255', after: '128.0.0.0' },
-  {
-    range: '169.254.0.0/16',
-    before: '169.253.255.255',
-    first: '169.254.0.0',
-    last: '169.254.255.255',
-    after: '169.255.0.0',
-  },
-  {
-    range: '172.16.0.0/12',
-    before: '172.15.255.255',
-    first: '172.16.0.0',
-    last: '172.31.255.255',
-    after: '172.32.0.0',
-  },
-  { range: '192.0.0.0/24', before: '191.255.255.255', first: '192.0.0.0', last: '192.0.0.255', after: '192.0.1.0' },
-  { range: '192.0.2.0/24', before: '192.0.1.255', first: '192.0.2.0', last: '192.0.2.255', after: '192.0.3.0' },
-  {
-    range: '192.88.99.0/24',
-    before: '192.88.98.255',
-    first: '192.88.99.0',
-    last: '192.88.99.255',
-    after: '192.88.100.0',
-  },
-  {
-    range: '192.168.0.0/16',
-    before: '192.167.255.255',
-    first: '192.168.0.0',
-    last: '192.168.255.255',
-    after: '192.169.0.0',
-  },
-  {
-    range: '198.18.0.0/15',
-    before: '198.17.255.255',
-    first: '198.18.0.0',
-    last: '198.19.255.255',
-    after: '198.20.0.0',
-  },
-  {
-    range: '198.51.100.0/24',
-    before: '198.51.99.255',
-    first: '198.51.100.0',
-    last: '198.51.100.255',
-    after: '198.51.101.0',
-  },
-  {
-    range: '203.0.113.0/24',
-    before: '203.0.112.255',
-    first: '203.0.113.0',
-    last: '203.0.113.255',
-    after: '203.0.114.0',
-  },
-  { range: '224.0.0.0/4', before: '223.255.255.255', first: '224.0.0.0', last: '239.255.255.255' },
-  { range: '240.0.0.0/4', first: '240.0.0.0', last: '255.255.255.255' },
-  { range: 'all below 2000::/3', first: '::', last: '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', after: '2000::' },
-  {
-    range: '2001::/23',
-    before: '2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    first: '2001::',
-    last: '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff',
-    after: '2001:200::',
-  },
-  {
-    range: '2001:db8::/32',
-    before: '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff',
-    first: '2001:db8::',
-    last: '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
-    after: '2001:db9::',
-  },
-  {
-    range: '2002::/16',
-    before: '2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    first: '2002::',
-    last: '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    after: '2003::',
-  },
-  {
-    range: '3fff::/20',
-    before: '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    first: '3fff::',
-    last: '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff',
-    after: '3fff:1000::',
-  },
-  {
-    range: 'all above 2000::/3',
-    before: '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    first: '4000::',
-    last: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-  },
-  { range: '5f00::/16', first: '5f00::', last: '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
-  { range: 'fc00::/7', first: 'fc00::', last: 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
-  { range: 'fe80::/10', first: 'fe80::', last: 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
-  { range: 'fec0::/10', first: 'fec0::', last: 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
-  { range: 'ff00::/8', first: 'ff00::', last: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' },
-];
+export const FORBIDDEN_RANGES: readonly Range[] = `
+0.0.0.0/8, 0.0.0.0, 0.255.255.255, -, 1.0.0.0
+10.0.0.0/8, 10.0.0.0, 10.255.255.255, 9.255.255.255, 11.0.0.0
+100.64.0.0/10, 100.64.0.0, 100.127.255.255, 100.63.255.255, 100.128.0.0
+127.0.0.0/8, 127.0.0.0, 127.255.255.255, 126.255.255.255, 128.0.0.0
+169.254.0.0/16, 169.254.0.0, 169.254.255.255, 169.253.255.255, 169.255.0.0
+172.16.0.0/12, 172.16.0.0, 172.31.255.255, 172.15.255.255, 172.32.0.0
+192.0.0.0/24, 192.0.0.0, 192.0.0.255, 191.255.255.255, 192.0.1.0
+192.0.2.0/24, 192.0.2.0, 192.0.2.255, 192.0.1.255, 192.0.3.0
+192.88.99.0/24, 192.88.99.0, 192.88.99.255, 192.88.98.255, 192.88.100.0
+192.168.0.0/16, 192.168.0.0, 192.168.255.255, 192.167.255.255, 192.169.0.0
+198.18.0.0/15, 198.18.0.0, 198.19.255.255, 198.17.255.255, 198.20.0.0
+198.51.100.0/24, 198.51.100.0, 198.51.100.255, 198.51.99.255, 198.51.101.0
+203.0.113.0/24, 203.0.113.0, 203.0.113.255, 203.0.112.255, 203.0.114.0
+224.0.0.0/4, 224.0.0.0, 239.255.255.255, 223.255.255.255, -
+240.0.0.0/4, 240.0.0.0, 255.255.255.255, -, -
+all below 2000::/3, ::, 1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -, 2000::
+2001::/23, 2001::, 2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff, 2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff, 2001:200::
+2001:db8::/32, 2001:db8::, 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff, 2001:db7:ffff:ffff:ffff:ffff:ffff:ffff, 2001:db9::
+2002::/16, 2002::, 2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff, 2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff, 2003::
+3fff::/20, 3fff::, 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff, 3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff, 3fff:1000::
+all above 2000::/3, 4000::, ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, 3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -
+5f00::/16, 5f00::, 5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -, -
+fc00::/7, fc00::, fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -, -
+fe80::/10, fe80::, febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -, -
+fec0::/10, fec0::, feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -, -
+ff00::/8, ff00::, ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff, -, -`
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [range = '', first = '', last = '', ...next] = line.split(', ');
+    const [before, after] = next.map((address) => (address === '-' ? undefined : address));
+    return { range, first, last, ...(before && { before }), ...(after && { after }) };
+  });
 
 /** IPv6 addresses that contain an IPv4 address. */
 export const EMBEDDED_ADDRESSES: readonly (readonly [form: string, address: string])[] = [
