@@ -17,7 +17,10 @@ export async function addSubscription(database: Database): Promise<SubscriptionF
   return row;
 }
 
-/** Adds deliveries of a subscription with the next sequences and the given columns. @returns their ids */
+/**
+ * Adds deliveries of a subscription with the next sequences and the given columns.
+ * @returns the ids of the deliveries
+ */
 export async function addDeliveries(
   database: Database,
   subscriptionId: number,

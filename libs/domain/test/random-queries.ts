@@ -199,7 +199,7 @@ function randomValue(dice: Dice, { pools, key, present }: Around): string {
   }
 }
 
-/** The same value in another spelling. */
+/** Returns the value in a random spelling. */
 function spelled(dice: Dice, attribute: Attribute | undefined, text: string): string {
   if (attribute?.type === 'datetime') return dice.one([text, text.slice(0, 10), text.replace('Z', '+00:00')]);
   if (attribute?.type === 'decimal') return dice.one([text, text.includes('.') ? `${text}0` : `${text}.0`]);

@@ -13,7 +13,7 @@ const statements = [
     ),
   ),
 ];
-/** Functions in statements that this spec skips, because the statements need running processes of the service. */
+/** This spec skips the statements that call these functions, because they need running processes of the service. */
 const notRunHere = ['pg_terminate_backend'];
 
 it('docs/operations.md contains more than 10 SQL statements', () => {

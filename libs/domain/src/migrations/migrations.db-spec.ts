@@ -87,7 +87,7 @@ describe('entities', () => {
         const column = `${table}.${description.column.name ?? attribute}`;
         if (!shared.has(table))
           expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
-        // Sorting relies on the value: without it the whole item would be missing.
+        // Sorting relies on required values: an item without such a value would be missing from its page.
         if (description.isRequired) expect([name, column, nullable.get(column)]).toEqual([name, column, false]);
       }
     }

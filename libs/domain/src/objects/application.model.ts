@@ -97,8 +97,16 @@ export const application = objectType({
     rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
     submitted_dt: datetime({ shown: true, nullable: true }),
     hired_dt: datetime({ shown: true, nullable: true }),
-    rejected_dt: datetime({ shown: true, nullable: true, description: 'Null after the application is reopened.' }),
-    withdrawn_dt: datetime({ shown: true, nullable: true, description: 'Null after the application is reopened.' }),
+    rejected_dt: datetime({
+      shown: true,
+      nullable: true,
+      description: 'Time of the rejection; null after the application is reopened.',
+    }),
+    withdrawn_dt: datetime({
+      shown: true,
+      nullable: true,
+      description: 'Time of the withdrawal; null after the application is reopened.',
+    }),
     copied_from: toOne('application', {
       shows: ['id', 'url'],
       nullable: true,

@@ -23,7 +23,7 @@ export const layoutColumn = objectType({
       write: 'optional',
       minimum: 1,
       maximum: LAYOUT_LIMITS.columns,
-      description: 'Position from 1. Defaults to the place in the list. Each position must occur once.',
+      description: 'Position of the column, from 1. Defaults to its place in the list. Each position must occur once.',
       computed: { sql: (alias) => `${alias}.position + 1`, memory: ({ position }) => Number(position) + 1 },
     }),
     title: localisedText({ write: 'required' }),
@@ -31,7 +31,7 @@ export const layoutColumn = objectType({
       write: 'required',
       maxLength: 4_096,
       description:
-        'The value that the column shows of each item, such as `application.user.fullname`. ' +
+        'Datapath of the value that the column shows for each item, such as `application.user.fullname`. ' +
         'The name of the item’s own type may be left out.',
     }),
     type: text({

@@ -19,7 +19,8 @@ export const posting = objectType({
     status: text({
       shown: true,
       description:
-        'Follows from `is_withdrawn` and the two dates. Both days are included, in the time zone of the system.',
+        'The status follows from `is_withdrawn` and the two dates. Both days are included, in the time zone of the ' +
+        'system.',
       values: POSTING_STATUSES,
       computed: {
         sql: (alias) =>

@@ -64,7 +64,7 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
 
 describe('in the stored searches, after a candidate is anonymised,', () => {
   it.each([
-    // Values that find only this person, in every position.
+    // Each condition has a value that finds only this person.
     ['candidates', '/firstname=Quillonia', '/firstname=anonymised'],
     ['candidates', '/email=q.smith@example.com', '/email=anonymised'],
     ['users', 'fullname=Quillonia Smith', 'fullname=anonymised'],
@@ -92,7 +92,7 @@ describe('in the stored searches, after a candidate is anonymised,', () => {
   });
 
   it.each([
-    // Values that find other people too, name no person, or are not identifying.
+    // The values of these conditions find other people too, name no person, or are not identifying.
     ['candidates', '/lastname=Smith'],
     ['candidates', '/lastname=~SMI'],
     ['candidates', '/firstname='],

@@ -40,7 +40,7 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly offset?: number;
   /** Position of the last item before the page. Unlike `offset`, it costs nothing. */
   readonly after?: SortPosition | undefined;
-  /** Finds all matches before sorting them. */
+  /** True to find all matches before sorting them. */
   readonly matchFirst?: boolean;
 }
 

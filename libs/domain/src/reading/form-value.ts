@@ -19,7 +19,7 @@ export interface ValueColumns {
   readonly number_value: number | null;
   readonly boolean_value: boolean | null;
   readonly date_value: string | null;
-  /** ISO 8601 in UTC. */
+  /** A time as ISO 8601 in UTC. */
   readonly datetime_value: string | null;
   readonly option_values: readonly string[] | null;
   readonly option_ids: readonly number[] | null;

@@ -7,7 +7,7 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 
 /** One resolved column of a layout. */
 export interface LayoutColumn {
-  /** Canonical, with the root's name. */
+  /** Canonical datapath, with the root's name. */
   readonly datapath: string;
   readonly type: ResolvedDatapath['type'];
   readonly isMany: boolean;

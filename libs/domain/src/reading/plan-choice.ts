@@ -31,7 +31,7 @@ const UNEVEN_SHARE = 1 / 4;
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
-  /** Statements with a slow walk: by text, and by text and values. */
+  /** Statements whose walk was slow. A statement is stored under its text, and under its text with its values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
   /** True when all matches should be found first. It may run EXPLAIN; the choice is cached for a minute. */

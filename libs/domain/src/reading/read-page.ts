@@ -14,7 +14,7 @@ import { matchesAll, type PlanChoice } from './plan-choice.js';
 export interface Page {
   /** The items as the text of a JSON array. */
   readonly body: string;
-  /** Number of items. */
+  /** Number of items in the page. */
   readonly size: number;
   readonly hasMore: boolean;
   /** Position of the last item, after which the next page begins. Null for an empty page. */
@@ -24,7 +24,7 @@ export interface Page {
    * snapshot.
    */
   readonly snapshot: string;
-  /** Identifies the count: text and values of its statement. */
+  /** Key of the count: the text and the values of its statement. */
   readonly countKey: string;
   count(counting: Reads): Promise<CountRow>;
 }

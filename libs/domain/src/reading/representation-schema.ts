@@ -9,13 +9,14 @@ import { representationOf, type RepresentationField } from './representation.js'
 import { type Resource } from '../vocabulary/resource.js';
 import { type JsonSchema } from '../vocabulary/settings-property.js';
 
-/** Codes of a 400 that any collection can answer with. */
+/** Error codes that every collection can return with status 400. */
 const COLLECTION_ERROR_CODES = {
   too_complex: 'the items could not be found within the time limit of a query; narrow the query',
 };
 
 /**
- * Derives the JSON Schema of a resource's representation. Beside the types it has, for each attribute:
+ * Derives the JSON Schema of a resource's representation. Beside the types, the schema has for each
+ * attribute:
  *
  * - `x-datapath`: the datapath that reads it
  * - `x-filterable`: true when the `filter` parameter searches it
@@ -23,7 +24,7 @@ const COLLECTION_ERROR_CODES = {
  * - `x-labels`: the labels of a list's elements
  * - `x-elements`: the HTML elements that a rich text keeps
  *
- * For the resource it has `x-error-codes` and `x-relations`, the relations that datapaths can follow.
+ * For the resource, the schema has `x-error-codes` and `x-relations`, the relations that datapaths can follow.
  * Source: docs/reference/resources.md.
  */
 export function representationSchema(resource: Resource): JsonSchema {

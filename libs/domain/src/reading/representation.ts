@@ -7,7 +7,7 @@ import { type Relation } from '../vocabulary/relation.js';
 export interface RepresentationField {
   /** JSON pointer (RFC 6901); `*` stands for each element of a list. */
   readonly pointer: string;
-  /** Without the name of the resource's object type. */
+  /** Datapath of the value, without the name of the resource's object type. */
   readonly datapath: string;
   /** True when the `filter` parameter searches this field. */
   readonly filterable: boolean;

@@ -96,7 +96,7 @@ export interface Attribute extends SqlAttribute {
   readonly values?: readonly string[];
   readonly format?: string;
   readonly description?: string;
-  /** Absent for a computed attribute. */
+  /** The stored column; absent for a computed attribute. */
   readonly column?: ColumnDescription;
   /** The HTML column of a rich text. `column` is its plain text. */
   readonly htmlColumn?: string;
@@ -113,7 +113,7 @@ export const isFilterable = (name: string, { type, onlyInItems }: Pick<Attribute
   ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid' && !onlyInItems;
 
 export interface ColumnDescription {
-  /** Defaults to the attribute's name. */
+  /** Name of the column. Defaults to the attribute's name. */
   readonly name?: string;
   readonly type: ColumnType;
   readonly isArray?: boolean;
@@ -182,7 +182,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
 }
 
 export interface TextOptions extends AttributeOptions {
-  /** In UTF-16 units. Defaults to 255. */
+  /** Maximum length in UTF-16 units. Defaults to 255. */
   readonly maxLength?: number;
   /** All allowed values. */
   readonly values?: readonly [string, ...string[]];
@@ -263,7 +263,7 @@ export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
 const MAX_TAGS = 100;
 
 export interface TextListOptions extends AttributeOptions {
-  /** Defaults to 100. */
+  /** Maximum number of texts. Defaults to 100. */
   readonly maxItems?: number;
   /** The check of each text. Defaults to the check of a tag. */
   readonly element?: z.ZodType;
@@ -284,7 +284,7 @@ export const idList = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'bigint', many: true, schema: z.array(idSchema).max(MAX_IDS) }, options);
 
 export interface LocalisedTextOptions extends AttributeOptions {
-  /** In UTF-16 units, for each language. Defaults to 255. */
+  /** Maximum length of the text in each language, in UTF-16 units. Defaults to 255. */
   readonly maxLength?: number;
 }
 

@@ -5,7 +5,10 @@ import { type SettingsProperty } from './settings-property.js';
 
 export type Property = Attribute | Relation;
 
-/** The description of one kind of object: its properties, how they read, and which of them clients see and write. */
+/**
+ * The description of one kind of object: its properties, how SQL and TypeScript read them, and which of them clients
+ * see and write.
+ */
 export interface ObjectType extends SqlObject {
   /** Attributes and relations in the order of the representation. */
   readonly properties: Readonly<Record<string, Property>>;

@@ -36,7 +36,7 @@ export interface Relation extends SqlRelation {
   readonly description?: string;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
-  /** The column of the target that points back, for a to-many relation that is written with its owner. */
+  /** The column of the target with the id of the owner, for a to-many relation that is written with its owner. */
   readonly foreignKey?: string;
 }
 
@@ -97,7 +97,7 @@ export const embedded =
     many: false,
   });
 
-/** A to-many relation to rows that point back and have a position. They are written with their owner. */
+/** A to-many relation to rows that have the id of their owner and a position. They are written with their owner. */
 export const toMany =
   (target: string, foreignKey: string, options: RelationOptions = {}): NamedRelation =>
   (name) => ({
@@ -111,7 +111,7 @@ export const toMany =
   });
 
 export interface LogOptions extends RelationOptions {
-  /** The column of the target that points back. */
+  /** The column of the target with the id of the owner. */
   readonly ownerColumn: string;
   /** The partition column that both tables have, with the same value. */
   readonly partitionedBy: string;

@@ -1,7 +1,7 @@
 import { type Message } from '@ats/message';
 import { type ObjectType } from './object-type.js';
 
-/** Where statements find the rows of a collection: a table, and the condition that selects the rows of one resource. */
+/** The source of a collection's rows: a table, and the condition that selects the rows of one resource. */
 export interface RowSource {
   /** The resource's name, as violations give it in `resource`. */
   readonly name: string;
@@ -21,9 +21,9 @@ export type ResourceGroup = 'Recruitment' | 'Views' | 'Notifications' | 'People 
 export interface ResourceDescription {
   readonly group: ResourceGroup;
   readonly title: string;
-  /** Markdown. */
+  /** Description of the resource in Markdown. */
   readonly text: string;
-  /** A body that creates an item. */
+  /** Example of a body that creates an item. */
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export interface Usage {
 /** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
 export interface Resource extends RowSource {
   readonly describe: ResourceDescription;
-  /** Path segments below `/api/v1`, all with the same content. Addresses of items use the first. */
+  /** Path segments below `/api/v1`, all with the same content. URLs of items use the first segment. */
   readonly paths: readonly [string, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
@@ -52,9 +52,9 @@ export interface Resource extends RowSource {
 }
 
 export interface ResourceOptions extends Omit<Resource, 'paths' | 'scope' | 'fixed'> {
-  /** Defaults to the name. */
+  /** Path segments. Defaults to the name of the resource. */
   readonly paths?: Resource['paths'];
-  /** Defaults to the name. */
+  /** The part of a scope before the colon. Defaults to the name of the resource. */
   readonly scope?: string;
   readonly fixed?: Resource['fixed'];
 }

@@ -3,7 +3,10 @@ import { type RowSource } from '../vocabulary/resource.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 
-/** Locks the row until the transaction ends. @throws {NotFoundError} when the collection has no such item */
+/**
+ * Locks the row of an object until the transaction ends.
+ * @throws {NotFoundError} when the collection has no such item
+ */
 export async function lockObject(
   transaction: Transaction,
   source: RowSource,

@@ -5,11 +5,11 @@ import { type EvaluatedEvent, evaluatedEventColumns, type RunRows } from './eval
 import { type TopicRevision } from './revisions.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';
 
-/** An event with its status. */
+/** An event with its status and the time of its matching. */
 export interface ExplainedEvent extends EvaluatedEvent {
   readonly status: 'new' | 'done' | 'quarantined';
   readonly tries: number;
-  /** Null before the event is matched. */
+  /** The time of the matching; null before the event is matched. */
   readonly matched_dt: Date | null;
   /**
    * The version of the topic index that was used for matching; null before the event is matched, and for events matched
@@ -92,7 +92,7 @@ export interface ExplainedDelivery {
   readonly attempts: number;
   readonly last_status_code: number | null;
   readonly last_error: string | null;
-  /** ISO 8601 text. */
+  /** Times are ISO 8601 texts, because PostgreSQL returns the delivery as JSON. */
   readonly next_attempt_dt: string | null;
   readonly finished_dt: string | null;
   /** The time of the first accepted attempt. An accepted delivery may be pending again because of a redelivery. */

@@ -28,7 +28,7 @@ export interface PreviewedEvent {
 export interface Preview {
   readonly evaluated: number;
   readonly matched: number;
-  /** Newest first. */
+  /** The evaluated events, newest first. */
   readonly events: readonly PreviewedEvent[];
 }
 

@@ -4,11 +4,11 @@ import { notificationRedeliveries, type RedeliverableStatus } from '../../object
 
 /** The deliveries to send again, by the times of their events. */
 export interface RedeliveryRange {
-  /** Inclusive start. */
+  /** Start of the range, inclusive. */
   readonly sinceDt: Date;
-  /** Exclusive end; null means now. */
+  /** End of the range, exclusive; null means now. */
   readonly untilDt: Date | null;
-  /** Null means every status. */
+  /** The status that deliveries must have; null means every status. */
   readonly status: RedeliverableStatus | null;
 }
 

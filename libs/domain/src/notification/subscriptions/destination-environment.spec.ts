@@ -13,7 +13,7 @@ describe('the environment of destinations', () => {
       expect(() => guard.check(url)).toThrow();
   });
 
-  it('allows the allowed networks and refuses the refused ones', () => {
+  it('allows NOTIFIER_ALLOW_CIDRS and refuses NOTIFIER_REFUSE_CIDRS', () => {
     const guard = destinationGuard(
       read({ NOTIFIER_ALLOW_CIDRS: '10.20.0.0/16, fd12::/16', NOTIFIER_REFUSE_CIDRS: '8.8.8.0/24' }),
     );

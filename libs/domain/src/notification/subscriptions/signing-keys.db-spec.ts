@@ -35,7 +35,7 @@ describe('a signing key', () => {
     expect(await keysOf(subscription.id)).toEqual({ current: keys.next?.key, next: null });
   });
 
-  it('is replaced immediately without an overlap', async () => {
+  it('is replaced immediately by a rotation without an overlap', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 0, secretBox }));
     const keys = await keysOf(subscription.id);

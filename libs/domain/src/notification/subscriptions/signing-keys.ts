@@ -4,7 +4,7 @@ import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The keys of a subscription at one time, as text. Source: docs/reference/signing.md, "Key rotation". */
 export interface SigningKeys {
-  /** Signs `x-service-notify-signature`. */
+  /** The key for the signature in `x-service-notify-signature`. */
   readonly current: string;
   /** The key that takes over at `fromDt`; null when no rotation runs. */
   readonly next: { readonly key: string; readonly fromDt: Date } | null;

@@ -8,7 +8,7 @@ import { lockTopicIndex, recordTopicChange } from '../topics/topic-index-lock.js
 
 /** The validated values of a client: the URL is allowed, and `end_dt` is after `start_dt`. */
 export interface SubscriptionValues {
-  /** Null means now. */
+  /** Start of the period; null means now. */
   readonly start_dt: Date | null;
   readonly end_dt: Date | null;
   readonly destination_url: string;

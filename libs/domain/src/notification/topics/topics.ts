@@ -9,7 +9,7 @@ export interface TopicValues {
   readonly type: EventType;
   readonly name: string;
   readonly description: string | null;
-  /** Null, empty or blank matches every event of the type. */
+  /** The expression. Null, an empty or a blank text matches every event of the type. */
   readonly expression: string | null;
   /** Canonical datapaths with their root, such as `application.user.firstname`. */
   readonly datapaths: readonly string[];
@@ -26,7 +26,10 @@ export interface Topic {
   readonly description: string | null;
   readonly expression: string | null;
   readonly datapaths: readonly string[];
-  /** Grows with each change of `type` or `expression`. Deliveries store the revision that matched. */
+  /**
+   * The number of the current revision. Each change of `type` or `expression` adds 1. Deliveries store the revision
+   * that matched.
+   */
   readonly revision: number;
 }
 

@@ -13,7 +13,7 @@ export interface QueryVariantsOptions {
 const MAX_WORDS = 20;
 /** Maximum number of words that are completed or corrected. */
 const MAX_CHANGED = 3;
-/** A text with more words is neither completed nor corrected, because each replaced word costs time. */
+/** Maximum number of words of a text that is completed or corrected, because each replaced word costs time. */
 const MAX_UNSURE = 4;
 /** Maximum number of short beginnings that are searched at once. Thousands of words may begin with each. */
 const MAX_BEGUN = 2;

@@ -25,7 +25,7 @@ export interface NewActivation {
 }
 
 /**
- * Queues an e-mail with an activation link to a candidate who is `pending_activation`; it leaves after the commit.
+ * Queues an e-mail with an activation link to a candidate who is `pending_activation`. It is sent after the commit.
  * Earlier links stop working. The caller must hold a lock on the candidate's row.
  * @param secretBox  encrypts tokens; its purpose must be `ACTIVATION_TOKEN_PURPOSE`
  * Source: docs/reference/communications.md, "Account activation".

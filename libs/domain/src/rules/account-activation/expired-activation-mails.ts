@@ -1,7 +1,8 @@
 import { type Database } from '@ats/postgres';
 
 /**
- * Includes an e-mail that is being sent only after its lease has expired, because until then its attempt can finish.
+ * Fails the e-mails of expired links. An e-mail that is being sent is included only after its lease has expired,
+ * because until then its attempt can finish.
  */
 const EXPIRE = `
 UPDATE outgoing_mails m

@@ -51,7 +51,7 @@ const row = async (): Promise<object | undefined> =>
   )[0];
 
 describe('a communication that is marked as sent', () => {
-  it('gets its status and one history entry when several processes mark it', async () => {
+  it('gets the status sent and one history entry when several processes mark it', async () => {
     expect(await Promise.all([markSent(), markSent(), markSent()])).toEqual(
       expect.arrayContaining([true, false, false]),
     );

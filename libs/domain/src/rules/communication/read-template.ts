@@ -26,7 +26,7 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 /** The two texts of a message, as a client sends them or as they are stored. */
 export interface MessageTexts {
   readonly subject: string;
-  /** HTML. */
+  /** The body as HTML. */
   readonly body: string;
 }
 

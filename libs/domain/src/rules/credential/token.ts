@@ -29,7 +29,9 @@ export function createToken(): string {
   return `ats_${keyId}_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Compared when no credential has the key id, so that an unknown token takes as long as a wrong one. */
+/**
+ * Digest to compare with when no credential has the key id, so that an unknown token takes as long as a wrong token.
+ */
 export const NO_DIGEST: Buffer = digestOf('no such credential');
 
 function digestOf(token: string): Buffer {

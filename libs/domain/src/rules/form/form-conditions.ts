@@ -10,7 +10,7 @@ import { type FormOwner } from '../../objects/form-value.model.js';
 export interface ConditionsContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** The conditions of each form, by its id. */
+  /** The compiled conditions of the forms, by form id. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
   /** The values that conditions read beside the object's own form values, by the object's id. */
   readonly values: ReadonlyMap<number, DatapathValues>;

@@ -12,7 +12,7 @@ export interface Replacing {
   readonly isMoved: boolean;
 }
 
-/** One violation for each part of a form that has values and would be removed or change its type. */
+/** Returns one violation for each part of a form that has values and would be removed or change its type. */
 export async function lossViolations(
   transaction: Transaction,
   { before, plan, table, isMoved }: Replacing,

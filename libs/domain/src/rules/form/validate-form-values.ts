@@ -25,7 +25,10 @@ export interface OwnerValues extends GivenValues {
 export interface ValuesContext {
   /** Name of the collection. */
   readonly resource: string;
-  /** Id of the opportunity: the owner itself, or the opportunity of the application. Undefined when it is unknown. */
+  /**
+   * Id of the opportunity: the owner's own id, or the id of the application's opportunity. Undefined when it is
+   * unknown.
+   */
   readonly opportunityId: number | undefined;
   /** The form of each item, by the item's id. */
   readonly formOf: ReadonlyMap<number, FormDefinition>;

@@ -16,7 +16,7 @@ const readIds = async (after: number, upTo: number): Promise<number[]> =>
   ).map(({ id }) => id);
 
 describe('historyHighWaterMark', () => {
-  it('is the last entry when no transaction writes', async () => {
+  it('is the id of the last entry when no transaction writes', async () => {
     expect(await historyHighWaterMark(own.database)).toBe(0);
     await add();
     await add();

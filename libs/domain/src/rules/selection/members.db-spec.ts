@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-// Registers every collection.
+// This import registers every collection.
 import '../../index.js';
 import { jobBoards } from '../../objects/job-board.model.js';
 import { tableOf } from '../../reading/representation-sql.js';
