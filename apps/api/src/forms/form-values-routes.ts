@@ -11,8 +11,42 @@ import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
-import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
 import { FormValuesService } from './form-values.service.js';
+
+const strictObject = <Properties extends object>(properties: Properties, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+const formValues = {
+  type: 'array',
+  items: strictObject(
+    {
+      item_id: { type: 'integer' },
+      section_instance: { type: 'integer', minimum: 1 },
+      form_instance: { type: 'integer', minimum: 1 },
+      value: {
+        description:
+          'The value, in the type of the form item. A `single_select` has the `value` of the chosen option, a ' +
+          '`multi_select` a list of them.',
+      },
+      value_raw: { description: 'Only for selects: the id of the option, or a list of ids.' },
+    },
+    ['value_raw'],
+  ),
+} as const;
+
+/** The answer of `GET …/form_values`. Source: docs/reference/forms.md, "Form values". */
+const FORM_VALUES_SCHEMA = { name: 'form_values', schema: strictObject({ form_values: formValues }) };
+
+const BULK_FORM_VALUES_SCHEMA = {
+  name: 'bulk_form_values',
+  schema: strictObject({
+    items: { type: 'array', items: strictObject({ id: { type: 'integer' }, form_values: formValues }) },
+  }),
+};
 
 const ATOMIC = `The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
 conditions and required form items are checked with the values that apply after the request.`;

@@ -1,13 +1,73 @@
-import { type HistorySubject, type Resource } from '@ats/domain';
+import { HISTORY_TYPES, type HistorySubject, type Resource } from '@ats/domain';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { Get, Injectable, Param, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { oneOf, Operation } from '../vocabulary/operation.js';
+import { oneOf, Operation, type QueryParameter } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { FEED_PARAMETERS, HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
+
+const perPage: QueryParameter = {
+  name: 'per_page',
+  description: 'Maximum number of entries.',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+};
+
+const FEED_PARAMETERS: readonly QueryParameter[] = [
+  perPage,
+  {
+    name: 'since_id',
+    description: 'Only entries newer than the entry with this id. 0 starts at the oldest entry.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+];
+
+const HISTORY_PARAMETERS: readonly QueryParameter[] = [
+  perPage,
+  {
+    name: 'before_id',
+    description: 'Only entries older than the entry with this id.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+];
+
+const strictObject = <Properties extends object>(properties: Properties) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const nullable = <Schema extends { readonly type: string }>(schema: Schema) => ({
+  ...schema,
+  type: [schema.type, 'null'],
+});
+
+const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
+const state = strictObject({ state: { type: 'string' }, state_id: { type: 'integer' }, name: { type: 'string' } });
+
+/** The answer of `GET …/history`. Source: docs/reference/history.md, "Reading the history of an item". */
+const HISTORY_SCHEMA = {
+  name: 'history',
+  schema: strictObject({
+    items: {
+      type: 'array',
+      items: strictObject({
+        id: { type: 'integer' },
+        type: { type: 'string', enum: HISTORY_TYPES },
+        date: { type: 'string', format: 'date-time' },
+        user: nullable(reference),
+        subject: reference,
+        from: nullable(state),
+        to: nullable(state),
+        comment: { type: ['string', 'null'] },
+        changes: { type: ['array', 'null'], items: strictObject({ path: { type: 'string' }, old: {}, new: {} }) },
+      }),
+    },
+    has_more: { type: 'boolean' },
+  }),
+};
 
 /** The history of one item, at `/<id>/history`. Source: docs/reference/history.md, "Reading the history of an item". */
 export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
