@@ -97,7 +97,7 @@ it('activates a candidate who follows the link of the e-mail and presses the but
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
-  // A notifier that was killed after sending did not log the line.
+  // A notifier that was killed after it sent the e-mail did not log the line.
   if (service.killer.count('notifier', 'SIGKILL') === 0)
     expect(service.outputOf('notifier')).toContain('"activation_id"');
 });

@@ -6,9 +6,9 @@ import { FLEET, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
 const WRITERS = 4;
-/** Kills of each kind. */
+/** Number of kills of each kind of process. */
 const ROUNDS = 2;
-/** Most concurrent requests to one subscription, by all notifiers together. */
+/** Maximum number of concurrent requests to one subscription by all notifiers together. */
 const IN_FLIGHT = 4;
 const RECOVERY_MS = 90_000;
 

@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { openVacancy, subscribe } from './support/api-client.js';
 import { ROOT } from './support/app.js';
 import { MailServer } from './support/mail-server.js';
+import { anchorOf, readDashboard, readRules, readText, type Target } from './support/monitoring-files.js';
 import { parseExpression } from './support/promql.js';
 import { Receiver } from './support/receiver.js';
 import { ScrapedMetrics } from './support/scraped-metrics.js';
@@ -199,46 +197,6 @@ describe('a trace', () => {
   });
 });
 
-const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-
-const rule = z.strictObject({
-  alert: z.string().regex(/^Ats[A-Z]\w+$/),
-  expr: z.string(),
-  for: z.string().regex(/^\d+m$/),
-  labels: z.strictObject({ severity: z.literal('critical') }),
-  annotations: z.strictObject({
-    summary: z.string().includes('{{ $labels.cause }}'),
-    description: z.string(),
-    runbook_url: z.string(),
-  }),
-});
-const RULES = z.strictObject({ groups: z.tuple([z.strictObject({ name: z.string(), rules: z.array(rule) })]) });
-
-const target = z.looseObject({ expr: z.string(), legendFormat: z.string() });
-const panel = z.looseObject({
-  title: z.string().min(1),
-  description: z.string().min(10),
-  datasource: z.strictObject({ type: z.literal('prometheus'), uid: z.literal('${datasource}') }),
-  fieldConfig: z.looseObject({ defaults: z.looseObject({ unit: z.string().min(1) }) }),
-  targets: z.array(target).min(1),
-});
-const row = z.looseObject({ type: z.literal('row'), title: z.string() });
-const DASHBOARD = z.looseObject({
-  uid: z.string(),
-  templating: z.strictObject({
-    list: z.tuple([z.looseObject({ name: z.literal('datasource'), type: z.literal('datasource') })]),
-  }),
-  panels: z.array(z.union([row, panel])),
-});
-
-/** Makes the anchor of a heading as GitHub does. */
-const anchorOf = (heading: string): string =>
-  heading
-    .replace(/^#+ /, '')
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
-
 it('exports spans as protobuf for the protocol http/protobuf', async () => {
   const bodies: { readonly type: string | undefined; readonly body: Buffer }[] = [];
   const server = createServer(
@@ -270,9 +228,9 @@ it('exports spans as protobuf for the protocol http/protobuf', async () => {
 });
 
 describe('the alerts and the dashboard', () => {
-  const { rules } = RULES.parse(parse(read('docker/chart/files/alerts.yaml'))).groups[0];
-  const { panels } = DASHBOARD.parse(JSON.parse(read('docker/chart/files/dashboard.json')));
-  const targets = panels.flatMap((one) => ('targets' in one ? (one.targets as z.output<typeof target>[]) : []));
+  const rules = readRules();
+  const { panels } = readDashboard();
+  const targets = panels.flatMap((one) => ('targets' in one ? (one.targets as Target[]) : []));
   /** Prometheus adds these labels itself. */
   const OWN_LABELS = ['job', 'instance'];
 
@@ -313,7 +271,7 @@ describe('the alerts and the dashboard', () => {
       'AtsNotificationsStuck',
       'AtsNotificationsLost',
     ]);
-    const anchors = read('docs/operations.md')
+    const anchors = readText('docs/operations.md')
       .split('\n')
       .filter((line) => line.startsWith('#'))
       .map((heading) => `docs/operations.md#${anchorOf(heading)}`);

@@ -38,7 +38,7 @@ function expectAllDelivered(ids: readonly number[]): void {
   expect(delivered.sort((a, b) => a - b)).toEqual([...ids].sort((a, b) => a - b));
 }
 
-/** Waits for one more message than have arrived so far. */
+/** Waits for one message more than those that have arrived so far. */
 const receiveAgain = (): Promise<unknown> => receiver.receive(receiver.messages.length + 1, RECOVERY_MS);
 
 describe('no message is lost', () => {
@@ -104,7 +104,7 @@ describe('no message is lost', () => {
     expectAllDelivered([application.id]);
   });
 
-  it('when the notifier gets SIGTERM: it finishes the attempts that it began', async () => {
+  it('when the notifier gets SIGTERM, because it finishes the attempts that it began', async () => {
     await service.killer.stop();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

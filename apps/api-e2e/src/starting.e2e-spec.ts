@@ -10,7 +10,7 @@ describe('invalid configuration', () => {
   it.each([
     ['apps/api/dist/main.js', 'PORT'],
     ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],
-  ])('makes %s name every invalid variable, no values, and exit with 1', async (script, port) => {
+  ])('makes %s name every invalid variable but no value, and exit with 1', async (script, port) => {
     const { output, exitCode } = await runToEnd(script, {
       DATABASE_URL: 'mysql://operator:s3cret@example.com/',
       [port]: '70000',
@@ -86,7 +86,7 @@ describe('an app that is still starting', () => {
   });
 });
 
-/** Connects, sends a text and then nothing more. */
+/** Connects, sends a text, and then stays silent. */
 async function connected(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');

@@ -6,17 +6,17 @@ import { type Stage } from './support/stage.js';
 const SUBSCRIPTIONS = 4;
 const WAIT_MS = 60_000;
 
-/** The statement by which a step is recognised while it waits for the table lock. */
+/** The statement that shows in `pg_stat_activity` which step waits for the table lock. */
 const STEPS = {
   matcher: /INSERT INTO notification_deliveries/,
   'due poller': /SET status = 'queued'/,
   sweeper: /'sending' AND \(d\.lease_until_dt </,
 } as const;
 
-/** Long enough for the whole statement in `pg_stat_activity`. */
+/** Makes `pg_stat_activity` show whole statements. */
 const STAGE = { servers: { postgres: { track_activity_query_size: '16384' } } };
 
-/** Locks the deliveries, so that writers wait inside their transactions, and kills the notifier when the step waits. */
+/** Locks the deliveries, so that writers wait in their transactions. Kills the notifier once the step waits. */
 async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Promise<unknown>): Promise<void> {
   const holder: PoolClient = await stage.database.connect();
   try {

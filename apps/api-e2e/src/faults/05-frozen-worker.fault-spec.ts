@@ -6,7 +6,7 @@ import { faultTest } from './support/fault-test.js';
 
 const LEASE_MS = 45_000;
 const SUBSCRIPTIONS = 8;
-/** 4 for each subscription, and at most 32 for the only origin. */
+/** Maximum number of requests in flight: 4 for each subscription, and at most 32 for the only origin. */
 const IN_FLIGHT = 32;
 
 faultTest(
@@ -21,7 +21,7 @@ faultTest(
       notifiers: [frozen, other],
     } = stage;
     const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
-    // Half of the subscriptions refuse repetitions, so that only the late answer can finish those deliveries.
+    // Half of the subscriptions refuse repeated messages. Only the late answer can finish their deliveries.
     const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
     const held = new HeldAnswers();
     let isResumed = false;
@@ -42,7 +42,8 @@ faultTest(
     await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
     const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
     frozen?.signal('SIGCONT');
-    // The resumed worker reads the waiting answers before its timeouts run. They count even if the lease is lost.
+    // The resumed worker reads the waiting answers before its timeouts run.
+    // The answers count even if the lease is lost.
     await waitUntil(
       'every late answer is stored',
       60_000,

@@ -56,7 +56,7 @@ faultTest(
       ...Array.from({ length: WAITING_ORPHANS }, (_, index) => `waiting-orphan-${index}`),
     );
     const withOrphans = await throughput(stage, events, subscriptions);
-    // Bull checks for stalled jobs every 30 s. It moves those found twice with a script that blocks Redis for long.
+    // Bull checks for stalled jobs every 30 s. Its script that moves jobs found twice blocks Redis for a long time.
     const duringCleanup = options.isFast ? 0 : await throughputDuringCleanup(stage, subscriptions);
     report.note(
       `deliveries per second: ${before} before, ${withOrphans} with orphans` +

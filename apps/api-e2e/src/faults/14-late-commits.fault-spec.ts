@@ -18,7 +18,7 @@ faultTest(
             await client.query('BEGIN');
             const events = await raiseEvents(client, 1);
             await sleep(randomBetween(0, 60));
-            // One in ten rolls back. Its event id is a gap that never fills.
+            // One transaction in ten rolls back. The id of its event stays a gap.
             const isCommitted = Math.random() >= 0.1;
             await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
             for (const { id } of isCommitted ? events : [])

@@ -14,14 +14,14 @@ interface Misbehaviour {
   readonly behave?: Behaviour;
   readonly onConnect?: (socket: Socket) => void;
   readonly scheme?: 'https';
-  /** True for messages that it answers (the default). A message without an answer may be repeated. */
+  /** True for messages that the destination answers. Defaults to all. A message without an answer may be repeated. */
   readonly answers?: (message: RawMessage) => boolean;
 }
 
 const MIB = 1024 * 1024;
-/** Longest duration of an attempt, with some time to store it. */
+/** Maximum duration of an attempt, including the time to store the attempt. */
 const MAX_ATTEMPT_MS = 15_000;
-/** Most growth of the notifier's memory while destinations send gigabytes. */
+/** Maximum growth of the notifier's memory while destinations send gigabytes. */
 const GROWTH_MIB = 150;
 
 const OK = 'HTTP/1.1 200 OK\r\n';

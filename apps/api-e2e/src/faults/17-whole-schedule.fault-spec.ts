@@ -9,7 +9,7 @@ import { RawDestination, type RawMessage, toReception } from './support/raw-dest
 import { type Stage } from './support/stage.js';
 
 const STATUSES = [500, 502, 503, 400, 404];
-/** Seconds after each failed attempt, for 12 attempts. Source: `docs/reference/notifications.md`. */
+/** Seconds from each failed attempt to the next, for 12 attempts. Source: `docs/reference/notifications.md`. */
 const SCHEDULE = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const JITTER = 0.2;
 const ATTEMPT_MS = 120_000;

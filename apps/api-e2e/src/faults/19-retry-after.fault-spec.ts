@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest } from './support/fault-test.js';
 
-/** Seconds after the first attempt by the schedule, without and with the greatest jitter. */
+/** Seconds to the second attempt by the schedule, without jitter and with the greatest jitter. */
 const SCHEDULED = [60, 72] as const;
 const DAY = 86_400;
 /** Makes an HTTP date relative to the time of the answer. */
@@ -22,7 +22,7 @@ const CASES: readonly (readonly [retryAfter: string | null | (() => string), lea
   ['in 2036', ...SCHEDULED],
   ['', ...SCHEDULED],
   ['\u00ff\u00fe', ...SCHEDULED],
-  [inSeconds(3_600), 3_598, 3_600], // a date has whole seconds
+  [inSeconds(3_600), 3_598, 3_600], // An HTTP date has whole seconds.
   [inSeconds(-3_600), ...SCHEDULED],
   [inSeconds(10 * 365 * DAY), DAY, DAY],
   ['Sat, 99 Nov 2026 09:01:00 GMT', ...SCHEDULED],

@@ -97,7 +97,7 @@ faultTest(
         attempts: rows.filter((row) => Number(row.subscription_id) === id).map(({ error }) => error),
       }));
       expect(seen).toEqual([...expected.values()]);
-      // The notifier connected to them, but sent no part of a message.
+      // The notifier connected to these destinations, but sent no part of a message.
       expect(refusing.map(({ connections, messages }) => [connections > 0, messages])).toEqual(
         refusing.map(() => [true, 0]),
       );

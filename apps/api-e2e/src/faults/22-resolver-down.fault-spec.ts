@@ -4,7 +4,7 @@ import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
-/** With one retry only, a resolver error that counts as a failure exhausts the delivery. */
+/** The schedule has one retry only, so that a resolver error counted as a failure would exhaust the delivery. */
 const settings: Record<string, string> = {
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
@@ -24,7 +24,7 @@ const restoreAnswers = (): void => {
   nameServer.delayMs = 0;
 };
 
-/** Breaks the name server. Each function returns one that repairs it. */
+/** Ways to break the name server. Each function returns a function that repairs the server. */
 const FAULTS: readonly (() => Promise<() => Promise<void>>)[] = [
   async () => {
     const { port } = nameServer;

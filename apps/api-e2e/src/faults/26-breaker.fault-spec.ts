@@ -27,7 +27,7 @@ faultTest(
     await sleep(1_000);
     destinations.answerWith((_, response) => void setTimeout(() => response.writeHead(204).end(), 100));
     await stage.settled();
-    // Requests in flight at the fifth failure were concurrent. After them probes go one at a time, up to a success.
+    // Requests in flight at the fifth failure were concurrent. Then probes go one at a time until one succeeds.
     const { receptions } = destinations;
     const firstSuccess = receptions.findIndex(({ statusCode }) => statusCode === 204);
     const probes = receptions.slice(FAILURES_UNTIL_PROBING + CAP, firstSuccess + 1);

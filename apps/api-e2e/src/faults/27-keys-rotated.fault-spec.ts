@@ -10,7 +10,7 @@ const SLACK_MS = 15_000;
 
 interface Key {
   readonly text: string;
-  /** Earliest and latest time at which it may sign, in milliseconds since 1970. */
+  /** Earliest and latest time at which the key may sign, in milliseconds since 1970. */
   readonly from: number;
   until: number;
 }
@@ -45,7 +45,7 @@ faultTest(
     const rotations = sized(20, 5);
     const rotating = (async () => {
       for (; report.faults < rotations; report.faults += 1) {
-        const overlapSeconds = report.faults % 3; // with 0 the old key ends at once
+        const overlapSeconds = report.faults % 3; // With an overlap of 0, the old key ends at once.
         const from = Date.now();
         const { signing_key, next_signing_key } = await stage.client.post<{
           signing_key: string;

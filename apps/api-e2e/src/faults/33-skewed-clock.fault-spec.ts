@@ -18,7 +18,7 @@ faultTest(
     await stage.subscribeTimes(10);
     const requested: number[] = [];
     destinations.answerWith(({ attempt, at }, response) => {
-      // One in ten answers with a date in Retry-After.
+      // One answer in ten has a date in Retry-After.
       if (attempt === 1 && Math.random() < 0.1) {
         requested.push(at);
         response.writeHead(503, { 'retry-after': new Date(at + 2_000).toUTCString() }).end();

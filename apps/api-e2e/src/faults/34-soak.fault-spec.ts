@@ -11,7 +11,7 @@ import { type Stage } from './support/stage.js';
 const SUBSCRIPTIONS = 20;
 /** Messages per second. */
 const RATE = 200;
-/** Most growth of memory from the second quarter to the last. Buffers and compiled code may grow, messages may not. */
+/** Maximum growth of memory from the second to the last quarter. It allows for buffers, not for kept messages. */
 const GROWTH = 1.25;
 
 interface Sample {

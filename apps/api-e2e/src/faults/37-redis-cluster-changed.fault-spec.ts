@@ -51,8 +51,8 @@ faultTest(
     await waitUntil('a notifier sends without Redis', 60_000, () => isAnyDirect(stage));
     const [first] = stage.notifiers;
     expect(await first?.end('SIGTERM')).toBe(0);
-    await first?.start('live'); // the cluster is incomplete at this start
-    await stage.settled(); // delivery does not wait for the missing third of the slots
+    await first?.start('live'); // The cluster is incomplete when this process starts.
+    await stage.settled(); // Delivery does not wait for the missing slots.
     for (const node of gone) await node.start();
     await waitForBull(stage);
     await underLoad(() => Promise.resolve());

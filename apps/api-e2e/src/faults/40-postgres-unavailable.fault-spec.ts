@@ -7,7 +7,7 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 import { makeApplications } from './support/state-changes.js';
 
-/** Each limit is added to the time of the slowest answer that needs no database at the same moment. */
+/** Limit of an answer, added to the slowest answer at the same time that needs no database. */
 const IMMEDIATE_MS = 1_000;
 /** Limit while the API detects that the server does not answer, and gives up waiting requests. */
 const DETECTION_MS = 4_500;

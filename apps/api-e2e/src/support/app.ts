@@ -48,7 +48,7 @@ export class App {
     keepOutput(child, script);
     this.#child = child;
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
-      if (this.#child !== child) return true; // the test ended the app in the meantime
+      if (this.#child !== child) return true; // The test ended the app in the meantime.
       if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
       return (
         (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok ===

@@ -84,7 +84,7 @@ export class Proxy {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      return void response.destroy(); // the client aborted the request
+      return void response.destroy(); // The client aborted the request.
     }
     const body = Buffer.concat(chunks);
     const tried = new Set<Backend>();

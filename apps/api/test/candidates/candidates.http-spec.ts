@@ -75,7 +75,7 @@ describe('a candidate', () => {
     expect((await api.get(`/candidates/${id}`)).item['firstname']).toBe(firstname);
   });
 
-  test('accepts 255 characters and rejects 256', async () => {
+  test('accepts a name of 255 characters and rejects 256', async () => {
     expect((await make.candidate({ firstname: 'é'.repeat(255) }))['firstname']).toBe('é'.repeat(255));
     expect(
       (await api.post('/candidates', { ...person, email: freshEmail(), firstname: 'é'.repeat(256) })).violations,
@@ -169,7 +169,7 @@ describe('writing a candidate', () => {
     expect((await api.put(`/candidates/${id}`, { ...person, email })).violations).toEqual(['already_exists /email']);
   });
 
-  test('replaces the whole candidate, parts included', async () => {
+  test('replaces the whole candidate, including its lists of addresses and phone numbers', async () => {
     const { id, email } = await make.candidate({ title: 'Dr', ...BLOCKS });
     const { status, item } = await api.put(`/candidates/${id}`, {
       ...person,

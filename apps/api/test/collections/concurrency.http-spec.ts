@@ -15,8 +15,8 @@ function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
   return counts;
 }
 
-describe('of many concurrent requests', () => {
-  test('one creates the candidate, the others get already_exists', async () => {
+describe('many concurrent requests', () => {
+  test('create one candidate when they have the same e-mail address; the others get already_exists', async () => {
     const answers = await atOnce(8, (index) =>
       api.post('/candidates', {
         firstname: 'A',
@@ -29,7 +29,7 @@ describe('of many concurrent requests', () => {
       if (status === 422) expect(violations).toEqual(['already_exists /email']);
   });
 
-  test('one creates the application, the others get already_exists', async () => {
+  test('create one application of a candidate to a vacancy; the others get already_exists', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     const answers = await atOnce(8, () => api.post('/applications', body));
     expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
@@ -37,7 +37,7 @@ describe('of many concurrent requests', () => {
       if (status === 422) expect(violations).toEqual(['already_exists /opportunity_id']);
   });
 
-  test('one creates the inline candidate, and rejected requests leave no user', async () => {
+  test('create one inline candidate when they have the same e-mail address, and no other user', async () => {
     const { id } = await make.vacancy();
     const candidate = { firstname: 'In', lastname: 'Line', email: 'inline@example.com' };
     expect(tally(await atOnce(6, () => api.post('/applications', { opportunity_id: id, candidate })))).toEqual({
@@ -47,7 +47,7 @@ describe('of many concurrent requests', () => {
     expect(await api.database.query('SELECT 1 FROM users WHERE email = $1', [candidate.email])).toHaveLength(1);
   });
 
-  test('one replaces an item with If-Match, the others get 412', async () => {
+  test('replace an item once when they have the same If-Match; the others get 412', async () => {
     const { id, code } = await make.jobBoard();
     const headers = { 'if-match': (await api.get(`/job_boards/${id}`)).etag };
     const answers = await atOnce(8, (index) =>
@@ -58,7 +58,7 @@ describe('of many concurrent requests', () => {
     expect((await api.get(`/job_boards/${id}`)).text).toBe(winner?.text);
   });
 
-  test('one moves an application with If-Match, the others get 412', async () => {
+  test('move an application once when they have the same If-Match; the others get 412', async () => {
     const path = `/applications/${(await make.application()).id}/process_state`;
     const headers = { 'if-match': (await api.get(path)).etag };
     const targets = ['in_review', 'interview', 'on_hold', 'rejected'];
@@ -68,7 +68,7 @@ describe('of many concurrent requests', () => {
     });
   });
 
-  test('one deletes an item, the others get 404', async () => {
+  test('delete an item once; the others get 404', async () => {
     const { id } = await make.posting();
     expect(tally(await atOnce(6, () => api.delete(`/postings/${id}`)))).toEqual({ 204: 1, 404: 5 });
     expect(
@@ -76,7 +76,7 @@ describe('of many concurrent requests', () => {
     ).toHaveLength(1);
   });
 
-  test('each move is checked against the previous state: 50 clients, 20 applications, no gap in the history', async () => {
+  test('move applications only from the state of the previous move, without a gap in the history', async () => {
     const applications = await Promise.all(Array.from({ length: 20 }, () => make.application()));
     const targets = ['in_review', 'interview', 'assessment', 'on_hold', 'offer_made', 'rejected', 'withdrawn'];
     const answers = (
@@ -97,7 +97,7 @@ describe('of many concurrent requests', () => {
   });
 });
 
-/** Expects row, history and events to agree, with each step starting at the state of the one before. */
+/** Expects row, history and events to agree, and each move to start at the state where the previous move ended. */
 async function expectNoGap(id: number): Promise<void> {
   const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as {
     readonly items: readonly Entry[];
@@ -132,7 +132,7 @@ interface Entry {
 describe('an object that is deleted while another request refers to it', () => {
   const idOf = (value: unknown): number => (value as Item).id;
 
-  test('a candidate either gets the application or is deleted', async () => {
+  test('a candidate either gets the application or is deleted, never both', async () => {
     for (let round = 0; round < 5; round++) {
       const [vacancy, candidate] = [await make.vacancy(), await make.candidate()];
       const [applied, deleted] = await Promise.all([
@@ -181,7 +181,7 @@ describe('an object that is deleted while another request refers to it', () => {
 });
 
 describe('messages to a candidate', () => {
-  test('are written before the candidate is anonymised or rejected; none keeps a text or is sent', async () => {
+  test('are rejected once the candidate is anonymised; earlier messages lose their text and are not sent', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, user } = await make.application();
       const userId = (user as Item).id;
@@ -208,7 +208,7 @@ describe('messages to a candidate', () => {
     }
   });
 
-  test('are written or rejected while their template and application are deleted, and never fail', async () => {
+  test('are written or rejected, but never get 500, while their template and application are deleted', async () => {
     const application = await make.application();
     const template = await make.messageTemplate();
     const answers = await atOnce(9, (index) => {
@@ -245,7 +245,7 @@ describe('a deadlock', () => {
       await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
       answer = api.put(`/postings/${id}`, body);
       await waitsForLock();
-      // Now each transaction waits for the other. PostgreSQL aborts the API's, which has waited longer.
+      // Now each transaction waits for the other. PostgreSQL aborts the transaction of the API, which has waited longer.
       await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
     });
     const { status, item } = (await answer) ?? {};

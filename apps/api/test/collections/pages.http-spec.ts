@@ -7,14 +7,14 @@ const { api, make } = useApi();
 
 const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> =>
   new Map(LinkHeader.parse(headers['link'] ?? '').refs.map(({ rel, uri }) => [rel, uri]));
-/** The path of a link relation, as the harness takes it. */
+/** The path of a link below `/api/v1`; undefined when the answer has no link with this relation. */
 const pathOf = (answer: Answer, relation: string): string | undefined =>
   linksOf(answer)
     .get(relation)
     ?.replace(/^.*\/api\/v1/, '');
 const idsOf = ({ items }: Answer): readonly unknown[] => items.map(({ id }) => id);
 
-/** Follows `next` to the end and returns all pages. */
+/** Follows the `next` links to the end. @returns all pages */
 async function follow(
   path: string,
   visit: (answer: Answer) => Promise<void> | void = () => undefined,
@@ -30,7 +30,7 @@ async function follow(
   return pages;
 }
 
-describe('pages along their links', () => {
+describe('pages that a client reaches by links', () => {
   const TITLES = ['b', 'B', 'ä', 'a', 'Ä', 'b', 'c', 'a'];
 
   beforeEach(async () => {
@@ -130,19 +130,19 @@ describe('a cursor', () => {
   ];
 
   it.each<[string, (path: string) => string]>([
-    ['of another order', (path) => path.replace('!asc', '!desc')],
-    ['of another search', (path) => path.replace('=same', '=other')],
-    ['of another page', (path) => path.replace(/\bpage=2/, 'page=3')],
-    ['without its page', (path) => path.replace(/&page=2/, '')],
-    ['of another size of pages', (path) => path.replace('per_page=1', 'per_page=2')],
-    ['with a parameter more', (path) => `${path}&filter=a`],
-    ['that was cut', (path) => path.slice(0, -1)],
+    ['with another order', (path) => path.replace('!asc', '!desc')],
+    ['with another search', (path) => path.replace('=same', '=other')],
+    ['with another page number', (path) => path.replace(/\bpage=2/, 'page=3')],
+    ['without its page number', (path) => path.replace(/&page=2/, '')],
+    ['with another page size', (path) => path.replace('per_page=1', 'per_page=2')],
+    ['with one more parameter', (path) => `${path}&filter=a`],
+    ['with a shortened cursor', (path) => path.slice(0, -1)],
     [
-      'a changed cursor',
+      'with a changed cursor',
       (path) => path.replace(/after=(.)/, (_, first: string) => `after=${first === 'A' ? 'B' : 'A'}`),
     ],
-    ['that is not a cursor', (path) => path.replace(/after=.*/, 'after=1')],
-  ])('%s is rejected', async (_, change) => {
+    ['with a text that is not a cursor', (path) => path.replace(/after=.*/, 'after=1')],
+  ])('is rejected in a link %s', async (_, change) => {
     expect(await violation(change(next))).toEqual(FOREIGN);
   });
 
@@ -168,7 +168,7 @@ describe('a cursor', () => {
 });
 
 describe('a page past the end', () => {
-  it('is empty and links back', async () => {
+  it('is empty and has links to the pages before', async () => {
     const answer = await api.get('/vacancies?page=2147483647&per_page=1000');
     expect([answer.status, answer.text]).toEqual([200, '[]']);
     expect([...linksOf(answer).keys()]).toEqual(['first', 'prev', 'last']);

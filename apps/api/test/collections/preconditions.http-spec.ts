@@ -8,7 +8,7 @@ const { api, make } = useApi();
 const pathOf = ({ url }: Item): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 const STALE = '"another"';
 
-/** One item of each resource, with a body that replaces it. */
+/** Makes one item of each resource, and a body that replaces the item. */
 const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Item) => object][] = [
   ['candidate', () => make.candidate(), ({ email }) => ({ firstname: 'New', lastname: 'Name', email })],
   ['vacancy', () => make.vacancy(), () => ({ title: 'New' })],
@@ -85,20 +85,23 @@ describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
   });
 });
 
-describe('a state', () => {
+describe('a state change', () => {
   test.each([
     ['application', () => make.application(), '/process_state', 'in_review'],
     ['vacancy', () => make.vacancy(), '/state', 'closed'],
     ['event', () => make.event(), '/state', 'closed'],
-  ] as const)('moves for an %s only with the current ETag of item or state', async (_, makeOne, segment, state) => {
-    const path = pathOf(await makeOne());
-    const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
-    expect((await move(STALE)).status).toBe(412);
-    const { etag: ofItem } = await api.get(path);
-    expectStatus(200, await move((await api.get(path + segment)).etag));
-    expect((await move(ofItem)).status).toBe(412);
-    expectStatus(200, await move((await api.get(path)).etag));
-  });
+  ] as const)(
+    'requires the current ETag of the item or of its state in If-Match: %s',
+    async (_, makeOne, segment, state) => {
+      const path = pathOf(await makeOne());
+      const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
+      expect((await move(STALE)).status).toBe(412);
+      const { etag: ofItem } = await api.get(path);
+      expectStatus(200, await move((await api.get(path + segment)).etag));
+      expect((await move(ofItem)).status).toBe(412);
+      expectStatus(200, await move((await api.get(path)).etag));
+    },
+  );
 });
 
 describe('a credential', () => {

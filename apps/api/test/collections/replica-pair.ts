@@ -113,7 +113,7 @@ export class ReplicaPair {
     return [this.first, this.second];
   }
 
-  /** Both assignments of the processes to writing and reading. */
+  /** The two ways to choose one process for writes and the other for reads. */
   get ways(): readonly { readonly writing: ApiProcess; readonly reading: ApiProcess }[] {
     const { first, second } = this;
     return [

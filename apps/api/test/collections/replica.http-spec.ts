@@ -4,32 +4,19 @@ import { Dice } from '@ats/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RedisLink } from '../../src/config/redis-link.js';
 import { expectStatus } from '../support/factories.js';
+import { addEvent, board, expectOwnWrites, expectPrimary, whileReplayIsPaused } from './replica-expectations.js';
 import { ReplicaPair, until } from './replica-pair.js';
 
 let pair: ReplicaPair;
-let boards = 0;
 
 beforeAll(async () => {
   pair = await ReplicaPair.start();
 });
 afterAll(() => (pair as ReplicaPair | undefined)?.close());
 
-const board = (): { readonly name: string; readonly code: string } => ({ name: 'Board', code: `replica-${++boards}` });
-
-/** Runs `work` while the replica replays no commits. */
-async function whileReplayIsPaused(work: () => Promise<void>): Promise<void> {
-  await pair.untilReplicaIsRead();
-  await pair.server.pauseReplay();
-  try {
-    await work();
-  } finally {
-    await pair.server.resumeReplay();
-  }
-}
-
 describe('a page of a collection', () => {
   test('is read and counted on the replica', () =>
-    whileReplayIsPaused(async () => {
+    whileReplayIsPaused(pair, async () => {
       const { first, second, reader } = pair;
       const before = await second.boards(reader);
       const { code } = await first.post(pair.writer, '/job_boards', board());
@@ -38,7 +25,7 @@ describe('a page of a collection', () => {
     }));
 
   test('shows a writer all its own writes in every process, with the count', () =>
-    whileReplayIsPaused(async () => {
+    whileReplayIsPaused(pair, async () => {
       const { codes, total } = await pair.first.boards(pair.writer);
       for (const { writing, reading } of pair.ways) {
         const { code } = await writing.post(pair.writer, '/job_boards', board());
@@ -60,7 +47,7 @@ describe('a page of a collection', () => {
 });
 
 test('quick search reads from the replica', () =>
-  whileReplayIsPaused(async () => {
+  whileReplayIsPaused(pair, async () => {
     const lastname = `Q${randomInt(2 ** 40).toString(36)}`;
     await pair.first.post(pair.writer, '/candidates', { firstname: 'Ada', lastname, email: `${lastname}@example.com` });
     const find = async (token: string): Promise<string> =>
@@ -70,7 +57,7 @@ test('quick search reads from the replica', () =>
   }));
 
 test('single items are read from the primary', () =>
-  whileReplayIsPaused(async () => {
+  whileReplayIsPaused(pair, async () => {
     const { id } = await pair.first.post(pair.writer, '/job_boards', board());
     expectStatus(200, await pair.second.get(pair.reader, `/job_boards/${id}`));
   }));
@@ -82,30 +69,15 @@ describe('a client that follows the events', () => {
       await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`),
     ).items.map(({ id }) => id);
 
-  /** Inserts a copy of an event in a transaction that stays open until `commit`. */
-  async function addEvent(like: number): Promise<{ readonly id: number; readonly commit: () => Promise<unknown> }> {
-    const client = await pair.api.database.pool.connect();
-    await client.query('BEGIN');
-    const { rows } = await client.query<{ id: number }>(
-      `INSERT INTO domain_events
-       SELECT (jsonb_populate_record(
-         e, jsonb_build_object('id', nextval(pg_get_serial_sequence('domain_events', 'id')))
-       )).*
-       FROM domain_events e WHERE id = $1 RETURNING id`,
-      [like],
-    );
-    return { id: rows[0]?.id ?? 0, commit: () => client.query('COMMIT').finally(() => client.release()) };
-  }
-
   test('misses no event when the replica has a later event but not an earlier one', async () => {
     await pair.make.posting();
     await until(async () => (await follow()).length > 0);
     const known = await follow();
     const last = known.at(-1) ?? 0;
-    const [earlier, later] = [await addEvent(last), await addEvent(last)];
+    const [earlier, later] = [await addEvent(pair, last), await addEvent(pair, last)];
     await later.commit();
     await until(async () => (await follow()).includes(later.id));
-    await whileReplayIsPaused(async () => {
+    await whileReplayIsPaused(pair, async () => {
       await earlier.commit();
       // The replica has the later event only. A client that continued after it would miss the earlier one.
       expect(await follow()).toEqual([...known, later.id]);
@@ -115,35 +87,15 @@ describe('a client that follows the events', () => {
 });
 
 describe('a failing replica', () => {
-  const QUICKLY_MS = 2_000;
-
-  /** Expects that all clients get current answers, and that the first answers come quickly. */
-  async function expectPrimary(): Promise<void> {
-    for (const process of pair.processes) {
-      const { code } = await pair.first.post(pair.writer, '/job_boards', board());
-      const began = performance.now();
-      const [own, others] = [await process.boards(pair.writer), await process.boards(pair.reader)];
-      expect(performance.now() - began).toBeLessThan(QUICKLY_MS);
-      expect(own.codes).toContain(code);
-      if (process.replica.refusal !== undefined) continue;
-      expect(others.total).toBe(others.codes.length);
-    }
-    await pair.untilPrimaryIsRead();
-    const { code } = await pair.first.post(pair.writer, '/job_boards', board());
-    for (const process of pair.processes) expect((await process.boards(pair.reader)).codes).toContain(code);
-    expect(pair.first.replica.measures.isUp).toBe(false);
-    expectStatus(200, await pair.first.get(pair.reader, '/me'));
-  }
-
   test('is replaced by the primary after a kill, until it has restarted', async () => {
     await pair.untilReplicaIsRead();
     await pair.server.endReplica('SIGKILL');
-    await expectPrimary();
+    await expectPrimary(pair);
     await pair.server.startReplica();
     await pair.untilReplicaIsRead();
   });
 
-  test('is replaced by the primary when it hangs, also for running reads', async () => {
+  test('is replaced by the primary when it hangs, even for running reads', async () => {
     await pair.untilReplicaIsRead();
     const reads = pair.first.replica.readsFor(0, pair.api.database);
     const waiting = reads?.reading.query<{ one: number }>({
@@ -151,7 +103,7 @@ describe('a failing replica', () => {
       parameters: [],
     });
     pair.wayToReplica.setSilent(true);
-    await expectPrimary();
+    await expectPrimary(pair);
     expect(await waiting).toEqual([{ one: 1 }]);
     pair.wayToReplica.setSilent(false);
     await pair.untilReplicaIsRead();
@@ -193,44 +145,34 @@ describe('a failing replica', () => {
   });
 });
 
-describe('Redis, through which processes share positions of writes,', () => {
-  /** Expects that a client reads its own writes at once, whichever process made them. */
-  async function expectOwnWrites(): Promise<void> {
-    for (const { writing, reading } of pair.ways) {
-      // A new credential: the position of an earlier write would already send its reads to the primary.
-      const { token } = await pair.make.credential({ scopes: ['*:read', '*:write'] });
-      const { code } = await writing.post(token, '/job_boards', board());
-      expect((await reading.boards(token)).codes).toContain(code);
-    }
-  }
-
+describe('a client reads its own writes', () => {
   afterEach(async () => {
     pair.redisOfSecond.mend();
     pair.redisOfSecond.setSilent(false);
     await pair.untilReplicaIsRead();
   });
 
-  test('may be unavailable for one process', () =>
-    whileReplayIsPaused(async () => {
+  test('while Redis is unavailable for one process', () =>
+    whileReplayIsPaused(pair, async () => {
       pair.redisOfSecond.cut();
-      await expectOwnWrites();
+      await expectOwnWrites(pair);
       pair.redisOfSecond.mend();
       await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
-      await expectOwnWrites();
+      await expectOwnWrites(pair);
     }));
 
-  test('may hang for one process', () =>
-    whileReplayIsPaused(async () => {
+  test('while Redis hangs for one process', () =>
+    whileReplayIsPaused(pair, async () => {
       pair.redisOfSecond.setSilent(true);
-      await expectOwnWrites();
+      await expectOwnWrites(pair);
       pair.redisOfSecond.setSilent(false);
-      await expectOwnWrites();
+      await expectOwnWrites(pair);
       await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
-      await expectOwnWrites();
+      await expectOwnWrites(pair);
     }));
 
-  test('may lose all positions', () =>
-    whileReplayIsPaused(async () => {
+  test('after Redis lost all positions of writes', () =>
+    whileReplayIsPaused(pair, async () => {
       const { code } = await pair.first.post(pair.writer, '/job_boards', board());
       await pair.second.app
         .get(RedisLink)
@@ -327,11 +269,11 @@ describe('positions and snapshots of PostgreSQL', () => {
 });
 
 test('a replica that lags more than 5 seconds is not read', async () => {
-  await whileReplayIsPaused(async () => {
-    await pair.first.post(pair.writer, '/job_boards', board());
+  await whileReplayIsPaused(pair, async () => {
+    const { code } = await pair.first.post(pair.writer, '/job_boards', board());
     await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'lagging')));
     expect(pair.first.replica.measures.lagSeconds).toBeGreaterThan(5);
-    expect((await pair.first.boards(pair.reader)).codes).toContain(`replica-${boards}`);
+    expect((await pair.first.boards(pair.reader)).codes).toContain(code);
   });
   await pair.untilReplicaIsRead();
 });

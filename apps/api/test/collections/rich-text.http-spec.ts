@@ -44,7 +44,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
   const replace = async (item: Item, description: unknown): Promise<Item> =>
     expectStatus(200, await api.put(`${path}/${item.id}`, { ...required(item), description })).item;
 
-  test('is plain text, also in answers to writes, and HTML on request', async () => {
+  test('is shown as plain text by default, even after a write, and as HTML on request', async () => {
     const item = await makeOne(GIVEN);
     expect(item['description']).toBe(PLAIN);
     expect(await descriptionOf(`${path}/${item.id}`)).toBe(PLAIN);
@@ -171,7 +171,7 @@ async function historyOf({
 
 describe('rich_txt_fmt', () => {
   test.each(['text', 'HTML', '', 'html,html', '%00', 'html&rich_txt_fmt=html', 'text&rich_txt_fmt=html'])(
-    'is rejected as %j on items and pages',
+    'is rejected with the value %j on items and pages',
     async (value) => {
       const { id } = await make.vacancy();
       for (const path of ['/vacancies', `/vacancies/${id}`, '/candidates']) {

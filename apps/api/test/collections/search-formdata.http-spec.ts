@@ -116,7 +116,7 @@ describe('search and sort on form values', () => {
     ['sort: formdata.$years!desc', 'second first third'],
     ['sort: formdata.$note!asc', 'second first third'],
     ['sort: application.vacancy.formdata.$grade!asc & sort: id!desc', 'third first second'],
-  ])('%s', async (parameters, expected) => {
+  ])('finds the applications that match %s', async (parameters, expected) => {
     expect(await find(parameters)).toBe(expected);
   });
 
@@ -140,13 +140,13 @@ describe('search and sort on form values', () => {
     ['search: formdata.$ok=~t', 'a boolean can be compared'],
     ['sort: formdata.$many!asc', 'many values'],
     ['sort: formdata.99999999999999999999!asc', 'has no form item'],
-  ])('%s is a 400', async (parameters, info) => {
+  ])('answers 400 to the query %s', async (parameters, info) => {
     const answer = await find(parameters);
     expect(answer).toMatch(/^400 /);
     expect(answer).toContain(info);
   });
 
-  it('needs exactly the scopes of the resources on the datapath', async () => {
+  it('needs exactly the read scopes of the resources on the datapath', async () => {
     const token = await make.token('applications:read');
     expect((await api.get(named('/applications?search=formdata.$note=abc'), { token })).status).toBe(200);
     expect((await api.get(named('/applications?search=vacancy.formdata.$grade=senior'), { token })).status).toBe(403);

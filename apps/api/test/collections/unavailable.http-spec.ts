@@ -55,7 +55,7 @@ const getPage = async (): Promise<Answer> => new Answer(await app.inject('/page'
 describe('a page that the database cannot deliver', () => {
   const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
 
-  test('is a 503 with Retry-After when every connection stays busy', async () => {
+  test('gets 503 with Retry-After while every connection is busy', async () => {
     const slow = pool.query({ text: 'SELECT pg_sleep(4)', parameters: [] });
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
@@ -64,7 +64,7 @@ describe('a page that the database cannot deliver', () => {
     expect((await getPage()).status).toBe(200);
   });
 
-  test('is a 503 when the database is shutting down', async () => {
+  test('gets 503 while the database is shutting down', async () => {
     await pool.close();
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);

@@ -9,7 +9,7 @@ const { api, make } = useApi();
 let first: Item;
 let silent: Item;
 let event: Item;
-/** The communications of that candidate in order. The application of the third one was deleted. */
+/** The candidate's communications in order of creation. The application of the third communication was deleted. */
 let said: readonly Item[];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const VACANCY = ['applications', 'vacancy_applications'] as const;
 const EVENT = ['event_applications', 'event_registrations'] as const;
 
 describe('the communications of an application', () => {
-  test.each(VACANCY)('at %s are its own from 1.9, those of its candidate below', async (name) => {
+  test.each(VACANCY)('are its own from 1.9 on, and all those of its candidate below 1.9, at /%s', async (name) => {
     expect(idsOf(await list(commsOf(name, first), '1.9'))).toEqual(idsSaid(0, 3));
     expect(idsOf(await list(commsOf(name, silent), '1.9'))).toEqual([]);
     for (const version of BELOW) {
@@ -54,10 +54,14 @@ describe('the communications of an application', () => {
     }
   });
 
-  test.each(EVENT)('at %s too', async (name) => {
-    expect(idsOf(await list(commsOf(name, event), '1.9'))).toEqual(idsSaid(1));
-    for (const version of BELOW) expect(idsOf(await list(commsOf(name, event), version))).toEqual(idsSaid(0, 1, 2, 3));
-  });
+  test.each(EVENT)(
+    'are its own from 1.9 on, and all those of its candidate below 1.9, at the event path /%s',
+    async (name) => {
+      expect(idsOf(await list(commsOf(name, event), '1.9'))).toEqual(idsSaid(1));
+      for (const version of BELOW)
+        expect(idsOf(await list(commsOf(name, event), version))).toEqual(idsSaid(0, 1, 2, 3));
+    },
+  );
 
   test('equal the items of the collection of all communications', async () => {
     const path = `/communications?search=/candidate/id=${(first['candidate'] as Item).id}`;
@@ -82,7 +86,7 @@ describe('the communications of an application', () => {
     expect([(await page(silent, '1.9')).status, (await page(first, '1.8')).status]).toEqual([400, 400]);
   });
 
-  test('are a 404 below a missing application or one of the other kind', async () => {
+  test('get 404 for a missing application or an application of the other kind', async () => {
     for (const version of [...BELOW, '1.9'] as const) {
       for (const path of [
         ...VACANCY.map((name) => commsOf(name, event)),

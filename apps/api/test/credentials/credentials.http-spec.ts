@@ -44,7 +44,7 @@ describe('a credential', () => {
     expect([status, item.id, item['last_used_dt']]).toEqual([200, id, expect.any(String)]);
   });
 
-  test('acts as the recruiter of its creator, or as a given one', async () => {
+  test('acts as the recruiter of its creator by default, or as a given recruiter', async () => {
     const [own] = (await api.get('/recruiters')).items;
     const { item: other } = await api.post('/recruiters', {
       firstname: 'Lin',

@@ -28,7 +28,7 @@ beforeAll(async () => {
   port = await api.listen();
 });
 
-/** Runs the commands of a guide in order. @param more variables that it uses @returns their output */
+/** Runs the commands of a guide in order. @param more variables that the guide uses @returns their output */
 async function follow(
   { commands }: Guide,
   token: string,
@@ -53,7 +53,7 @@ async function follow(
   return stdout;
 }
 
-test('the commands of the guide to templates and messages work with the scopes it names', async () => {
+test('the commands of the guide to templates and messages work with the scopes that the guide names', async () => {
   const guide = readGuide('templates-and-messages.md');
   const stdout = await follow(guide, await make.token(...guide.scopes));
 
@@ -73,7 +73,7 @@ test('the commands of the guide to templates and messages work with the scopes i
   ]);
 });
 
-test('the commands of the guide to forms and applying work with the scopes it names', async () => {
+test('the commands of the guide to forms and applying work with the scopes that the guide names', async () => {
   const guide = readGuide('forms-and-applying.md');
   const stdout = await follow(guide, await make.token(...guide.scopes));
 
@@ -94,7 +94,7 @@ test('the commands of the guide to forms and applying work with the scopes it na
   expect(found.map(({ length }) => length)).toEqual([1, 1]);
 });
 
-test('the commands of the guide to candidate accounts work with the scopes it names', async () => {
+test('the commands of the guide to candidate accounts work with the scopes that the guide names', async () => {
   const guide = readGuide('accounts.md');
   const [activated, waiting] = [await make.candidate(), await make.candidate()];
   const more = { LINK_TOKEN: await activationTokenOf(api.database, activated), CANDIDATE: String(waiting.id) };

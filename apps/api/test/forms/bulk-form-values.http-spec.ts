@@ -109,7 +109,7 @@ describe('bulk form values', () => {
     return rows.map(({ id }) => id);
   }
 
-  test('change nothing when the last of 1000 items is invalid, and are one transaction otherwise', async () => {
+  test('change nothing when the last of 1000 items is invalid, and are written in one transaction otherwise', async () => {
     const { answer, number } = await forms.itemsOf(
       { answer: { required: true }, number: { type: 'integer', visible_if: 'vacancy.formdata.answer != "no"' } },
       { resource: 'vacancies' },
@@ -164,7 +164,7 @@ describe('bulk form values', () => {
     expect(values).toHaveLength(1);
   });
 
-  test('are applied or rejected as a whole beside single writes and anonymising', async () => {
+  test('are applied or rejected as a whole while single writes and anonymising run', async () => {
     const { a } = await forms.itemsOf({ a: {} });
     const applications = await Promise.all(Array.from({ length: 12 }, () => make.application()));
     const items = (value: string): object[] =>

@@ -6,7 +6,7 @@ import { type Factories } from '../support/factories.js';
 import { type FormFactories, type ItemIds, itemIdsOf, type Properties } from '../support/form-factories.js';
 
 const OPTIONS = [{ value: 'B' }, { value: 'C' }, { value: 'ÄÖ' }];
-/** Items of the form with the conditions, by key: one of each type. */
+/** Items of the form that has the conditions, by key. There is one item of each type. */
 export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   t: { type: 'text' },
   long: { type: 'textarea' },
@@ -22,7 +22,7 @@ export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   tel: { type: 'phone' },
 };
 
-/** Types of their values in expressions, by key. */
+/** The type of each item's value in expressions, by key. */
 const SHAPES: Readonly<Record<string, AttributeShape>> = {
   t: { type: 'text' },
   long: { type: 'text' },

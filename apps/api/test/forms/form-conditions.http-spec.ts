@@ -11,7 +11,7 @@ let items: ItemIds;
 
 const own = (key: string): string => `application.formdata.${key}`;
 
-/** Condition, values sent with it, and expected result. `[sent, seen]` where a value reads differently than it was sent. */
+/** A condition, the values sent, and the expected result. `[sent, seen]` stands for a value that the API changes. */
 const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds: boolean])[] = [
   // Equality of each type.
   [`${own('t')} == "a"`, { t: 'a' }, true],
@@ -142,13 +142,13 @@ beforeAll(async () => {
   world = await ConditionWorld.create(api, make, forms);
 });
 
-describe('a condition has the same result in the API and in the closure', () => {
+describe('a condition', () => {
   beforeAll(async () => {
     items = await world.formWith(EXAMPLES.map(([condition]) => condition));
   });
 
   test.each(EXAMPLES.map((example, index) => [example[0], example[1], example[2], index] as const))(
-    '%s with %j: %s',
+    'has the same result in the API and in memory: %s with %j is %s',
     async (condition, values, holds, index) => {
       const probe = { ...items, p0: items[`p${index}`] ?? 0 };
       expect([
@@ -158,7 +158,7 @@ describe('a condition has the same result in the API and in the closure', () => 
     },
   );
 
-  test('for random conditions and values', async () => {
+  test('has the same result in the API and in memory for random conditions and values', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(CONDITION, { minLength: 20, maxLength: 20 }),

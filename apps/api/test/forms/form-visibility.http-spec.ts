@@ -113,7 +113,7 @@ describe('visibility conditions and required items', () => {
     );
   });
 
-  test('may depend on each other, evaluated on all values after the write', async () => {
+  test('may depend on each other, and are evaluated on all values after the write', async () => {
     const { c, b, a } = await forms.itemsOf({
       a: { visible_if: 'application.formdata.b == "yes"' },
       b: { visible_if: 'application.formdata.c == "yes"' },
@@ -140,7 +140,7 @@ describe('visibility conditions and required items', () => {
     expect(valuesOf(await forms.write(application, [{ item_id: a, value: null }]))).toHaveLength(1);
   });
 
-  test('may use the item itself and form circles', async () => {
+  test('may refer to their own item, and to each other in a circle', async () => {
     const { a, b, c } = await forms.itemsOf({
       a: { visible_if: 'application.formdata.a != "secret"' },
       b: { visible_if: 'application.formdata.c == NULL' },

@@ -16,11 +16,11 @@ interface Example {
   /** The values to write. `low` sorts before `high`. */
   readonly low: unknown;
   readonly high: unknown;
-  /** The same values as search texts. Defaults to `String(value)`. */
+  /** The two values as texts of a search. Each defaults to `String(value)`. */
   readonly texts?: readonly [low: string, high: string];
   /** A substring of the lower text only, in another case. */
   readonly part?: string;
-  /** The layout value of the lower one. */
+  /** The lower value as a layout shows it. Defaults to `low`. */
   readonly shown?: unknown;
   /** The lower value as a literal of an expression. */
   readonly literal: string;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([api.close(), withoutRedis.close()]));
 
 describe('health', () => {
-  test.each(['/health/live', '/health/ready', '/health/serving'])('answers %s to anybody', async (path) => {
+  test.each(['/health/live', '/health/ready', '/health/serving'])('answers %s without a credential', async (path) => {
     const { status, item, headers } = await api.request('GET', path, { token: null });
     expect([status, item['status'], headers['x-request-id']]).toEqual([200, 'ok', expect.any(String)]);
   });

@@ -87,14 +87,17 @@ describe('a history', () => {
         { path: '/is_withdrawn', old: false, new: true },
       ],
     ],
-  ] as const)('of a %s tells what changed, and nothing when nothing did', async (_, makeOne, bodyFor, changes) => {
-    const item = await makeOne();
-    expectStatus(200, await api.put(pathOf(item), bodyFor(item)));
-    expectStatus(200, await api.put(pathOf(item), bodyFor(item)));
-    const { items } = await historyOf(item);
-    expect(items.map(({ type }) => type)).toEqual(['field_change', 'created']);
-    expect(items[0]).toMatchObject({ from: null, to: null, changes });
-  });
+  ] as const)(
+    'lists the changed properties, and has no entry when nothing changed: %s',
+    async (_, makeOne, bodyFor, changes) => {
+      const item = await makeOne();
+      expectStatus(200, await api.put(pathOf(item), bodyFor(item)));
+      expectStatus(200, await api.put(pathOf(item), bodyFor(item)));
+      const { items } = await historyOf(item);
+      expect(items.map(({ type }) => type)).toEqual(['field_change', 'created']);
+      expect(items[0]).toMatchObject({ from: null, to: null, changes });
+    },
+  );
 
   test('names states in the requested language', async () => {
     const { items } = (

@@ -47,7 +47,7 @@ describe('a job board', () => {
       { name: 'x'.repeat(256), code: 1, base_url: 'x'.repeat(2001) },
       ['invalid /base_url', 'invalid /code', 'invalid /name'],
     ],
-  ])('rejects %#', async (body, violations) => {
+  ])('rejects an invalid body (%#)', async (body, violations) => {
     const { status, violations: found } = await api.post('/job_boards', body);
     expect([status, [...found].sort()]).toEqual([422, violations]);
   });

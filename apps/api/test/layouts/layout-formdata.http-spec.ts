@@ -67,8 +67,8 @@ const shown = async (id: number, layoutId: number, query = '', language = 'en'):
     await api.get(`/applications/${id}?layout=${layoutId}${query}`, { headers: { 'accept-language': language } }),
   ).item['layout_data'];
 
-describe('columns on form values', () => {
-  test('show readable values, and option ids in value_raw', async () => {
+describe('layout columns on form values', () => {
+  test('show values as people read them, and option ids in value_raw', async () => {
     const { id } = await layout(
       'formdata.$text',
       'application.formdata.$text:2',

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { type Answer } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
-import { standingOf, startLimited } from './limited-api.js';
+import { rateLimitOf, startLimited } from './limited-api.js';
 import { rawRequest } from '../support/raw-request.js';
 import { SocketRelay } from '../support/socket-relay.js';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await unlimited.close();
 });
 
-/** Requests that read job boards do not end while `work` goes on. */
+/** Locks job boards while `work` runs, so that requests which read job boards do not finish. */
 async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
   await unlimited.database.transaction(async (transaction) => {
     await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
@@ -39,7 +39,7 @@ async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
 const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
 const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
 
-/** Resolves when this many requests wait for the lock. */
+/** Resolves when exactly `count` requests wait for the lock. */
 const waitingForBoards = (count: number): Promise<void> =>
   until(async () => {
     const [row] = await unlimited.database.query<{ waiting: number }>(
@@ -49,16 +49,16 @@ const waitingForBoards = (count: number): Promise<void> =>
     return row?.waiting === count;
   });
 
-/** Sends requests on one connection, and is gone before any is answered. */
-async function breakOff({ app }: Api, to: number, text: string, requests: number): Promise<void> {
+/** Sends requests on one connection, and disconnects before the first answer. */
+async function sendAndDisconnect({ app }: Api, to: number, text: string, requests: number): Promise<void> {
   const server = app.getHttpServer();
-  let come = 0;
-  const count = (): void => void (come += 1);
+  let received = 0;
+  const count = (): void => void (received += 1);
   server.on('request', count);
   const socket = connect(to, '127.0.0.1').on('error', () => undefined);
   socket.write(text);
-  await until(() => Promise.resolve(come === requests));
-  // Not closed in order: then the server would go on to answer.
+  await until(() => Promise.resolve(received === requests));
+  // A reset, because the server would still answer after an orderly close.
   socket.resetAndDestroy();
   server.off('request', count);
   await until(
@@ -68,11 +68,11 @@ async function breakOff({ app }: Api, to: number, text: string, requests: number
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn())
-    if (Date.now() > deadline) throw new Error('it did not come to it');
+    if (Date.now() > deadline) throw new Error('condition not met within 20 s');
 }
 
-describe('the limit of requests at the same time', () => {
-  test('holds for all processes together, tells itself from that of the rate, and gives places back with the answers', async () => {
+describe('the concurrency limit', () => {
+  test('counts the requests of all processes, and frees a slot with each answer', async () => {
     const { token } = await make.credential();
     const other = (await make.credential()).token;
     let running: readonly Promise<Answer>[] = [];
@@ -86,16 +86,16 @@ describe('the limit of requests at the same time', () => {
         expect(refused.problem.message).toBe(
           'Too many concurrent requests: the limit is 2, try again when one of them is answered',
         );
-        expect(standingOf(refused)?.remaining).toBeGreaterThan(0);
+        expect(rateLimitOf(refused)?.remaining).toBeGreaterThan(0);
       }
       expect((await me(apis[0], other)).status).toBe(200);
     });
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-    // At once: a place is free before its answer is read.
+    // These requests follow at once, because a slot is free before the client reads the answer.
     for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);
   });
 
-  test('gives the place of a client that has gone back, although its request goes on', async () => {
+  test('frees the slot of a client that disconnected, although its request still runs', async () => {
     const { token } = await make.credential();
     await whileBoardsAreLocked(async () => {
       const sockets = [0, 1].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
@@ -108,7 +108,7 @@ describe('the limit of requests at the same time', () => {
     });
   });
 
-  test('gives the places of clients that go back while the limits are asked, and counts none of them as under way', async () => {
+  test('frees the slots of clients that disconnect while Redis checks the limits', async () => {
     const url = process.env['TEST_REDIS_URL'] ?? '';
     const relay = await SocketRelay.before(url);
     const slow = await startLimited(unlimited, { ...LIMITS, CONCURRENCY_LIMIT: 20, REDIS_URL: relay.urlFor(url) });
@@ -124,17 +124,17 @@ describe('the limit of requests at the same time', () => {
       relay.setSilent(true);
       const who = ['Host: a', `Authorization: Bearer ${token}`];
       const get = ['GET /api/v1/me HTTP/1.1', ...who, '', ''].join('\r\n');
-      await breakOff(
+      await sendAndDisconnect(
         slow,
         slowPort,
         rawRequest('POST /api/v1/job_boards HTTP/1.1', ...who, 'Content-Type: application/json', 'Content-Length: 100'),
         1,
       );
-      await breakOff(slow, slowPort, get.repeat(3), 3);
+      await sendAndDisconnect(slow, slowPort, get.repeat(3), 3);
       relay.setSilent(false);
       await until(async () => Number(await redis.hget(`${keys}:window`, 'used')) === used + 4);
       await until(async () => (await redis.zcard(`${keys}:leases`)) === 0);
-      // That asks is under way itself.
+      // The request that reads the metrics is in flight itself.
       await until(async () => /^api_http_requests_in_flight 1$/m.test((await slow.request('GET', '/metrics')).text));
     } finally {
       relay.setSilent(false);
@@ -144,7 +144,7 @@ describe('the limit of requests at the same time', () => {
     }
   });
 
-  test('keeps no place after refusals and faults', async () => {
+  test('keeps no slot after an error', async () => {
     const { token } = await make.credential();
     const paths = [
       '/api/v1/nothing',

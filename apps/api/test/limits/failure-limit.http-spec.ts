@@ -4,7 +4,7 @@ import { Database } from '@ats/postgres';
 import { type Answer } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
-import { standingOf, startLimited } from './limited-api.js';
+import { rateLimitOf, startLimited } from './limited-api.js';
 
 const LIMIT = 5;
 
@@ -63,29 +63,29 @@ describe('failed authentications', () => {
     ]);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
-    expect(standingOf({ headers })).toEqual({ limit: LIMIT, remaining: 0, reset: Number(headers['retry-after']) });
+    expect(rateLimitOf({ headers })).toEqual({ limit: LIMIT, remaining: 0, reset: Number(headers['retry-after']) });
     expect((await fail(apis[0], { from: '192.0.2.11' })).status).toBe(401);
   });
 
   test('carry the RateLimit headers of the address, not of a credential', async () => {
     const from = '192.0.2.15';
-    const standings = [];
+    const headersSeen = [];
     for (let count = 0; count < LIMIT + 2; count++)
-      standings.push(standingOf(await fail(apis[count % 2] ?? unlimited, { from })));
-    expect(standings.map((standing) => [standing?.limit, standing?.remaining])).toEqual(
+      headersSeen.push(rateLimitOf(await fail(apis[count % 2] ?? unlimited, { from })));
+    expect(headersSeen.map((rateLimit) => [rateLimit?.limit, rateLimit?.remaining])).toEqual(
       [4, 3, 2, 1, 0, 0, 0].map((remaining) => [LIMIT, remaining]),
     );
-    const resets = standings.map((standing) => standing?.reset ?? NaN);
+    const resets = headersSeen.map((rateLimit) => rateLimit?.reset ?? NaN);
     expect(resets.filter((reset) => !(reset >= 1 && reset <= 60))).toEqual([]);
     expect(
-      standingOf(await apis[0].request('GET', '/api/v1/nothing', { remoteAddress: from, token: createToken() })),
+      rateLimitOf(await apis[0].request('GET', '/api/v1/nothing', { remoteAddress: from, token: createToken() })),
     ).toMatchObject({ limit: LIMIT, remaining: 0 });
-    expect(standingOf(await apis[0].get('/me', { remoteAddress: from }))?.limit).toBe(1_000);
-    expect(standingOf(await apis[0].request('GET', '/health/live', { remoteAddress: from, token: null }))).toBeNull();
-    expect(standingOf(await fail(unlimited, { from }))).toBeNull();
+    expect(rateLimitOf(await apis[0].get('/me', { remoteAddress: from }))?.limit).toBe(1_000);
+    expect(rateLimitOf(await apis[0].request('GET', '/health/live', { remoteAddress: from, token: null }))).toBeNull();
+    expect(rateLimitOf(await fail(unlimited, { from }))).toBeNull();
   });
 
-  test('include missing and malformed credentials, on unknown paths too', async () => {
+  test('include requests with missing or malformed credentials, even on unknown paths', async () => {
     const from = '192.0.2.20';
     const tokens = [null, 'malformed', '\u00e4', `${createToken()}x`, createToken()];
     expect(await statuses(LIMIT, (index) => ({ from, token: tokens[index] ?? null }))).toEqual(withinLimit);
@@ -107,7 +107,7 @@ describe('failed authentications', () => {
     }
   });
 
-  test('include those with a revoked credential', async () => {
+  test('include requests with a revoked credential', async () => {
     const from = '192.0.2.40';
     const { id, token } = await make.credential();
     expect((await fail(apis[0], { from, token })).status).toBe(200);

@@ -3,27 +3,24 @@ import { type Environment } from '../../src/config/env.js';
 import { type Answer } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 
-/**
- * Timeout of Redis commands in ms. On a busy machine the default timeout would let requests pass that the limits do not
- * count.
- */
+/** Timeout of Redis commands in ms. On a busy machine, requests would pass uncounted with the default timeout. */
 const PATIENCE_MS = 20_000;
 
-/** Starts another API with limits on the database and Redis of `api`. */
+/** Starts another API with limits. It uses the database and Redis of `api`. */
 export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
   const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
   Object.assign(limited.app.get(RedisLink), { timeoutMs: PATIENCE_MS });
   return limited;
 }
 
-export interface Standing {
+export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
   readonly reset: number;
 }
 
-/** Rate limit headers of an answer; null without any. @throws when a header is missing or not a whole number */
-export function standingOf({ headers }: Pick<Answer, 'headers'>): Standing | null {
+/** @returns the RateLimit headers of an answer; null without any @throws when one is missing or not a whole number */
+export function rateLimitOf({ headers }: Pick<Answer, 'headers'>): RateLimit | null {
   const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
   const texts = names.map((name) => headers[name]);
   if (texts.every((text) => text === undefined)) return null;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
-import { standingOf } from './limited-api.js';
+import { rateLimitOf } from './limited-api.js';
 import { OwnRedis } from './own-redis.js';
 
 const LIMIT = 5;
 const WINDOW_S = 3_600;
-/** Limits must be enforced again within this time. */
+/** The limits must be enforced again within this time after Redis has recovered. */
 const BACK_WITHIN_MS = 2_000;
 /** Tolerance for a busy machine. */
 const SLACK_MS = 3_000;
@@ -46,7 +46,7 @@ interface Timed {
 async function timed(token: string): Promise<Timed> {
   const startedAt = performance.now();
   const answer = await me(token);
-  return { status: answer.status, remaining: standingOf(answer)?.remaining, ms: performance.now() - startedAt };
+  return { status: answer.status, remaining: rateLimitOf(answer)?.remaining, ms: performance.now() - startedAt };
 }
 
 async function oneByOne(count: number, token: string): Promise<readonly Timed[]> {
@@ -58,18 +58,18 @@ async function oneByOne(count: number, token: string): Promise<readonly Timed[]>
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Expects all requests to pass with the headers of a new window. */
+/** Expects that all requests pass, with the headers of a new window. */
 function expectUnlimited(answers: readonly Timed[]): void {
   expect(answers.map(({ status, remaining }) => [status, remaining])).toEqual(answers.map(() => [200, LIMIT - 1]));
 }
 
-/** Expects the limit to be enforced for a new credential. */
+/** Expects that the limit is enforced, for a new credential by default. */
 async function expectLimited(token?: string): Promise<void> {
   const statuses = (await oneByOne(LIMIT + 1, token ?? (await newToken()))).map(({ status }) => status);
   expect(statuses).toEqual([...Array.from({ length: LIMIT }, () => 200), 429]);
 }
 
-/** Resolves when requests are counted again, within the allowed time. */
+/** Resolves when requests are counted again. Fails after the allowed time. */
 async function expectBack(): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
@@ -109,7 +109,7 @@ describe('limits', () => {
     await expectBack();
   });
 
-  test('let requests pass while Redis hangs; only the first waits 0.1 s', async () => {
+  test('let requests pass while Redis hangs; only the first request waits 0.1 s', async () => {
     const token = await newToken();
     expect((await timed(token)).remaining).toBe(LIMIT - 1);
     redis.signal('SIGSTOP');
@@ -153,7 +153,7 @@ describe('limits', () => {
     await redis.client.eval(`for index = 1, 2000 do redis.call('SET', 'ballast' .. index, 'x') end`, 0);
     await redis.client.save();
     await redis.kill();
-    // Redis loads slowly here. It answers that it is loading.
+    // Redis loads slowly because of these settings. Until it is done, it answers that it is loading.
     const started = redis.start({ 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' });
     const token = await newToken();
     const isLoading = (): Promise<boolean> =>

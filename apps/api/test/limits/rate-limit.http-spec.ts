@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';
 import { Api, type RequestOptions } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
-import { standingOf, startLimited } from './limited-api.js';
+import { rateLimitOf, startLimited } from './limited-api.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 
 const LIMIT = 20;
 
 let unlimited: Api;
 let make: Factories;
-/** Two processes with shared counters. */
+/** Two API processes with shared counters. */
 let apis: readonly [Api, Api];
-/** Uses windows of one second. */
+/** An API process with windows of one second. */
 let hurried: Api;
 let generous: Api;
 
@@ -42,20 +42,20 @@ const withStatus = (answers: readonly Answer[], status: number): readonly Answer
 describe('the rate limit', () => {
   test('allows exactly the limit over all processes, with RateLimit headers on every answer', async () => {
     const answers = await burst(3 * LIMIT, await newToken());
-    const passed = withStatus(answers, 200).map(standingOf);
-    expect(passed.map((standing) => standing?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(
+    const passed = withStatus(answers, 200).map(rateLimitOf);
+    expect(passed.map((rateLimit) => rateLimit?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(
       Array.from({ length: LIMIT }, (_, index) => LIMIT - 1 - index),
     );
     const refused = withStatus(answers, 429);
     expect(refused).toHaveLength(2 * LIMIT);
     for (const answer of refused) {
-      const standing = standingOf(answer);
-      expect(standing).toEqual({ limit: LIMIT, remaining: 0, reset: expect.any(Number) });
-      expect(answer.headers['retry-after']).toBe(String(standing?.reset));
+      const rateLimit = rateLimitOf(answer);
+      expect(rateLimit).toEqual({ limit: LIMIT, remaining: 0, reset: expect.any(Number) });
+      expect(answer.headers['retry-after']).toBe(String(rateLimit?.reset));
     }
-    for (const standing of answers.map(standingOf)) {
-      expect(standing?.reset).toBeGreaterThanOrEqual(1);
-      expect(standing?.reset).toBeLessThanOrEqual(10);
+    for (const rateLimit of answers.map(rateLimitOf)) {
+      expect(rateLimit?.reset).toBeGreaterThanOrEqual(1);
+      expect(rateLimit?.reset).toBeLessThanOrEqual(10);
     }
   });
 
@@ -76,13 +76,13 @@ describe('the rate limit', () => {
     }
   });
 
-  test('counts down within a window', async () => {
+  test('shows one remaining request less after each request of a window', async () => {
     const token = await newToken();
-    const standings = [];
+    const seen = [];
     for (let count = 0; count < 6; count++)
-      standings.push(standingOf(await (apis[count % 2] ?? unlimited).get('/me', { token })));
-    expect(standings.map((standing) => standing?.remaining)).toEqual([19, 18, 17, 16, 15, 14]);
-    const resets = standings.map((standing) => standing?.reset ?? 0);
+      seen.push(rateLimitOf(await (apis[count % 2] ?? unlimited).get('/me', { token })));
+    expect(seen.map((rateLimit) => rateLimit?.remaining)).toEqual([19, 18, 17, 16, 15, 14]);
+    const resets = seen.map((rateLimit) => rateLimit?.reset ?? 0);
     expect(resets).toEqual([...resets].sort((a, b) => b - a));
   });
 });
@@ -122,14 +122,14 @@ describe('a rejected request', () => {
   });
 });
 
-describe('every answer to a credential carries the RateLimit headers', () => {
+describe('the RateLimit headers', () => {
   let token: string;
   let remaining: number;
   let board: Answer;
   beforeAll(async () => {
     token = await newToken(['job_boards:read', 'job_boards:write', 'vacancies:read']);
     board = await unlimited.get(new URL((await make.jobBoard()).url).pathname.replace(/^.*\/api\/v1/, ''));
-    remaining = standingOf(await generous.get('/me', { token }))?.remaining ?? NaN;
+    remaining = rateLimitOf(await generous.get('/me', { token }))?.remaining ?? NaN;
   });
 
   const path = (): string => `/api/v1/job_boards/${board.item.id}`;
@@ -147,22 +147,22 @@ describe('every answer to a credential carries the RateLimit headers', () => {
     [200, 'an item', 'GET', path],
     [200, 'HEAD', 'HEAD', path],
     [204, 'OPTIONS', 'OPTIONS', path],
-    [200, 'an item of an older version', 'GET', path, () => ({ headers: { 'api-version': '1.2' } })],
+    [200, 'an item in an older version', 'GET', path, () => ({ headers: { 'api-version': '1.2' } })],
     [304, 'not modified', 'GET', path, () => ({ headers: { 'if-none-match': board.etag } })],
-    [201, 'something new', 'POST', '/api/v1/job_boards', () => ({ body, headers: key })],
-    [201, 'the same answer again', 'POST', '/api/v1/job_boards', () => ({ body, headers: key })],
-    [200, 'something changed', 'PUT', path, () => ({ body: { name: 'Changed', code: 'changed' } })],
+    [201, 'a new item', 'POST', '/api/v1/job_boards', () => ({ body, headers: key })],
+    [201, 'a replayed answer', 'POST', '/api/v1/job_boards', () => ({ body, headers: key })],
+    [200, 'a replaced item', 'PUT', path, () => ({ body: { name: 'Changed', code: 'changed' } })],
     [400, 'an unknown parameter', 'GET', '/api/v1/job_boards?serach=1'],
     [400, 'an unknown version', 'GET', path, () => ({ headers: { 'api-version': '0.1' } })],
-    [400, 'a body that is no JSON', 'POST', '/api/v1/job_boards', () => ({ payload: '{' })],
+    [400, 'a body that is not JSON', 'POST', '/api/v1/job_boards', () => ({ payload: '{' })],
     [400, 'a path that cannot be decoded', 'GET', '/api/v1/%E0%A4%A'],
-    [403, 'a lack of scopes', 'GET', '/api/v1/candidates'],
+    [403, 'a missing scope', 'GET', '/api/v1/candidates'],
     [404, 'an unknown item', 'GET', '/api/v1/job_boards/2147483647'],
     [404, 'an unknown path', 'GET', '/api/v1/nothing'],
-    [404, 'a path outside', 'GET', '/nothing'],
+    [404, 'a path outside the API', 'GET', '/nothing'],
     [405, 'a method that the path lacks', 'PATCH', path],
-    [406, 'no language that there is', 'GET', path, () => ({ headers: { 'accept-language': 'tlh' } })],
-    [411, 'a PUT that says no length', 'PUT', path, () => ({ payload: '' })],
+    [406, 'an unsupported language', 'GET', path, () => ({ headers: { 'accept-language': 'tlh' } })],
+    [411, 'a PUT without Content-Length', 'PUT', path, () => ({ payload: '' })],
     [412, 'a stale ETag', 'DELETE', path, () => ({ headers: { 'if-match': '"stale"' } })],
     [
       413,
@@ -178,7 +178,7 @@ describe('every answer to a credential carries the RateLimit headers', () => {
       '/api/v1/job_boards',
       () => ({ payload: 'a', headers: { 'content-type': 'text/plain' } }),
     ],
-    [422, 'a faulty body', 'POST', '/api/v1/job_boards', () => ({ body: {} })],
+    [422, 'an invalid body', 'POST', '/api/v1/job_boards', () => ({ body: {} })],
     [
       422,
       'an Idempotency-Key of another request',
@@ -186,34 +186,34 @@ describe('every answer to a credential carries the RateLimit headers', () => {
       '/api/v1/job_boards',
       () => ({ body: { ...body, name: 'Other' }, headers: key }),
     ],
-    [204, 'something deleted', 'DELETE', path],
+    [204, 'a deleted item', 'DELETE', path],
   ];
 
   test.each(kinds.map((kind) => [kind.slice(0, 2).join(': '), kind] as const))(
-    '%s',
+    'are in the answer to a request with a credential: %s',
     async (_title, [status, , method, where, options]) => {
       const answer = await generous.request(method, typeof where === 'string' ? where : where(), {
         token,
         ...options?.(),
       });
-      expect([answer.status, standingOf(answer)]).toEqual([
+      expect([answer.status, rateLimitOf(answer)]).toEqual([
         status,
         { limit: 1_000, remaining: (remaining -= 1), reset: expect.any(Number) },
       ]);
     },
   );
 
-  test('500: a fault of ours', async () => {
+  test('are in the answer 500', async () => {
     await unlimited.database.query('ALTER TABLE job_boards RENAME TO job_boards_away');
     try {
       const answer = await generous.get('/job_boards', { token });
-      expect([answer.status, standingOf(answer)?.remaining]).toEqual([500, (remaining -= 1)]);
+      expect([answer.status, rateLimitOf(answer)?.remaining]).toEqual([500, (remaining -= 1)]);
     } finally {
       await unlimited.database.query('ALTER TABLE job_boards_away RENAME TO job_boards');
     }
   });
 
-  test('417 and 400 before routing', async () => {
+  test('are in the answers 417 and 400 that come before routing', async () => {
     const port = await generous.listen();
     const answers = await Promise.all([
       sendRaw(
@@ -223,29 +223,29 @@ describe('every answer to a credential carries the RateLimit headers', () => {
       sendRaw(port, rawRequest('GET /api/v1/me HTTP/1.1', `Authorization: Bearer ${token}`)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([417, 400]);
-    expect(answers.map((answer) => standingOf(answer)?.remaining).sort((a = 0, b = 0) => b - a)).toEqual([
+    expect(answers.map((answer) => rateLimitOf(answer)?.remaining).sort((a = 0, b = 0) => b - a)).toEqual([
       remaining - 1,
       remaining - 2,
     ]);
   });
 });
 
-describe('no RateLimit headers', () => {
-  test.each(['/health/live', '/docs'])('on the public path %s, even with a token', async (path) => {
+describe('the RateLimit headers', () => {
+  test.each(['/health/live', '/docs'])('are absent on the public path %s, even with a token', async (path) => {
     const token = await newToken();
     for (let count = 0; count < 3; count++)
-      expect(standingOf(await apis[0].request('GET', path, { token }))).toBeNull();
-    expect(standingOf(await apis[0].get('/me', { token }))?.remaining).toBe(LIMIT - 1);
+      expect(rateLimitOf(await apis[0].request('GET', path, { token }))).toBeNull();
+    expect(rateLimitOf(await apis[0].get('/me', { token }))?.remaining).toBe(LIMIT - 1);
   });
 
-  test('on public routes', async () => {
+  test('are absent on public routes', async () => {
     for (const path of ['/api/v1/nothing', '/openapi.json', '/docs', '/health/live'])
-      expect(standingOf(await apis[0].request('GET', path, { token: null, remoteAddress: '192.0.2.1' }))).toBeNull();
+      expect(rateLimitOf(await apis[0].request('GET', path, { token: null, remoteAddress: '192.0.2.1' }))).toBeNull();
   });
 
-  test('without a configured limit', async () => {
+  test('are absent when no limit is configured', async () => {
     const answers = await burst(LIMIT + 5, await newToken(), [unlimited]);
-    expect(answers.map((answer) => [answer.status, standingOf(answer)])).toEqual(
+    expect(answers.map((answer) => [answer.status, rateLimitOf(answer)])).toEqual(
       Array.from({ length: LIMIT + 5 }, () => [200, null]),
     );
   });

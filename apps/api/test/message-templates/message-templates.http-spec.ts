@@ -69,7 +69,7 @@ describe('a message template', () => {
   });
 });
 
-describe('a body', () => {
+describe('a new template', () => {
   test.each([
     ['nothing', {}, ['missing /name', 'missing /subject', 'missing /body']],
     ['an unknown type', written({ type: 'fax' }), ['invalid /type']],
@@ -99,7 +99,7 @@ describe('a body', () => {
       { ...written({ subject: '{{ a }}' }), body: 'x'.repeat(100_001) },
       ['invalid /body', 'invalid /subject'],
     ],
-  ])('with %s is rejected', async (_, body, violations) => {
+  ])('is rejected with %s', async (_, body, violations) => {
     expect(expectStatus(422, await api.post('/message_templates', body)).violations).toEqual(violations);
   });
 
@@ -112,7 +112,7 @@ describe('a body', () => {
 });
 
 describe('placeholders', () => {
-  test('may be any datapath of an application, with any white space around it', async () => {
+  test('may be any datapath of an application, with any white space around the datapath', async () => {
     const form = await make.form();
     const item =
       (form['sections'] as readonly { readonly items: readonly { readonly id: number }[] }[])[0]?.items[0]?.id ?? 0;
@@ -219,7 +219,7 @@ describe('placeholders', () => {
   });
 });
 
-describe('scopes', () => {
+describe('the scopes of placeholders', () => {
   const post = async (placeholder: string, ...scopes: readonly string[]) =>
     api.post('/message_templates', written({ body: `x {{ ${placeholder} }}` }), {
       token: await make.token('communications:write', ...scopes),
@@ -234,7 +234,7 @@ describe('scopes', () => {
     ['application.opportunity.location', ['applications:read', 'vacancies:read']],
     ['application.vacancy.owner.email', ['applications:read', 'vacancies:read']],
     ['application.candidate.date_of_birth', ['applications:read', 'users:read']],
-  ])('a placeholder %s needs more than %j', async (placeholder, scopes) => {
+  ])('are missing when %s has only %j', async (placeholder, scopes) => {
     const { problem } = expectStatus(403, await post(placeholder, ...scopes));
     expect(problem.message).toMatch(
       new RegExp(`lacks the scope [a-z]+:read, which ${placeholder.replaceAll('.', '\\.')}(\\.fullname)? needs`),
@@ -246,11 +246,11 @@ describe('scopes', () => {
     ['application.user.language', ['applications:read', 'users:read']],
     ['application.opportunity.location', ['applications:read', 'vacancies:read', 'events:read']],
     ['application.vacancy.owner.email', ['applications:read', 'vacancies:read', 'recruiters:read']],
-  ])('a placeholder %s needs no more than %j', async (placeholder, scopes) => {
+  ])('are complete when %s has %j', async (placeholder, scopes) => {
     expectStatus(201, await post(placeholder, ...scopes));
   });
 
-  test('are checked in the subject and on replace as well', async () => {
+  test('are checked in the subject too, and when a template is replaced', async () => {
     const { id } = await make.messageTemplate();
     const token = await make.token(
       'communications:*'.replace('*', 'write'),

@@ -9,7 +9,7 @@ beforeAll(async () => {
   port = await api.listen();
 });
 
-/** Samples by name and labels: `api_counts_total{outcome="exact"}`. */
+/** @returns the samples by name and labels, such as `api_counts_total{outcome="exact"}` */
 async function scrape(): Promise<ReadonlyMap<string, number>> {
   const { status, text, headers } = await api.request('GET', '/metrics', { token: null });
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -29,7 +29,7 @@ async function shows(expected: Readonly<Record<string, number | null>>): Promise
   }
 }
 
-/** The increase of samples while `work` runs. */
+/** @returns the increase of each sample while `work` runs */
 async function rises(names: readonly string[], work: () => Promise<unknown>): Promise<readonly number[]> {
   const before = await scrape();
   await work();
@@ -82,7 +82,7 @@ describe('requests', () => {
     expect(bytes).toBeGreaterThan(100);
   });
 
-  test('without a route share one label, as do unknown methods', async () => {
+  test('share one label when they have no route, as unknown methods do', async () => {
     const before = (await scrape()).size;
     const work = async (): Promise<void> => {
       for (const path of ['/nowhere', '/api/v1/robin@example.com', '/api/v1/candidates/1/secret'])
@@ -97,7 +97,7 @@ describe('requests', () => {
   });
 
   test('are in flight until answered or until the client disconnects', async () => {
-    await shows({ api_http_requests_in_flight: 1 }); // the scrape itself
+    await shows({ api_http_requests_in_flight: 1 }); // the request that reads the metrics
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `POST /api/v1/candidates HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.adminToken}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
@@ -111,7 +111,7 @@ describe('requests', () => {
   });
 });
 
-test('shows how counts were found, authentication failures and replayed answers', async () => {
+test('GET /metrics shows how counts were found, authentication failures and replayed answers', async () => {
   await make.candidate();
   const counted = 'api_counts_total{outcome="counted"}';
   const exact = 'api_counts_total{outcome="exact"}';
@@ -133,7 +133,7 @@ test('shows how counts were found, authentication failures and replayed answers'
   expect((await scrape()).get('api_count_cache_entries')).toBeGreaterThan(0);
 });
 
-test('shows the age of the outbox, and answers within a second without PostgreSQL', async () => {
+test('GET /metrics shows the age of the outbox, and answers within a second when PostgreSQL does not', async () => {
   const { id } = await make.application();
   await api.put(`/applications/${String(id)}/process_state`, { state: 'in_review' });
   await api.database.query(`UPDATE domain_events SET occurred_dt = occurred_dt - interval '90 seconds'`);

@@ -118,7 +118,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('in a queue has the status due', async () => {
+  test('has the status due while it is in a queue', async () => {
     const of = await make.subscription();
     const queued = await make.delivery({
       subscription: of,

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const destination_url = 'https://receiver.example.com/hook';
 
-/** Creates and replaces a subscription with this destination. */
+/** Creates a subscription with this destination, and replaces another. @returns both answers */
 async function write(url: string): Promise<readonly Answer[]> {
   const { id } = await make.topic();
   const path = `/notification_topics/${id}/subscriptions`;
@@ -38,7 +38,7 @@ async function write(url: string): Promise<readonly Answer[]> {
   ];
 }
 
-describe('the name of a destination', () => {
+describe('the host name of a destination', () => {
   test.each([...FORBIDDEN_ANSWERS])(
     'is rejected when it resolves to %s, without revealing the address',
     async (_, addresses) => {

@@ -25,7 +25,7 @@ const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length)
 const lastEventId = async (): Promise<number> =>
   (await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events'))[0]?.id ?? 0;
 
-/** The events that `work` raised, oldest first. */
+/** @returns the events that `work` raised, oldest first */
 async function eventsOf(work: () => Promise<unknown>): Promise<readonly DomainEvent[]> {
   const before = await lastEventId();
   await work();
@@ -94,7 +94,7 @@ describe('a posting', () => {
     ]);
   });
 
-  test('stores the request id, sent or generated', async () => {
+  test('raises events with the request id, sent by the client or generated', async () => {
     const posting = await make.posting();
     const requestIdOf = async (
       headers: Readonly<Record<string, string>>,
@@ -177,7 +177,7 @@ describe('a state change', () => {
     ]);
   });
 
-  test('stores the additional values that topics of its type use', async () => {
+  test('stores the additional values that topics of its event type use', async () => {
     const datapath = 'application.opportunity.owner.email';
     const topic = await make.topic({ expression: `${datapath} == "x"` });
     const moved = async (): Promise<DomainEvent | undefined> => {
@@ -190,8 +190,8 @@ describe('a state change', () => {
   });
 });
 
-describe('no event is raised', () => {
-  test('when applications, candidates, opportunities and boards are created, changed or deleted', async () => {
+describe('events', () => {
+  test('are not raised when applications, candidates, opportunities or boards are written or deleted', async () => {
     const events = await eventsOf(async () => {
       const application = await make.application();
       const user_id = idOf(application['user']);
@@ -208,7 +208,7 @@ describe('no event is raised', () => {
     expect(events).toEqual([]);
   });
 
-  test('when a request is rejected', async () => {
+  test('are not raised when a request is rejected', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const events = await eventsOf(async () => {
       await api.put(`${pathOf(application)}/process_state`, { state: 'hired' });
@@ -225,7 +225,7 @@ describe('no event is raised', () => {
     expect(events).toEqual([]);
   });
 
-  test('and nothing is stored when the transaction fails at commit', async () => {
+  test('are not raised when the transaction fails at commit, which stores nothing', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const paths = [pathOf(application), pathOf(posting)];
     const readAll = async (): Promise<readonly string[]> =>

@@ -26,7 +26,7 @@ const move = async ({ id }: Item, state: string): Promise<void> =>
   void expectStatus(200, await api.put(`/applications/${id}/process_state`, { state }));
 
 describe('a preview', () => {
-  test('lists the past events that an expression matches, newest first, with the values it saw', async () => {
+  test('lists the past events that an expression matches, newest first, with the evaluated values', async () => {
     const application = await make.application({ user_id: (await make.candidate({ firstname: 'Ann' })).id });
     for (const state of ['in_review', 'interview']) await move(application, state);
     await make.posting();
@@ -152,7 +152,7 @@ describe('a preview', () => {
   });
 });
 
-describe('asking for a preview', () => {
+describe('a request for a preview', () => {
   test.each([
     [{}, ['missing /type']],
     [{ type: 'UNKNOWN', limit: 0 }, ['invalid /limit', 'invalid /type']],
@@ -170,7 +170,7 @@ describe('asking for a preview', () => {
     [{ type: TYPE, expression: 'a\u0000' }, ['invalid /expression']],
     [{ type: TYPE, expression: `application.source == "\ud800"` }, ['invalid /expression']],
     [{ type: TYPE, expression: 'x'.repeat(10_000) }, ['invalid /expression']],
-  ])('is rejected with all violations at once %#', async (body, violations) => {
+  ])('is rejected with all violations at once (%#)', async (body, violations) => {
     const answer = await api.post('/notification_topics/preview', body);
     expect([answer.status, [...new Set(answer.violations)].sort()]).toEqual([422, violations]);
   });

@@ -40,7 +40,7 @@ describe('requesting a redelivery', () => {
     expect((await api.get(`${below(subscription.url)}/redeliveries`)).items[0]).toEqual(done);
   });
 
-  test('ends now by default, and may be limited to deliveries of one status', async () => {
+  test('covers deliveries up to now by default, and may be limited to deliveries of one status', async () => {
     const of = await make.subscription();
     for (const status of ['delivered', 'exhausted', 'exhausted']) await make.delivery({ subscription: of, status });
     const { item } = expectStatus(202, await ask({ since_dt: '2026-01-01T00:00:00Z', status: 'exhausted' }, of));

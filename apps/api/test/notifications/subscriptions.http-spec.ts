@@ -81,7 +81,7 @@ describe('a subscription', () => {
     ['active', { start_dt: '2020-01-01T00:00:00Z' }],
     ['pending', { start_dt: '2099-01-01T00:00:00Z' }],
     ['ended', { start_dt: '2020-01-01T00:00:00Z', end_dt: '2020-01-02T00:00:00Z' }],
-  ])('is %s with %j', async (status, window) => {
+  ])('has the status %s with the period %j', async (status, window) => {
     expect(await make.subscription({ topicId, ...window })).toMatchObject({ status });
   });
 

@@ -33,7 +33,7 @@ describe('a topic', () => {
   });
 
   test.each([undefined, null, '', '  '])(
-    'without an expression (%j) matches every event of its type',
+    'matches every event of its type when its expression is %j',
     async (expression) => {
       expectStatus(201, await api.post('/notification_topics', { ...NAMED, expression }));
     },
@@ -78,7 +78,7 @@ describe('writing a topic', () => {
     [{ ...NAMED, expression: 'application.__proto__ == 1' }, ['invalid /expression']],
     [{ ...NAMED, expression: `${'('.repeat(33)}application.id == 1${')'.repeat(33)}` }, ['invalid /expression']],
     [{ ...NAMED, expression: `application.source == "${'x'.repeat(4096)}"` }, ['invalid /expression']],
-  ])('rejects %#', async (body, violations) => {
+  ])('rejects an invalid body (%#)', async (body, violations) => {
     const { status, violations: found } = await api.post('/notification_topics', body);
     expect([status, [...new Set(found)].sort()]).toEqual([422, violations]);
   });

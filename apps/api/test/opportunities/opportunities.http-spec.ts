@@ -144,7 +144,7 @@ describe.each([
     expect((await api.get(opportunity)).status).toBe(404);
   });
 
-  test('are a 404 under the other kind', async () => {
+  test('answer 404 under the path of the other kind', async () => {
     const { id } = path === 'events' ? await make.vacancy() : await make.event();
     for (const below of ['', '/state', '/history']) expect((await api.get(`/${path}/${id}${below}`)).status).toBe(404);
     expect((await api.put(`/${path}/${id}`, required)).status).toBe(404);

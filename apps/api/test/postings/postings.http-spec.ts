@@ -6,7 +6,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** The date this many days from today in the time zone of the system. */
+/** @returns the date `offset` days from today in the time zone of the system */
 async function day(offset: number): Promise<string> {
   const [row] = await api.database.query<{ day: string }>('SELECT (system_today() + $1::integer)::text AS day', [
     offset,
@@ -64,10 +64,13 @@ describe('a posting', () => {
     ['live', -9, 0, false],
     ['expired', -9, -1, false],
     ['withdrawn', 0, 9, true],
-  ])('is %s when it opens in %s days, closes in %s and its flag is %s', async (status, opens, closes, is_withdrawn) => {
-    const dates = { opening_date: await day(opens), closing_date: closes === null ? null : await day(closes) };
-    expect(await make.posting({ ...dates, is_withdrawn })).toMatchObject({ status, ...dates });
-  });
+  ])(
+    'has the status %s when it opens in %s days, closes in %s days and is_withdrawn is %s',
+    async (status, opens, closes, is_withdrawn) => {
+      const dates = { opening_date: await day(opens), closing_date: closes === null ? null : await day(closes) };
+      expect(await make.posting({ ...dates, is_withdrawn })).toMatchObject({ status, ...dates });
+    },
+  );
 
   test('is replaced as a whole', async () => {
     const { id, vacancy, job_board } = await make.posting({

@@ -14,8 +14,8 @@ async function violationsOf(method: 'POST' | 'PUT', path: string, body: object):
     .sort();
 }
 
-describe('one answer lists every violation of a body', () => {
-  test('in single properties, between properties, and in references', async () => {
+describe('one answer', () => {
+  test('lists violations in single properties, between properties, and in references', async () => {
     const body = { title: 7, bogus: 1, opening_date: '2027-02-01', closing_date: '2027-01-01', owner_id: UNKNOWN };
     expect(await violationsOf('POST', '/vacancies', body)).toEqual([
       'vacancies/bogus invalid',
@@ -25,14 +25,14 @@ describe('one answer lists every violation of a body', () => {
     ]);
   });
 
-  test('in properties and for a value that is already taken', async () => {
+  test('lists violations in properties and a value that is already taken', async () => {
     const taken = await make.candidate();
     expect(
       await violationsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() }),
     ).toEqual(['candidates/email already_exists', 'candidates/firstname invalid', 'candidates/lastname missing']);
   });
 
-  test('in several references', async () => {
+  test('lists violations in several references', async () => {
     const body = { vacancy_id: UNKNOWN, job_board_id: UNKNOWN, opening_date: '2027-02-01', closing_date: '2027-01-01' };
     expect(await violationsOf('POST', '/postings', body)).toEqual([
       'postings/closing_date invalid',
@@ -41,7 +41,7 @@ describe('one answer lists every violation of a body', () => {
     ]);
   });
 
-  test('in an opportunity and in the inline candidate', async () => {
+  test('lists violations in the opportunity and in the inline candidate', async () => {
     const taken = await make.candidate();
     const draft = await make.vacancy({ state: 'draft' });
     const candidate = { firstname: 'Ada', lastname: 'Byron', email: taken['email'] };
@@ -54,7 +54,7 @@ describe('one answer lists every violation of a body', () => {
     ]);
   });
 
-  test('in properties and for an opportunity that is not open', async () => {
+  test('lists violations in properties and an opportunity that is not open', async () => {
     const draft = await make.vacancy({ state: 'draft' });
     expect(
       await violationsOf('POST', '/applications', {
@@ -75,7 +75,7 @@ describe('one answer lists every violation of a body', () => {
     ]);
   });
 
-  test('in properties and in an expression', async () => {
+  test('lists violations in properties and in an expression', async () => {
     const body = {
       type: 'STATE_CHANGE_APPLICATION',
       expression: 'application.fistname == 1 AND application.id == "x"',
@@ -87,7 +87,7 @@ describe('one answer lists every violation of a body', () => {
     ]);
   });
 
-  test('in properties and in the texts of a search', async () => {
+  test('lists violations in properties and in the conditions of a search', async () => {
     const body = {
       resource: 'candidates',
       search: ['/lastname=x', 7, '/lastnme=x', 'id=x'],
@@ -106,7 +106,7 @@ describe('one answer lists every violation of a body', () => {
     ]);
   });
 
-  test('in a replacement, which may keep its own unique values', async () => {
+  test('lists violations of a replacement, which may keep its own unique values', async () => {
     const [board, other] = [await make.jobBoard(), await make.jobBoard()];
     expect(await violationsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([
       'job_boards/code already_exists',

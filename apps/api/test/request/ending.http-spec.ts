@@ -21,7 +21,7 @@ async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: 
 
 interface Client {
   readonly socket: Socket;
-  /** Everything the client received, once its connection is closed. */
+  /** All text that the client received. Resolves when the connection is closed. */
   readonly got: Promise<string>;
 }
 
@@ -77,7 +77,7 @@ describe('a process that shuts down', () => {
   ])('does not wait for a client that %s', async (_, text) => {
     const { api, port } = await another({});
     const { got } = await send(port, text());
-    // After this answer the API has accepted the first connection, too.
+    // This answer shows that the API has accepted the first connection too.
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     await api.app.close();
     await got;

@@ -33,7 +33,7 @@ const JUNK: readonly unknown[] = [
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same shape with junk values at the leaves or, one level deep, in place of each property. */
+/** Replaces the leaves of a value by junk. With a depth, replaces all that lies at this depth. */
 function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
   if (depth > 0 && Array.isArray(value)) return value.map((one) => withJunk(one, junk, depth));
   if (depth > 0 && isObject(value))
@@ -55,8 +55,8 @@ const isAlike = (english: Answer, translated: Answer, language: Language): boole
   JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
 
 /**
- * The English texts in the answer to a request in another language: none when the request is valid, undefined when the
- * answer differs from the English one.
+ * Finds English texts in the answer to a request in another language. @returns an empty list for a valid request;
+ * undefined when the violations differ from those in English
  */
 async function englishOf({
   operation: { method, name },
@@ -74,7 +74,7 @@ async function englishOf({
 }
 
 const calls = new Map<string, Call>();
-/** A valid value, the same each time. */
+/** @returns a valid call of the operation, the same each time */
 async function callOf(operation: Operation): Promise<Call> {
   const call =
     calls.get(operation.name) ?? (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {};
@@ -119,8 +119,8 @@ async function eachOperation(
 
 const withoutQuery = (address: string): string => address.split('?')[0] ?? '';
 
-describe('no answer in another language contains English', () => {
-  test('for invalid bodies', async () => {
+describe('answers in other languages', () => {
+  test('contain no English about invalid bodies', async () => {
     const found = await eachOperation(
       (operation) => bodyOf(operation)?.type === 'application/json',
       (_, address, body) =>
@@ -133,7 +133,7 @@ describe('no answer in another language contains English', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  test('for invalid queries', async () => {
+  test('contain no English about invalid queries', async () => {
     const texts = [
       '',
       'x',
@@ -166,7 +166,7 @@ describe('no answer in another language contains English', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  test('for other invalid requests', async () => {
+  test('contain no English about other invalid requests', async () => {
     const [scopeless, reader] = [await make.scopelessToken(), await make.token('*:read')];
     const nowhere = (address: string, id: string): string => address.replaceAll(/\/\d+/g, `/${id}`);
     const found = await eachOperation(

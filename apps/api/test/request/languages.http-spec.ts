@@ -2,42 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { LANGUAGES } from '@ats/domain';
 import { localise } from '@ats/localisation';
 import { message } from '@ats/message';
-import { VERSIONS } from '../../src/versions/versions.js';
 import { type Item, type ProblemBody } from '../support/answer.js';
-import { type Api, type Method, type RequestOptions } from '../support/api-harness.js';
 import { below, expectStatus } from '../support/factories.js';
-import { codesOf, englishIn, speaking, textsOf, TRANSLATED } from '../support/translations.js';
+import { codesOf, englishIn, speaking, TRANSLATED } from '../support/translations.js';
 import { useApi } from '../support/use-api.js';
+import { inEveryLanguage } from './in-every-language.js';
 
 const { api, make } = useApi();
 
 const UNKNOWN = 987_654_321;
 
-type Asked = readonly [status: number, method: Method, path: string, options?: RequestOptions];
-
-/** Sends the request in every language and expects the same violations, translated. @returns the problems by language */
-async function inEveryLanguage([status, method, path, options = {}]: Asked): Promise<ReadonlyMap<string, ProblemBody>> {
-  const problems = new Map<string, ProblemBody>();
-  for (const language of LANGUAGES) {
-    const answer = expectStatus(
-      status,
-      await api.request(method, path, { ...options, headers: { ...options.headers, ...speaking(language) } }),
-    );
-    expect(answer.headers['content-language']).toBe(language);
-    problems.set(language, answer.problem);
-  }
-  const english = problems.get('en') as ProblemBody;
-  for (const language of TRANSLATED) {
-    const problem = problems.get(language) as ProblemBody;
-    expect(codesOf(problem)).toEqual(codesOf(english));
-    expect(englishIn(english, problem)).toEqual([]);
-    expect(textsOf(english)).not.toEqual(expect.arrayContaining([problem.message]));
-  }
-  return problems;
-}
-
-describe('a problem is in the language of the request', () => {
-  test('with violations of a body: structure, schema and unique values', async () => {
+describe('an error body', () => {
+  test('translates violations of a body: structure, schema and unique values', async () => {
     const taken = await make.candidate();
     const draft = await make.vacancy({ state: 'draft' });
     const candidate = {
@@ -57,7 +33,7 @@ describe('a problem is in the language of the request', () => {
       candidate,
       bogus: 1,
     };
-    const problems = await inEveryLanguage([422, 'POST', '/api/v1/applications', { body }]);
+    const problems = await inEveryLanguage(api, [422, 'POST', '/api/v1/applications', { body }]);
     expect(codesOf(problems.get('de') as ProblemBody).length).toBeGreaterThan(9);
     for (const language of LANGUAGES) {
       const { message: text, errors = [] } = problems.get(language) as ProblemBody;
@@ -165,12 +141,12 @@ describe('a problem is in the language of the request', () => {
         salary_max: 1,
       },
     ],
-  ])('with violations of %s', async (_, path, body) => {
+  ])('translates violations of %s', async (_, path, body) => {
     const there = path.replace('{topic}', String((await make.topic()).id));
-    await inEveryLanguage([422, 'POST', `/api/v1${there}`, { body }]);
+    await inEveryLanguage(api, [422, 'POST', `/api/v1${there}`, { body }]);
   });
 
-  test('with violations of form values', async () => {
+  test('translates violations of form values', async () => {
     const sections = [
       {
         name: 'S',
@@ -190,7 +166,7 @@ describe('a problem is in the language of the request', () => {
       { item_id: ids[0], section_instance: 2, value: 3 },
       { item_id: ids[0], value: 3 },
     ];
-    await inEveryLanguage([
+    await inEveryLanguage(api, [
       422,
       'POST',
       `/api/v1${below((await make.application()).url)}/form_values`,
@@ -198,7 +174,7 @@ describe('a problem is in the language of the request', () => {
     ]);
   });
 
-  test('with violations of parameters, including datapaths', async () => {
+  test('translates violations of parameters, including datapaths', async () => {
     const query = [
       'search=nonsense',
       'search=/nothing=1',
@@ -216,127 +192,8 @@ describe('a problem is in the language of the request', () => {
       'per_page=1001',
       'serach=1',
     ].join('&');
-    const problems = await inEveryLanguage([400, 'GET', `/api/v1/applications?${query}`]);
+    const problems = await inEveryLanguage(api, [400, 'GET', `/api/v1/applications?${query}`]);
     expect(codesOf(problems.get('de') as ProblemBody).length).toBeGreaterThan(12);
-  });
-
-  test.each<[string, () => Promise<Asked>]>([
-    ['an unknown path', () => Promise.resolve([404, 'GET', '/api/v1/nothing'])],
-    ['an unknown item', () => Promise.resolve([404, 'GET', `/api/v1/candidates/${UNKNOWN}`])],
-    ['what cannot be an id', () => Promise.resolve([404, 'GET', '/api/v1/candidates/x'])],
-    ['an unknown schema', () => Promise.resolve([404, 'GET', '/api/v1/schemas/x'])],
-    ['another method', () => Promise.resolve([405, 'PATCH', '/api/v1/me'])],
-    ['no credentials', () => Promise.resolve([401, 'GET', '/api/v1/me', { token: null }])],
-    ['a scope that is lacking', async () => [403, 'GET', '/api/v1/candidates', { token: await make.scopelessToken() }]],
-    [
-      'missing scopes',
-      async () => [403, 'GET', '/api/v1/api/quick_search?q=ada', { token: await make.scopelessToken() }],
-    ],
-    [
-      'a scope that a datapath needs',
-      async () => [
-        403,
-        'GET',
-        '/api/v1/applications?search=user.language=de',
-        { token: await make.token('applications:read') },
-      ],
-    ],
-    [
-      'a scope that a parameter needs',
-      async () => [
-        403,
-        'GET',
-        `/api/v1/candidates?selection=${(await make.selection()).id}`,
-        { token: await make.token('candidates:read') },
-      ],
-    ],
-    [
-      'a stale ETag',
-      async () => [
-        412,
-        'PUT',
-        `/api/v1${below((await make.jobBoard()).url)}`,
-        { body: { name: 'B', code: 'b-1' }, headers: { 'if-match': '"x"' } },
-      ],
-    ],
-    ['an unknown version', () => Promise.resolve([400, 'GET', '/api/v1/me', { headers: { 'api-version': '2.0' } }])],
-    ['a body that is no JSON', () => Promise.resolve([400, 'POST', '/api/v1/candidates', { payload: '{' }])],
-    [
-      'a body of another media type',
-      () =>
-        Promise.resolve([
-          415,
-          'POST',
-          '/api/v1/candidates',
-          { payload: '{}', headers: { 'content-type': 'text/plain' } },
-        ]),
-    ],
-    [
-      'a body that is too large',
-      () => Promise.resolve([413, 'POST', '/api/v1/candidates', { payload: `"${'x'.repeat(1024 * 1024)}"` }]),
-    ],
-    [
-      'an invalid Idempotency-Key',
-      () =>
-        Promise.resolve([400, 'POST', '/api/v1/candidates', { payload: '{}', headers: { 'idempotency-key': 'é' } }]),
-    ],
-    ['a path that cannot be decoded', () => Promise.resolve([400, 'GET', '/api/v1/candidates/%ff'])],
-  ])('about %s', async (_, asked) => {
-    await inEveryLanguage(await asked());
-  });
-
-  test('about a request that is still running', async () => {
-    const user = await make.candidate();
-    const vacancy = await make.vacancy();
-    const options = {
-      body: { user_id: user.id, opportunity_id: vacancy.id },
-      headers: { 'idempotency-key': 'in five languages' },
-    };
-    let first: ReturnType<Api['request']> | undefined;
-    await api.database.transaction(async (transaction) => {
-      await transaction.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id]);
-      first = api.request('POST', '/api/v1/applications', options);
-      await expectClaim('in five languages');
-      await inEveryLanguage([409, 'POST', '/api/v1/applications', options]);
-    });
-    expectStatus(201, (await first) as Awaited<ReturnType<Api['request']>>);
-    await inEveryLanguage([
-      422,
-      'POST',
-      '/api/v1/applications',
-      { ...options, body: { ...options.body, source: 'other' } },
-    ]);
-  });
-
-  async function expectClaim(key: string): Promise<void> {
-    for (;;) {
-      const claims = await api.database.query('SELECT FROM idempotency_keys WHERE key = $1', [key]);
-      if (claims.length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-
-  test('in the language of the header before authentication, else of the credential or the system', async () => {
-    const contentLanguage = async (language: string) =>
-      (await api.get('/me', { token: null, headers: { 'accept-language': language } })).headers['content-language'];
-    expect(await contentLanguage('xx, de-AT;q=0.8, fr;q=0.7')).toBe('de');
-    expect(await contentLanguage('tlh')).toBe('en');
-    const { token } = await make.credential({ language: 'fr' });
-    const answer = expectStatus(404, await api.get('/candidates/0', { token }));
-    expect([answer.headers['content-language'], answer.problem.message]).toEqual([
-      'fr',
-      localise(message`An item with the id ${'"0"'} was not found`, 'fr'),
-    ]);
-    const refused = expectStatus(406, await api.get('/me', { token, headers: { 'accept-language': 'tlh' } }));
-    expect([refused.headers['content-language'], refused.problem.message]).toEqual([
-      'fr',
-      localise(message`Accept-Language must allow one of ${LANGUAGES}`, 'fr'),
-    ]);
-    const versionless = expectStatus(400, await api.get('/me', { token, headers: { 'api-version': 'x' } }));
-    expect([versionless.headers['content-language'], versionless.problem.message]).toEqual([
-      'fr',
-      localise(message`Api-Version must be one of ${VERSIONS.versions}`, 'fr'),
-    ]);
   });
 });
 
@@ -371,90 +228,5 @@ describe('the verdicts of an explanation', () => {
       expect(englishIn(problem(english), problem(verdicts))).toEqual([]);
       expect(verdicts.map(({ info }) => info)).not.toEqual(english.map(({ info }) => info));
     }
-  });
-});
-
-describe('a replayed answer', () => {
-  test('names its own language, whichever is requested', async () => {
-    const body = { user_id: (await make.candidate()).id, opportunity_id: (await make.vacancy()).id };
-    const ask = (language: (typeof LANGUAGES)[number]) =>
-      api.post('/applications', body, { headers: { 'idempotency-key': 'repeated', ...speaking(language) } });
-    const first = expectStatus(201, await ask('de'));
-    const again = expectStatus(201, await ask('fr'));
-    expect([again.item, again.headers['content-language'], again.headers['etag']]).toEqual([
-      first.item,
-      'de',
-      first.headers['etag'],
-    ]);
-    const read = expectStatus(200, await api.get(below(first.item.url), { headers: speaking('de') }));
-    expect(read.headers['etag']).toBe(first.headers['etag']);
-  });
-});
-
-describe('a localised text', () => {
-  const texts = { en: 'Driver', de: 'Fahrer', fr: 'Conducteur', es: 'Conductor', ar: 'سائق' };
-
-  test.each(LANGUAGES)('is read in %s: labels, options, titles, values, names of states', async (language) => {
-    const form = await make.form({
-      sections: [
-        {
-          name: texts,
-          items: [{ key: 'kind', label: texts, type: 'single_select', options: [{ value: 'a', label: texts }] }],
-        },
-      ],
-    });
-    const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
-    const itemId = section?.items[0]?.id ?? 0;
-    const application = await make.formValues(await make.application(), [{ item_id: itemId, value: 'a' }]);
-    const columns = [
-      { title: texts, datapath: `application.formdata.${itemId}` },
-      { title: 'State', datapath: 'main_process_state.state' },
-    ];
-    const layout = await make.layout({ columns });
-    const headers = speaking(language);
-    const text = texts[language];
-
-    const shown = expectStatus(200, await api.get(`/forms/${form.id}`, { headers })).item;
-    expect(shown['sections']).toMatchObject([
-      { name: text, items: [{ label: text, options: [{ label: text, value: 'a' }] }] },
-    ]);
-    expect(expectStatus(200, await api.get(`/layouts/${layout.id}`, { headers })).item['columns']).toMatchObject([
-      { title: text },
-      { title: 'State' },
-    ]);
-
-    const [state] = await api.database.query<{ name: Readonly<Record<string, string>> }>(
-      `SELECT name FROM states WHERE state = 'submitted'`,
-    );
-    const answer = expectStatus(200, await api.get(`${below(application.url)}?layout=${layout.id}`, { headers }));
-    expect(answer.headers['content-language']).toBe(language);
-    expect(answer.item).toMatchObject({
-      process_state: { state: 'submitted', name: state?.name[language] },
-      layout_data: [{ value: text }, { value: state?.name[language] }],
-    });
-    const [vacancyState] = await api.database.query<{ name: Readonly<Record<string, string>> }>(
-      `SELECT name FROM states WHERE state = 'open'`,
-    );
-    for (const [path, name] of [
-      [`${below(application.url)}/process_state`, state?.name[language]],
-      [`/vacancies/${(await make.vacancy()).id}/state`, vacancyState?.name[language]],
-    ] as const) {
-      expect(expectStatus(200, await api.get(path, { headers })).json).toMatchObject({ name });
-    }
-    expect(new Set(Object.values(state?.name ?? {})).size).toBe(LANGUAGES.length);
-  });
-
-  test('falls back to the default language of the system, then to any language', async () => {
-    const labelled = (label: object | string) =>
-      make.form({ sections: [{ name: 'S', items: [{ key: 'a', label, type: 'text' }] }] });
-    const labelOf = async ({ id }: Item) =>
-      (
-        expectStatus(200, await api.get(`/forms/${id}`, { headers: speaking('ar') })).item['sections'] as readonly {
-          readonly items: readonly Item[];
-        }[]
-      )[0]?.items[0]?.['label'];
-    expect(await labelOf(await labelled({ en: 'Driver', de: 'Fahrer' }))).toBe('Driver');
-    expect(await labelOf(await labelled('Driver'))).toBe('Driver');
-    expect(await labelOf(await labelled({ fr: 'Conducteur' }))).toBe('Conducteur');
   });
 });

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { runStatement } from '@ats/postgres';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../support/factories.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 import { useApi } from '../support/use-api.js';
+import { person, PERSONAL, type Entry, linesOf, entriesOf, until, expectNone } from './log-entries.js';
 
 const { api, make } = useApi();
 let port: number;
@@ -12,39 +12,13 @@ let port: number;
 beforeAll(async () => {
   port = await api.listen();
 });
-
-const person = { firstname: 'Wilhelmina', lastname: 'Quartermaine', email: 'wilhelmina.quartermaine@example.com' };
-const PERSONAL = [...Object.values(person), 'wilhelmina', 'quartermaine', '1815-12-10', 'Geheimstrasse'];
 const HOST = 'Host: localhost';
 const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
-
-type Entry = Readonly<Record<string, unknown>>;
-
-/** The lines that `work` logged. */
-async function linesOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const before = api.log.length;
-  await work();
-  return api.log.slice(before);
-}
-
-const entriesOf = (lines: readonly string[]): readonly Entry[] => lines.map((line) => JSON.parse(line) as Entry);
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`not in time: ${what}`);
-    await sleep(10);
-  }
-}
-
-function expectNone(lines: readonly string[], secrets: readonly unknown[] = PERSONAL): void {
-  for (const secret of secrets) expect(lines.filter((line) => line.includes(String(secret)))).toEqual([]);
-}
 
 describe('the log', () => {
   test('never holds a token, a signing key or personal data', async () => {
     const secrets: unknown[] = [api.adminToken, ...PERSONAL];
-    const lines = await linesOf(async () => {
+    const lines = await linesOf(api, async () => {
       const { id } = await make.candidate({
         ...person,
         date_of_birth: '1815-12-10',
@@ -149,8 +123,8 @@ describe('the log', () => {
       'an expectation that cannot be met',
       () => sendRaw(port, rawRequest(`POST /api/v1/${person.lastname} HTTP/1.1`, HOST, `Expect: ${person.lastname}`)),
     ],
-  ] as const)('has a line of %s, and nothing of what was sent', async (_, send) => {
-    const lines = await linesOf(send);
+  ] as const)('has a line about %s, and no part of the body', async (_, send) => {
+    const lines = await linesOf(api, send);
     expect(
       entriesOf(lines).filter(({ status, request_id: id }) => Number(status) >= 400 && typeof id === 'string'),
     ).toHaveLength(1);
@@ -185,7 +159,7 @@ describe('the log', () => {
     await api.database.query(
       'CREATE TRIGGER tr_unforeseen BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION unforeseen()',
     );
-    const lines = await linesOf(() =>
+    const lines = await linesOf(api, () =>
       api
         .post('/candidates', { ...person, email: `other.${person.email}` })
         .then((answer) => expectStatus(status, answer)),
@@ -250,7 +224,7 @@ describe('the log', () => {
     ],
   ])('has one line per request, with its route pattern: %s', async (_, ask, expected) => {
     const { id } = await make.candidate();
-    const [line, ...others] = entriesOf(await linesOf(() => ask(id)));
+    const [line, ...others] = entriesOf(await linesOf(api, () => ask(id)));
     expect(others).toEqual([]);
     const looked = {
       level: 'info',
@@ -262,9 +236,9 @@ describe('the log', () => {
     expect(Object.fromEntries(Object.keys(looked).map((name) => [name, line?.[name]]))).toEqual(looked);
   });
 
-  test('has the request id of the client, or a generated one when that is unsafe', async () => {
+  test('has the request id of the client, or a generated id when that is unsafe', async () => {
     const chosen = 'order-7:retry/2';
-    const lines = await linesOf(async () => {
+    const lines = await linesOf(api, async () => {
       for (const id of [chosen, 'x level=fatal', 'x"}', 'x'.repeat(129)])
         await api.get('/me', { headers: { 'x-request-id': id } });
     });
@@ -275,14 +249,14 @@ describe('the log', () => {
   test.each([
     ['/health/live', 'debug'],
     ['/docs', 'info'],
-  ])('writes %s at %s', async (path, level) => {
-    const lines = await linesOf(() => api.request('GET', path));
+  ])('has requests to %s at the level %s', async (path, level) => {
+    const lines = await linesOf(api, () => api.request('GET', path));
     expect(entriesOf(lines)).toMatchObject([{ level, route: path, status: 200 }]);
   });
 
   test('reports a client that disconnected before its answer', async () => {
     const { id } = await make.candidate();
-    const lines = await linesOf(() =>
+    const lines = await linesOf(api, () =>
       api.database.transaction(async (transaction) => {
         await runStatement(transaction, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [id]);
         const socket = connect(port, '127.0.0.1', () =>

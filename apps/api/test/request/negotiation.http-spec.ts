@@ -20,7 +20,7 @@ describe('the version of a request', () => {
     }
   });
 
-  test('defaults to that of the credential, then to the latest stable one', async () => {
+  test('defaults to the version of the credential, then to the latest stable version', async () => {
     const [old, none] = [await make.credential({ api_version: '1.4' }), await make.credential({ api_version: null })];
     const versions = [
       await me({}, { token: old.token }),
@@ -56,7 +56,7 @@ describe('the version of a request', () => {
     expect([status, body]).toEqual([400, expect.stringContaining('Api-Version must be one of')]);
   });
 
-  test('is named by unauthenticated answers, too', async () => {
+  test('is named by answers to unauthenticated requests too', async () => {
     const answers = [
       await api.get('/nowhere', { headers: { 'api-version': '1.3' } }),
       await me({ 'api-version': '1.3' }, { token: null }),
@@ -87,7 +87,7 @@ describe('the language of a request', () => {
     ]);
   });
 
-  test('defaults to that of the credential, then to that of the system', async () => {
+  test('defaults to the language of the credential, then to the language of the system', async () => {
     const own = await make.credential({ language: 'es' });
     const none = await make.credential({ language: null });
     expect((await me({}, { token: own.token })).headers['content-language']).toBe('es');
@@ -120,7 +120,7 @@ describe('the language of a request', () => {
   test.each([
     ...['it', '*;q=0', 'de;q=0', 'x-klingon', 'de;q=abc'].map((text) => [text, text]),
     ['10 kB', 'it,'.repeat(3400)],
-  ])('is rejected when none is acceptable: %s', async (_, header = '') => {
+  ])('is rejected when the client accepts no supported language: %s', async (_, header = '') => {
     const { status, problem, headers } = await me({ 'accept-language': header });
     expect([status, problem.message, headers['vary']]).toEqual([
       406,
@@ -129,7 +129,7 @@ describe('the language of a request', () => {
     ]);
   });
 
-  test('applies to errors, also before authentication', async () => {
+  test('applies to errors, even before authentication', async () => {
     const headers = { 'accept-language': 'ar;q=0.1, de-AT;q=0.9' };
     const answers = [
       await api.get('/applications/987654321', { headers }),
@@ -156,7 +156,7 @@ describe('the language of a request', () => {
     }
   });
 
-  test('and the version are part of the ETag', async () => {
+  test('changes the ETag, as the version does', async () => {
     const { id } = await make.application();
     const tags = [];
     for (const version of ['1.2', '1.9'])

@@ -5,7 +5,7 @@ import { type Api, type Method, type RequestOptions, type Route } from '../suppo
 export interface Target extends Route {
   /** Path with ids of existing items. */
   readonly path: string;
-  /** Path with a given id in each parameter; null when the route has no id. */
+  /** Makes the path with the given id in each parameter; null when the route has no id. */
   readonly pathWithId: (id: string) => string | null;
   /** The item at `path`, the first item of a collection, or the item of an action. */
   readonly item: Item;
@@ -20,14 +20,14 @@ export interface Case {
   readonly appliesTo?: (target: Target) => boolean;
   readonly request: (target: Target) => RequestOptions & { readonly path?: string };
   readonly status: number | ((target: Target) => number);
-  /** Describes another violation of the rule by the answer; null without one. */
+  /** Describes how the answer breaks the rule in another way than its status; null when it does not. */
   readonly check?: (answer: Answer, target: Target) => string | null;
 }
 
 const PARAMETER = /:[a-zA-Z]+/g;
 
 /**
- * Every route below the API's prefix. New routes are found by themselves.
+ * Lists every route below the prefix of the API. New routes need no entry.
  * @throws when a collection has no item
  */
 export async function targetsOf(api: Api): Promise<readonly Target[]> {
@@ -91,7 +91,7 @@ export async function violations(
 }
 
 /**
- * Describes the first broken rule of those that hold for every answer; null when all hold:
+ * Describes the first broken rule of those that every answer must follow; null when all are followed:
  * docs/reference/errors.md, "Error body".
  */
 export function violationOf(answer: Answer): string | null {

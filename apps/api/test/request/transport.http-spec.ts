@@ -18,7 +18,7 @@ beforeAll(async () => {
 const HOST = 'Host: localhost';
 const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
 
-/** Every answer has the form of an API error, whatever was sent. Source: docs/reference/errors.md. */
+/** Expects the form that every error of the API has. Source: docs/reference/errors.md. */
 function expectProblem({ status, headers, body }: RawAnswer, expected: number): void {
   expect([status, headers['content-type'], headers['api-version']]).toEqual([
     expected,
@@ -66,7 +66,7 @@ describe('on a real connection', () => {
     expectProblem(await sendRaw(port, request()), status);
   });
 
-  test('answers an expectation that cannot be met in the language and version of the request', async () => {
+  test('answers an unknown Expect header in the language and version of the request', async () => {
     const answer = await sendRaw(
       port,
       rawRequest(
@@ -185,7 +185,7 @@ describe('on a real connection', () => {
       `${rawRequest('POST /api/v1/job_boards HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', 'Content-Length: 100')}{"n`,
     );
     const [request] = (await once(api.app.getHttpServer(), 'request')) as [IncomingMessage];
-    // Only after the API has begun to wait for the body.
+    // The client disconnects only after the API has begun to wait for the body.
     while (request.readableFlowing !== true) await nextTurn();
     socket.resetAndDestroy();
     const isAborted = (line: string): boolean => line.includes('request aborted by the client');

@@ -2,19 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 import { useApi } from '../support/use-api.js';
+import { rule, post, violationsOf } from './rule-bodies.js';
 
 const { api, make } = useApi();
-
-const rule = (expression: unknown, points: unknown = 1): object => ({ expression, points });
 const RULES = [rule('application.source == "fair"', 2.5), rule('application.rating >= 4', -1)];
 const EVENT = { title: 'Open day', start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
-const post = (scoring_rules: unknown): ReturnType<Api['post']> =>
-  api.post('/vacancies', { title: 'Engineer', scoring_rules });
-const violationsOf = async (scoring_rules: unknown): Promise<readonly string[]> => {
-  const { status, violations } = await post(scoring_rules);
-  expect(status).toBe(422);
-  return violations;
-};
 
 interface Change {
   readonly path: string;
@@ -96,7 +88,7 @@ describe.each([
   });
 });
 
-describe('a rule is rejected', () => {
+describe('a scoring rule', () => {
   test.each([
     ['a text', 'x', ['invalid /scoring_rules']],
     ['an object', {}, ['invalid /scoring_rules']],
@@ -131,18 +123,20 @@ describe('a rule is rejected', () => {
       ['invalid /scoring_rules/0/expression'],
     ],
     ['a name of the host language', [rule('application.constructor == null')], ['invalid /scoring_rules/0/expression']],
-  ])('with %s', async (_, rules, violations) => {
-    expect(await violationsOf(rules)).toEqual(violations);
+  ])('is rejected with %s', async (_, rules, violations) => {
+    expect(await violationsOf(api, rules)).toEqual(violations);
   });
 
   test.each(['1', true, [1], {}, 0.001, 1e-9, 100_000_000, -100_000_000, 1e300])(
-    'with the points %p',
+    'is rejected with the points %p',
     async (points) => {
-      expect(await violationsOf([rule('application.id > 0', points)])).toEqual(['invalid /scoring_rules/0/points']);
+      expect(await violationsOf(api, [rule('application.id > 0', points)])).toEqual([
+        'invalid /scoring_rules/0/points',
+      ]);
     },
   );
 
-  test('with its pointer, a suggestion, and together with all other violations of the body', async () => {
+  test('is rejected with its pointer, a suggestion, and all other violations of the body', async () => {
     const rules = [
       rule('application.id > 0'),
       rule('application.id ==\n  "x" AND application.refrence == 1', 0.001),
@@ -175,27 +169,27 @@ describe('a rule is rejected', () => {
     expect(third).toBe('1:20: "=" is not an operator; write ==\n  application.source = "x"\n                     ^');
   });
 
-  test('together with a missing reference in an otherwise valid body', async () => {
+  test('is rejected together with a missing reference in an otherwise valid body', async () => {
     expect(
       (await api.post('/vacancies', { title: 'T', owner_id: 987_654_321, scoring_rules: [rule('application.x == 1')] }))
         .violations,
     ).toEqual(['invalid /owner_id', 'invalid /scoring_rules/0/expression']);
   });
 
-  test('and the replacement changes nothing', async () => {
-    const { id } = (await post(RULES)).item;
+  test('is rejected without any change when it is part of a replacement', async () => {
+    const { id } = (await post(api, RULES)).item;
     const before = await api.get(`/vacancies/${id}`);
     expect((await api.put(`/vacancies/${id}`, { title: 'New', scoring_rules: [rule('x')] })).status).toBe(422);
     expect((await api.get(`/vacancies/${id}`)).text).toBe(before.text);
   });
 });
 
-describe('a rule whose form item was deleted', () => {
+describe('a scoring rule whose form item was deleted', () => {
   const setUp = async (): Promise<{ readonly path: string; readonly dead: object }> => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const dead = rule(`application.formdata.${section?.items[0]?.id ?? 0} == "x"`, 1.5);
-    const { id } = (await post([dead, rule('application.id > 0')])).item;
+    const { id } = (await post(api, [dead, rule('application.id > 0')])).item;
     expect((await api.delete(`/forms/${form.id}`)).status).toBe(204);
     return { path: `/vacancies/${id}`, dead };
   };
@@ -205,7 +199,7 @@ describe('a rule whose form item was deleted', () => {
     const scoring_rules = [rule('application.rating == 5'), dead];
     const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
     expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
-    // Also together with other violations.
+    // Other violations of the body do not change this.
     expect((await api.put(path, { scoring_rules })).violations).toEqual(['missing /title']);
   });
 
@@ -215,97 +209,13 @@ describe('a rule whose form item was deleted', () => {
     expect((await api.put(path, { title: 'T', scoring_rules: [{ ...dead, points: 2 }] })).violations).toEqual(
       violation,
     );
-    expect(await violationsOf([dead])).toEqual(violation);
+    expect(await violationsOf(api, [dead])).toEqual(violation);
     expect((await api.put(path, { title: 'T' })).status).toBe(200);
     expect((await api.put(path, { title: 'T', scoring_rules: [dead] })).violations).toEqual(violation);
   });
 });
 
-describe('limits', () => {
-  test('allows 100 rules and rejects 101', async () => {
-    const rules = Array.from({ length: 100 }, (_, index) =>
-      rule(`application.rating == ${index}`, index % 2 ? -99_999_999.99 : 99_999_999.99),
-    );
-    const { status, item } = await post(rules);
-    expect([status, item['scoring_rules']]).toEqual([201, rules]);
-    expect(await violationsOf([...rules, rule('application.id > 0')])).toEqual(['invalid /scoring_rules']);
-  });
-
-  test('allows an expression of 4,096 characters', async () => {
-    const expression = 'application.id > 0'.padEnd(4_096);
-    expect((await post([rule(expression)])).item['scoring_rules']).toEqual([rule(expression)]);
-  });
-
-  test('allows 20,000 characters in all expressions together and rejects one more', async () => {
-    const rules = [
-      ...Array.from({ length: 4 }, () => rule('application.id > 0'.padEnd(4_096))),
-      rule('application.id > 0'.padEnd(20_000 - 4 * 4_096)),
-    ];
-    expect((await post(rules)).status).toBe(201);
-    const { problem } = await post([...rules, rule('x')]);
-    expect(problem.errors).toEqual([
-      {
-        resource: 'vacancies',
-        path: '/scoring_rules/5/expression',
-        code: 'invalid',
-        info: expect.stringContaining('"x"'),
-      },
-      {
-        resource: 'vacancies',
-        path: '/scoring_rules',
-        code: 'invalid',
-        info: 'expected at most 20000 characters in the expressions of all rules together, found 20001',
-      },
-    ]);
-  });
-
-  test('allows 200 different values and rejects 201', async () => {
-    const items = Array.from({ length: 201 }, (_, index) => ({ key: `item_${index}`, label: 'Item', type: 'integer' }));
-    const form = await make.form({ sections: [{ name: 'Section', items }] });
-    const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
-    const conditions = (section?.items ?? []).map(({ id }) => `application.formdata.${id} > 0`);
-    const rules = Array.from({ length: 4 }, (_, part) =>
-      rule(conditions.slice(part * 50, part * 50 + 50).join(' OR ')),
-    );
-    expect((await post(rules)).status).toBe(201);
-    const answer = await post([...rules, rule(conditions[200])]);
-    expect(answer.problem.errors).toEqual([
-      {
-        resource: 'vacancies',
-        path: '/scoring_rules/4/expression',
-        code: 'invalid',
-        info: 'expected at most 200 different values that all rules together read',
-      },
-    ]);
-  });
-
-  test('allows 50 related objects and rejects 51', async () => {
-    const through = (steps: number): string => `application.${'copied_from.'.repeat(steps)}`;
-    // 14 applications from which others were copied, and three things that each of the first twelve leads to.
-    const rules = Array.from({ length: 12 }, (_, index) =>
-      rule(
-        ['user', 'candidate', 'posting']
-          .map((name) => `${through(index + 1)}${name}.created_dt > DATE("today")`)
-          .join(' OR '),
-      ),
-    );
-    expect((await post([...rules, rule(`${through(13)}rating == 1 AND ${through(14)}rating == 2`)])).status).toBe(201);
-    const { problem } = await post([
-      ...rules,
-      rule(`${through(13)}user.created_dt > DATE("today") AND ${through(14)}rating == 2`),
-    ]);
-    expect(problem.errors).toEqual([
-      {
-        resource: 'vacancies',
-        path: '/scoring_rules/12/expression',
-        code: 'invalid',
-        info: 'expected at most 50 related objects that all rules together read',
-      },
-    ]);
-  });
-});
-
-describe('a rule needs the read scope of every resource on its datapaths', () => {
+describe('writing a scoring rule', () => {
   test.each([
     ['application.source == "x"', ['applications:read'], 'vacancies'],
     ['application.user.firstname == "x"', ['applications:read'], 'vacancies'],
@@ -319,7 +229,7 @@ describe('a rule needs the read scope of every resource on its datapaths', () =>
     ['application.opportunity.location == "x"', ['applications:read', 'vacancies:read'], 'vacancies'],
     ['application.opportunity.location == "x"', ['applications:read', 'events:read'], 'events'],
     ['application.age_days > 3 AND application.id > 0', ['applications:read'], 'vacancies'],
-  ])('%s needs %p', async (expression, scopes, collection) => {
+  ])('needs the read scope of every resource on its datapaths: %s needs %p', async (expression, scopes, collection) => {
     const body = collection === 'events' ? EVENT : { title: 'Engineer' };
     const write = async (granted: readonly string[]): ReturnType<Api['post']> =>
       api.post(
@@ -337,7 +247,7 @@ describe('a rule needs the read scope of every resource on its datapaths', () =>
     }
   });
 
-  test('form values need the read scope of their owner', async () => {
+  test('needs the read scope of the owner of its form values', async () => {
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const scoring_rules = [rule(`application.formdata.${section?.items[0]?.id ?? 0} == "x"`)];
@@ -352,8 +262,8 @@ describe('a rule needs the read scope of every resource on its datapaths', () =>
     expect([await write('applications:read'), await write('forms:read')]).toEqual([201, 403]);
   });
 
-  test('a replacement without the scope is rejected and changes nothing', async () => {
-    const { id } = (await post(RULES)).item;
+  test('changes nothing in a replacement without the scope', async () => {
+    const { id } = (await post(api, RULES)).item;
     const { status } = await api.put(
       `/vacancies/${id}`,
       { title: 'T', scoring_rules: [rule('application.user.language == "de"')] },

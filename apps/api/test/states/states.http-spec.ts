@@ -68,7 +68,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
   const states = [...table.keys()];
   const pathOf = (item: Item): string => `/${path}/${item.id}/${segment}`;
 
-  test.each(states)('offers from %s what the contract allows', async (from) => {
+  test.each(states)('offers exactly the documented moves from %s', async (from) => {
     const item = await make.inState(from, await makeOne());
     const { allowed, ...state } = (await api.get(pathOf(item))).item as unknown as {
       readonly allowed: readonly { readonly state: string }[];
@@ -82,7 +82,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     for (const next of allowed) expect(Object.keys(next)).toEqual(['state', 'state_id', 'name', 'phase']);
   });
 
-  test.each(states)('moves from %s where the contract allows it, and nowhere else', async (from) => {
+  test.each(states)('allows exactly the documented moves from %s', async (from) => {
     const item = await makeOne();
     const allowed = table.get(from) ?? [];
     for (const to of states) {
@@ -185,7 +185,7 @@ describe('the outcome of an application', () => {
     [['withdrawn'], { outcome: 'withdrawn', rejected_dt: null, withdrawn_dt: expect.any(String) }],
     [['rejected', 'in_review'], { outcome: 'pending', rejected_dt: null }],
     [['withdrawn', 'in_review'], { outcome: 'pending', withdrawn_dt: null }],
-  ])('to a vacancy after %j', async (states, expected) => {
+  ])('follows from its states at a vacancy: %j', async (states, expected) => {
     expect(await follow('applications', (await make.application()).id, states)).toMatchObject(expected);
   });
 
@@ -195,7 +195,7 @@ describe('the outcome of an application', () => {
     [['confirmed', 'no_show'], { outcome: 'no_show' }],
     [['declined'], { outcome: 'declined', rejected_dt: expect.any(String) }],
     [['cancelled'], { outcome: 'withdrawn', withdrawn_dt: expect.any(String) }],
-  ])('to an event after %j', async (states, expected) => {
+  ])('follows from its states at an event: %j', async (states, expected) => {
     expect(await follow('event_applications', (await make.eventApplication()).id, states)).toMatchObject(expected);
   });
 

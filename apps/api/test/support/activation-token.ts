@@ -8,7 +8,7 @@ export interface ActivationMail {
   readonly sealed_token: Buffer | null;
 }
 
-/** E-mails with an activation link for a candidate, oldest first. */
+/** @returns the e-mails with an activation link for a candidate, oldest first */
 export const activationMailsOf = (database: Database, { id }: { readonly id: number }): Promise<ActivationMail[]> =>
   database.query<ActivationMail>(
     `SELECT m.status, m.activation_id, m.sealed_token
@@ -16,7 +16,7 @@ export const activationMailsOf = (database: Database, { id }: { readonly id: num
     [id],
   );
 
-/** Token in the newest activation e-mail. It is read from the queue, because these tests run without the notifier. */
+/** Reads the token of the newest activation e-mail in the queue, because these tests run without the notifier. */
 export async function activationTokenOf(database: Database, candidate: { readonly id: number }): Promise<string> {
   const mail = (await activationMailsOf(database, candidate)).at(-1);
   if (!mail?.sealed_token) throw new Error('no activation e-mail is queued');

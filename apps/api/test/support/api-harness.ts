@@ -9,15 +9,15 @@ import { Answer } from './answer.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE';
 
-/** Has a path, so that tests notice addresses without it. */
+/** The base URL has a path, so that tests notice addresses without that path. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
-/** Encrypts tokens and signing keys. */
+/** The key that encrypts tokens and signing keys. */
 export const SECRET_KEY = 'a secret key for the tests of the API';
 
 export interface Route {
   readonly method: Method;
-  /** As registered: `/api/v1/candidates/:id`. */
+  /** The path as it is registered, such as `/api/v1/candidates/:id`. */
   readonly url: string;
 }
 
@@ -25,9 +25,9 @@ export interface RequestOptions {
   /** Defaults to the token of the bootstrap credential. null sends no `Authorization` header. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: unknown;
-  /** Sent unchanged. The content type defaults to `application/json`. */
+  /** The body, sent unchanged. The content type defaults to `application/json`. */
   readonly payload?: string | Buffer;
   /** IP address of the client. */
   readonly remoteAddress?: string;
@@ -125,7 +125,7 @@ export class Api {
     return this.request('DELETE', `/api/v1${path}`, options);
   }
 
-  /** Listens for tests that need a real connection. @returns the port */
+  /** Opens a port for tests that need a real connection. @returns the port */
   async listen(): Promise<number> {
     await this.app.listen(0, '127.0.0.1');
     return Number(new URL(await this.app.getUrl()).port);

@@ -6,7 +6,7 @@ import { type Api, type RequestOptions } from './api-harness.js';
 type Properties = Readonly<Record<string, unknown>>;
 
 let lastNumber = 0;
-/** Returns another number at each call within a spec file. */
+/** @returns a new number at each call within a spec file */
 const next = (): number => ++lastNumber;
 
 /** Values for the unique properties of a resource. */

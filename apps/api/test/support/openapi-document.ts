@@ -45,9 +45,9 @@ export interface OpenApiDocument {
 /** One operation of the document. */
 export interface Operation extends OperationObject {
   readonly method: Method;
-  /** As in the document: `/api/v1/candidates/{id}`. */
+  /** The path as in the document, such as `/api/v1/candidates/{id}`. */
   readonly path: string;
-  /** `GET /api/v1/candidates/{id}`. */
+  /** Method and path, such as `GET /api/v1/candidates/{id}`. */
   readonly name: string;
 }
 
@@ -77,7 +77,7 @@ export const successOf = ({ responses }: Operation): number =>
 export class AnswerChecker {
   // Compiling a validator takes longer than its few runs, so code optimisation is off.
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-  /** By the text of their schema, because many operations share schemas. */
+  /** Compiled validators by the text of their schema, because many operations share schemas. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
@@ -94,7 +94,7 @@ export class AnswerChecker {
     return [...this.#headerViolations(response, answer), ...this.#bodyViolations(response, answer)];
   }
 
-  /** Differences between a value and a schema of the document. */
+  /** @returns the differences between a value and a schema of the document */
   violationsOfValue(schema: Json, value: unknown): readonly string[] {
     const text = absolute(schema);
     const validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A relay before a server. It can refuse connections, hang and recover while the server keeps running. */
+/** A relay in front of a server. It can refuse connections, hang and recover while the server keeps running. */
 export class SocketRelay {
   readonly #sockets = new Set<Socket>();
   #isOpen = true;
@@ -35,7 +35,7 @@ export class SocketRelay {
     this.#isOpen = true;
   }
 
-  /** Holds back all data while silent, and loses none. */
+  /** While silent, the relay holds back all data. It loses none. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     for (const socket of this.#sockets)

@@ -18,14 +18,14 @@ export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[
 export const codesOf = ({ errors = [] }: ProblemBody): readonly unknown[] =>
   errors.map(({ info, ...violation }) => ({ ...violation, isExplained: info !== undefined }));
 
-/** Texts of a translated error body that are still English, whole or in part. */
+/** @returns the texts of a translated error body that are still English, whole or in part */
 export function englishIn(english: ProblemBody, translated: ProblemBody): readonly string[] {
   const texts = new Set(textsOf(english));
   const phrases = new Set([...texts].flatMap(phrasesOf));
   return textsOf(translated).filter((text) => texts.has(text) || phrasesOf(text).some((phrase) => phrases.has(phrase)));
 }
 
-/** Every sequence of three words. Quoted text is left out, because it comes from the client. */
+/** @returns every sequence of three words, without quoted text, because that comes from the client */
 function phrasesOf(text: string): string[] {
   const words = text.replaceAll(/"[^"]*"?/g, '"').split(' ');
   return words.flatMap((word, index) => {

@@ -4,7 +4,7 @@ const BOUNDARY = 'boundary';
 
 export interface Part {
   readonly name: string;
-  /** A buffer is sent unchanged, any other value as JSON. */
+  /** The content of the part. A buffer is sent unchanged, any other value as JSON. */
   readonly content: unknown;
   /** Header lines after `Content-Disposition`, each with a leading CRLF. */
   readonly headers?: string;

@@ -5,7 +5,7 @@ import { type ItemIds, type Properties } from '../support/form-factories.js';
 import { asTexts, at, BELOW, ESCAPED, HOSTILE, HTML, RICH, RICH_PLAIN, type Version } from './html-reading.js';
 import { useApi } from '../support/use-api.js';
 
-/** A value of a layout or form, with value_raw where it exists. */
+/** A value of a layout or form, with its `value_raw` if it has one. */
 interface Shown {
   readonly value: unknown;
   readonly value_raw?: unknown;
@@ -18,7 +18,7 @@ const OPTIONS = [
   { value: 'C', label: { en: 'Lorry', de: 'Laster' } },
 ];
 
-/** For each item type: the sent value, the read value, and the value below 1.9 with rich_txt_fmt. */
+/** For each item type: the sent value, the read value, and the HTML value below 1.9. */
 const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unknown, below: unknown])[] = [
   ['text', HOSTILE, HOSTILE, ESCAPED],
   ['textarea', `One\r\n${HOSTILE}`, `One\r\n${HOSTILE}`, `One\r\n${ESCAPED}`],
@@ -51,7 +51,7 @@ const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   events: () => make.event(),
 };
 
-/** A form with one item of each type. */
+/** Makes a form with one item of each type. */
 const itemsFor = (resource: string): Promise<ItemIds> =>
   forms.itemsOf(
     Object.fromEntries(
@@ -65,12 +65,12 @@ const shownValues = (answer: Answer): readonly Shown[] =>
     ({ value, value_raw }) => ({ value, ...(value_raw !== undefined && { value_raw }) }),
   );
 
-describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
+describe.each(Object.keys(OWNERS))('form values of %s', (resource) => {
   let path: string;
   let owner: Item;
   let items: ItemIds;
   const given = () => FORM_VALUES.map(([type, value]) => ({ item_id: items[type], value }));
-  /** The values without the parameter. */
+  /** The values without `rich_txt_fmt`. */
   const plain = async () => shownValues(await api.get(path, at('1.9')));
 
   beforeAll(async () => {
@@ -80,19 +80,19 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     expectStatus(200, await api.post(path, { form_values: given() }));
   });
 
-  test('are the same in all versions without the parameter', async () => {
+  test('are the same in all versions without rich_txt_fmt', async () => {
     const expected = FORM_VALUES.map(([, , value]) => value);
     for (const version of [...BELOW, '1.9'] as const)
       expect(shownValues(await api.get(path, at(version))).map(({ value }) => value)).toEqual(expected);
   });
 
-  test('only rich text is HTML from 1.9 on', async () => {
+  test('have only rich text as HTML from 1.9 on', async () => {
     const values = await plain();
     const expected = values.map((shown, index) => (FORM_VALUES[index]?.[0] === 'rich_text' ? { value: RICH } : shown));
     expect(shownValues(await api.get(`${path}?${HTML}`, at('1.9')))).toEqual(expected);
   });
 
-  test('every scalar is HTML below 1.9', async () => {
+  test('have every scalar as HTML below 1.9', async () => {
     const values = await plain();
     const expected = values.map(({ value_raw }, index) => ({
       value: FORM_VALUES[index]?.[3],
@@ -105,7 +105,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     expect(form_values[0]).toEqual({ item_id: items['text'], section_instance: 1, form_instance: 1, value: ESCAPED });
   });
 
-  test('the answer to a write equals the reading', async () => {
+  test('are the same in the answer to a write as in a read', async () => {
     for (const version of ['1.8', '1.9'] as const) {
       const read = await api.get(`${path}?${HTML}`, at(version));
       const written = expectStatus(200, await api.post(`${path}?${HTML}`, { form_values: given() }, at(version)));
@@ -124,7 +124,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     }
   });
 
-  test('an empty value stays empty, and null stays null', async () => {
+  test('stay empty as HTML when they are empty, and null when they are null', async () => {
     const { id } = await (OWNERS[resource] ?? (() => make.application()))();
     const own = `/${resource}/${id}/form_values`;
     expect(shownValues(await api.get(`${own}?${HTML}`))).toEqual([]);
@@ -142,7 +142,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     expect(shownValues(await api.get(`${own}?${HTML}`)).map(({ value }) => value)).toEqual(['', '', '0', []]);
   });
 
-  test('a layout shows the same values', async () => {
+  test('are shown alike by a layout', async () => {
     const layout = await make.layout({
       resource,
       columns: FORM_VALUES.map(([type]) => ({ title: 'T', datapath: `formdata.${items[type]}` })),

@@ -15,7 +15,7 @@ const { api, make } = useApi();
 const layoutOf = async (resource: string, datapaths: readonly string[]): Promise<Item> =>
   make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });
 
-/** `layout_data` of one item, checked to be equal in item and collection. */
+/** Reads `layout_data` of an item. Expects the same data in the item and in its collection. */
 async function shown(
   resource: string,
   id: number,
@@ -30,11 +30,13 @@ async function shown(
 
 interface Golden {
   readonly datapath: string;
-  /** The value without the parameter, and of rich text with it from 1.9 on. */
+  /** The value as text. */
   readonly plain: unknown;
+  /** The value as HTML from 1.9 on. Defaults to `plain`. */
   readonly html?: unknown;
+  /** The value as HTML below 1.9. */
   readonly below: unknown;
-  /** `value_raw` */
+  /** The `value_raw` of the value as text. */
   readonly raw?: unknown;
   readonly rawBelow?: unknown;
 }
@@ -79,8 +81,8 @@ const named = (datapath: string, value: readonly [plain: unknown, below: unknown
   rawBelow: id === null ? null : String(id),
 });
 
-describe('layout_data', () => {
-  test('of an application to a vacancy', async () => {
+describe('layout_data with rich_txt_fmt=html', () => {
+  test('has every value of a vacancy application as HTML below 1.9, and only rich text from 1.9 on', async () => {
     const person = {
       firstname: 'Ada <b>',
       lastname: "O'Hara & Co",
@@ -154,7 +156,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('of an application to an event', async () => {
+  test('has every value of an event application as HTML below 1.9, and only rich text from 1.9 on', async () => {
     const event = await make.event({ title: '1 < 2', description: '', venue: null, capacity: 2_147_483_647 });
     const application = await make.eventApplication({ opportunity_id: event.id });
     await expectGolden('event_applications', application.id, [
@@ -169,7 +171,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('of lists of objects, and of ids', async () => {
+  test('has lists of objects and ids as HTML below 1.9', async () => {
     const labels = ['a < b', '"c"'];
     const form = await make.form({
       sections: labels.map((name) => ({
@@ -206,7 +208,7 @@ describe('layout_data', () => {
   });
 });
 
-/** Values for the free texts that a client may write. */
+/** Makes values with markup for all texts that a client may write freely. */
 const hostileTexts = ({ type }: Resource): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(type.attributes)
@@ -216,7 +218,7 @@ const hostileTexts = ({ type }: Resource): Readonly<Record<string, string>> =>
       .map(([name]) => [name, HOSTILE]),
   );
 
-describe('every attribute of every collection', () => {
+describe('every attribute of a collection', () => {
   beforeAll(async () => {
     const [vacancy, event] = [
       await make.vacancy({ title: HOSTILE, description: RICH, location: HOSTILE, salary_min: 10.1 }),
@@ -253,7 +255,7 @@ describe('every attribute of every collection', () => {
     }
   });
 
-  test.each(collectionNames())('of %s', async (name) => {
+  test.each(collectionNames())('shows the same text as HTML below 1.9 as in plain form: %s', async (name) => {
     const { type, paths } = findResource(name) ?? {};
     if (!type || !paths) throw new Error(`there is no resource ${name}`);
     const { relations, attributes } = getObjectType(type.name);
@@ -283,44 +285,5 @@ describe('every attribute of every collection', () => {
         expect(Object.keys(older ?? {})).toEqual(Object.keys(columns[column] ?? {}));
       }
     }
-  });
-});
-
-describe('an ETag', () => {
-  test('from an HTML reading satisfies If-Match in the same version until the item changes', async () => {
-    for (const version of BELOW) {
-      const vacancy = await make.vacancy({ description: RICH });
-      const layout = await layoutOf('vacancies', ['description', 'openings']);
-      const put = (ifMatch: string, title: string) =>
-        api.put(`/vacancies/${vacancy.id}`, { title }, { headers: { ...at(version).headers, 'if-match': ifMatch } });
-      const { etag } = await api.get(`/vacancies/${vacancy.id}?${HTML}`, at(version));
-      expect(
-        (
-          await api.get(`/vacancies/${vacancy.id}?${HTML}`, {
-            headers: { ...at(version).headers, 'if-none-match': etag },
-          })
-        ).status,
-      ).toBe(304);
-      const laid = await api.get(`/vacancies/${vacancy.id}?${HTML}&layout=${layout.id}`, at(version));
-      expect((await put(laid.etag, 'x')).status).toBe(412);
-      expectStatus(200, await put(etag, 'First'));
-      expect((await put(etag, 'x')).status).toBe(412);
-    }
-  });
-
-  test('differs between the two forms of layout_data', async () => {
-    const vacancy = await make.vacancy();
-    const layout = await layoutOf('vacancies', ['openings']);
-    const tag = async (version: Version, more: string) =>
-      (await api.get(`/vacancies/${vacancy.id}?layout=${layout.id}${more}`, at(version))).etag;
-    const tags = [
-      await tag('1.8', ''),
-      await tag('1.8', `&${HTML}`),
-      await tag('1.9', ''),
-      await tag('1.9', `&${HTML}`),
-    ];
-    expect(new Set(tags.slice(0, 3)).size).toBe(3);
-    // This layout has no rich text.
-    expect(tags[3]).toBe(tags[2]);
   });
 });

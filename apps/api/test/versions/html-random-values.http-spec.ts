@@ -56,7 +56,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 const TYPES = Object.keys(VALUES);
 
-test('the HTML of any value below 1.9 has the text of the value, in forms and layouts', async () => {
+test('below 1.9, the HTML of any value shows the text of the value, in forms and layouts', async () => {
   const make = new Factories(api);
   const forms = new FormFactories(api, make);
   const items = await forms.itemsOf(Object.fromEntries(TYPES.map((type) => [type, { type }])));
@@ -99,7 +99,7 @@ test('the HTML of any value below 1.9 has the text of the value, in forms and la
         ];
         expect(layoutHtml.map(({ value }) => readHtml(value))).toEqual(layoutPlain.map(({ value }) => asRead(value)));
         expect(formHtml.map(({ value }) => readHtml(value))).toEqual(formPlain.map(({ value }) => asRead(value)));
-        // Layouts format in SQL, forms in memory.
+        // Layouts format values in SQL, and forms format them in memory.
         expect(layoutHtml.slice(2).map(({ value }) => value)).toEqual(formHtml.map(({ value }) => value));
         expect(formPlain.map(({ value }) => value)).toEqual(TYPES.map((type) => values[type]));
       },

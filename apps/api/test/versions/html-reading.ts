@@ -48,7 +48,7 @@ export function asTexts(value: unknown): unknown {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Values as texts with the line breaks of a browser, which reads CR and CRLF as LF. */
+/** Writes values as texts with the line breaks of a browser, which reads CR and CRLF as LF. */
 export function asRead(value: unknown): unknown {
   const texts = asTexts(value);
   return typeof texts === 'string'

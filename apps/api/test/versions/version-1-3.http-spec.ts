@@ -64,7 +64,7 @@ describe('bulk form values below 1.3', () => {
     ['1.3', 'application/json'],
     ['1.7', 'application/json'],
     ['1.9', 'application/json'],
-  ])('at %s accept only %s', async (version, type) => {
+  ])('are accepted at %s only as %s', async (version, type) => {
     const others = [
       { body: { items: itemsOf('x') } },
       formData([part('items', itemsOf('x'))]),

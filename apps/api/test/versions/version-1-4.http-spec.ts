@@ -20,7 +20,7 @@ const at = (version: string, options: RequestOptions = {}): RequestOptions => ({
 });
 const address = (path: string): string => `${BASE_URL}/api/v1/${path}`;
 
-/** Converts an answer of 1.4 to the one of 1.3. Works only on texts that no client wrote. */
+/** Converts an answer of 1.4 to the answer of 1.3. It must contain no text that a client wrote. */
 const older = (json: string): string =>
   json
     .replaceAll('/vacancy_applications/', '/applications/')
@@ -35,7 +35,7 @@ async function bothSides(path: string): Promise<readonly [older: Answer, newer: 
 }
 
 describe('below 1.4, addresses of applications', () => {
-  test('use the old names, under each name of the path', async () => {
+  test('use the old names under each path of the collection', async () => {
     for (const [path, item, name] of [
       ['applications', application, 'applications'],
       ['vacancy_applications', application, 'applications'],
@@ -146,7 +146,7 @@ describe('below 1.4, addresses of applications', () => {
     expect((before.json as { readonly items: readonly Item[] }).items.map((item) => item['body'])).toEqual([body]);
   });
 
-  test('in Link use the name that was requested', async () => {
+  test('use the requested name in Link headers', async () => {
     for (const path of ['vacancy_applications', 'applications']) {
       const { headers } = await api.get(`/${path}?per_page=1`, at('1.3'));
       expect(headers['link']).toContain(`<${address(path)}?per_page=1&page=1>; rel="first"`);
@@ -155,7 +155,7 @@ describe('below 1.4, addresses of applications', () => {
 });
 
 describe('below 1.4, the query', () => {
-  test('uses the new names: search compares, and layouts show, the newest version', async () => {
+  test('needs the new names in searches, and layouts show the new names', async () => {
     const found = async (url: string): Promise<number> =>
       (await api.get(`/applications?search=${encodeURIComponent(`/url=${url}`)}`, at('1.3'))).items.length;
     expect([
@@ -170,7 +170,7 @@ describe('below 1.4, the query', () => {
     expect(item['layout_data']).toEqual([{ value: address(`vacancy_applications/${application.id}`) }]);
   });
 
-  test('is documented so where application addresses occur, and nowhere from 1.4 on', async () => {
+  test('is documented to use the new names in operations with application addresses', async () => {
     const [before, after] = await Promise.all(
       ['1.3', '1.4'].map(
         async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument,
@@ -188,7 +188,7 @@ describe('below 1.4, the query', () => {
 });
 
 describe('below 1.4, an answer', () => {
-  test('without a body stays without one, and HEAD matches GET', async () => {
+  test('stays empty when it has no body, and HEAD matches GET', async () => {
     const get = await api.get(`/vacancy_applications/${application.id}`, at('1.3'));
     const head = await api.request('HEAD', `/api/v1/vacancy_applications/${application.id}`, at('1.3'));
     expect([head.status, head.text, head.headers['content-length'], head.etag]).toEqual([
@@ -227,7 +227,7 @@ describe('below 1.4, an answer', () => {
     expectStatus(200, await api.put(path, { ...body, rating: 2 }, at('1.3', { headers: { 'if-match': put.etag } })));
   });
 
-  test('to a failed request is a normal error', async () => {
+  test('has a normal error body when the request failed', async () => {
     const answers = [
       await api.get('/vacancy_applications/987654321', at('1.2')),
       await api.get('/vacancy_applications?x=1', at('1.2')),

@@ -20,7 +20,7 @@ describe('the domain of a system', () => {
   test.each([
     ['1.4', 'jobs'],
     ['1.5', 'jobs.example.co.uk'],
-  ])('at %s is %s, in the collection and in the item', async (version, domain) => {
+  ])('is shown at %s as %s, in the collection and in the item', async (version, domain) => {
     const [list, item] = [await at(version, '/systems'), await at(version, `/systems/${system.id}`)];
     expect(list.items).toEqual([{ ...system, domain }]);
     expect(item.item).toEqual({ ...system, domain });

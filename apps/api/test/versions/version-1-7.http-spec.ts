@@ -56,7 +56,7 @@ describe('below 1.7, a history', () => {
     }
   });
 
-  test('has these exact bodies in 1.6 and 1.7', async () => {
+  test('has exactly the documented bodies in 1.6 and 1.7', async () => {
     const vacancy = await make.vacancy();
     await api.database.query(
       `UPDATE history_entries SET date = '2026-02-03T04:05:06.789Z' WHERE subject_type = 'opportunity' AND subject_id = $1`,
@@ -125,7 +125,7 @@ describe('below 1.7, a history', () => {
     for (const text of after) expect(text).toContain('`has_more` is true');
   });
 
-  test('has normal errors', async () => {
+  test('answers failed requests with normal error bodies', async () => {
     const answers = [
       await api.get('/applications/987654321/history', at('1.6')),
       await api.get('/applications/history?x=1', at('1.6')),

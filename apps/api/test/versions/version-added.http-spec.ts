@@ -6,7 +6,7 @@ import { type createApp } from '../../src/create-app.js';
 import { Api } from '../support/api-harness.js';
 import { expectStatus, Factories } from '../support/factories.js';
 
-/** The only file that a new version needs. */
+/** The text of the only file that a new version needs. */
 const DECLARATION = `
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject, renamed } from '../reshape.js';
@@ -55,14 +55,14 @@ test('one new file adds a minor version', () =>
     const make = new Factories(api);
     const at = (version: string) => ({ headers: { 'api-version': version } });
 
-    // The version is served and is the default
+    // The version is served, and is the default.
     expect((await api.get('/me')).headers['api-version']).toBe('1.10');
     expect((await api.get('/me', at('1.11'))).problem.message).toBe(
       'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10',
     );
     expect((await make.credential({ api_version: '1.10' }))['api_version']).toBe('1.10');
 
-    // Its change applies to the versions below it only
+    // The change of the version applies only to older versions.
     const { id } = expectStatus(201, await api.post('/job_boards', { label: 'Board', code: 'a' }, at('1.9'))).item;
     expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).violations).toEqual([
       'missing /name',
@@ -77,14 +77,14 @@ test('one new file adds a minor version', () =>
       ['Board', undefined],
     ]);
 
-    // An invalid body gets a normal error
+    // A change that throws gives a normal error.
     for (const path of ['/recruiters', '/recruiters/1']) {
       const { status, problem } = await api.get(path, at('1.9'));
       expect([status, problem.message]).toEqual([500, 'Internal error']);
       expectStatus(200, await api.get(path, at('1.10')));
     }
 
-    // The reference lists it
+    // The API reference and the list of systems name the version.
     expect((await api.get('/systems')).items[0]).toMatchObject({
       api_versions: expect.arrayContaining([{ version: '1.10', date: '2026-12-01', status: 'stable' }]),
     });

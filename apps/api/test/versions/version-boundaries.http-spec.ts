@@ -8,7 +8,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** True when a request with these headers sees the change of the version. */
+/** For each version, true when a request with these headers gets its change. */
 const SEES: Readonly<Record<string, (options: RequestOptions) => Promise<boolean>>> = {
   '1.3': async (options) => (await api.post('/vacancies/bulk_form_values', { items: [] }, options)).status !== 415,
   '1.4': async (options) =>
@@ -103,7 +103,7 @@ test('every endpoint that a version names exists', () => {
   expect(lost).toEqual([]);
 });
 
-test('the newest version passes through no change', () => {
+test('requests at the newest version pass through no change', () => {
   expect(
     api.routes.filter(
       ({ method, url: path }) => VERSIONS.adaptationAt(VERSIONS.newest, { method, path }) !== undefined,

@@ -7,12 +7,12 @@ import { type Operation } from '../support/openapi-document.js';
 /** The resource that an operation shows. */
 export interface Shown {
   readonly resource: string;
-  /** First name of its datapaths. */
+  /** The first name of the resource's datapaths. */
   readonly root: string;
 }
 
 /**
- * Calls for every version: a plain call of each operation, a call with a layout with a number where possible, and
+ * Makes the calls for every version: a plain call of each operation, one with a layout of a number where possible, and
  * further calls in which versions have differed.
  * @param operations  all operations of all versions
  * @param shownBy     returns the resource that an operation shows

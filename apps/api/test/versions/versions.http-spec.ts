@@ -14,7 +14,7 @@ import { type Operation, successOf } from '../support/openapi-document.js';
 import { samplesOf, type Shown } from './version-samples.js';
 import { useApi } from '../support/use-api.js';
 
-/** The differences between a version and the one below it. */
+/** The differences between two neighbouring versions. */
 interface Boundary {
   readonly older: string;
   readonly newer: string;
@@ -127,21 +127,21 @@ describe.each(VERSIONS.versions)('the reference of %s', (version) => {
   const isAskedHere = [OLDEST, NEWEST].includes(version) ? hasShortPart : hasLongPart;
   const reference = (): Reference => references.find((one) => one.version === version) as Reference;
 
-  testIf(hasShortPart)('is valid OpenAPI 3.1, and says which version it is', async () => {
+  testIf(hasShortPart)('is valid OpenAPI 3.1, and names its version', async () => {
     const { document } = reference();
     const result = await new Validator().validate(structuredClone({ ...document }));
     expect([result.errors, result.valid]).toEqual([undefined, true]);
     expect(document).toMatchObject({ info: { version } });
   });
 
-  testIf(hasShortPart)('links to operations that there are', () => {
+  testIf(hasShortPart)('links only to existing operations', () => {
     const { document, operations } = reference();
     const ids = [...operations.values()].map(({ operationId }) => operationId);
     const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
     expect(links.filter((id) => !ids.includes(id ?? ''))).toEqual([]);
   });
 
-  testIf(isAskedHere)('says of every operation what it answers', () => {
+  testIf(isAskedHere)('describes the answer of every operation', () => {
     const described = outcomeOf(version).filter(({ operation }) => operation);
     expect(new Set(described.map(({ sample }) => sample.operation))).toEqual(new Set(reference().operations.keys()));
     const wrong = described.flatMap(({ sample, operation, answer, violations }) => {
@@ -151,24 +151,24 @@ describe.each(VERSIONS.versions)('the reference of %s', (version) => {
     expect(wrong).toEqual([]);
   });
 
-  testIf(isAskedHere)('has no operation that is not there', () => {
+  testIf(isAskedHere)('has every operation that the version serves', () => {
     const absent = outcomeOf(version).filter(({ operation }) => !operation);
     expect(absent.filter(({ answer }) => answer.status !== 404).map(({ sample }) => titleOf(sample))).toEqual([]);
   });
 });
 
-describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
+describe.each(NEIGHBOURS)('version $newer', ({ older, newer }) => {
   const differing = (): readonly Difference[] =>
     boundaries.find((boundary) => boundary.newer === newer)?.differences ?? [];
 
-  testIf(hasLongPart)('only in what it declares', () => {
+  testIf(hasLongPart)('differs from the version before only in declared operations', () => {
     const undeclared = differing().filter(
       ({ operation }) => !declaredBy(newer).some((endpoint) => touches(endpoint, operation)),
     );
     expect(undeclared.map((difference) => [titleOf(difference), ...difference.places])).toEqual([]);
   });
 
-  testIf(hasShortPart)('in all that it declares', () => {
+  testIf(hasShortPart)('differs from the version before in every declared operation', () => {
     const differingNames = new Set(differing().map(({ operation }) => operation));
     const narrow = declaredBy(newer).filter((endpoint) => !isBroad(endpoint));
     const unchanged = narrow.flatMap((endpoint) => {
@@ -180,7 +180,7 @@ describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
     expect(unchanged).toEqual([]);
   });
 
-  testIf(hasLongPart)('wherever there is what it is about, where it names no endpoints', () => {
+  testIf(hasLongPart)('differs in every operation with changed data when its declaration names no endpoints', () => {
     const broad = declaredBy(newer).filter(isBroad);
     if (broad.length === 0) return;
     const affected = outcomeOf(newer)
@@ -194,7 +194,7 @@ describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
     expect(others.map(titleOf).filter((title) => !affected.includes(title))).toEqual([]);
   });
 
-  testIf(hasShortPart)('in its reference, too', () => {
+  testIf(hasShortPart)('differs in the API reference of exactly the declared operations', () => {
     const [before, after] = [older, newer].map(
       (version) => references.find((reference) => reference.version === version) as Reference,
     );

@@ -10,7 +10,7 @@ import { type Stage } from './stage.js';
 export const QUEUE_KEY = '{ntf-hot}:hot:wait';
 const FAILOVER_MS = 60_000;
 const POLL_MS = 50;
-/** Far below the 30 s after which orchestrators kill a process, but enough for a busy machine. */
+/** Limit of an exit: far below the 30 s of orchestrators, but enough for a busy machine. */
 const EXIT_MS = 10_000;
 
 /**
@@ -40,7 +40,7 @@ export async function loseMasters(stage: Stage, report: Report): Promise<void> {
     );
     await stage.raise(events);
     if (isFrozen) master.resume();
-    else await master.start(); // as a replica of the new master
+    else await master.start(); // The node starts as a replica of the new master.
     await stage.settled();
     if (report.faults + 1 < losses) await stage.servers.redisServers.inSync();
   }

@@ -66,7 +66,7 @@ export class Report {
   }
 }
 
-/** `--only` selects by number, also tests that `--fast` alone would skip. */
+/** `--only` selects tests by number, including tests that `--fast` alone would skip. */
 const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 

@@ -21,7 +21,7 @@ const IN_SYNC_MS = 60_000;
 
 interface RedisSetup {
   readonly keeper: KeptServers;
-  /** Part of the folder names. It separates the data of tests. */
+  /** Part of the folder names, which separates the data of tests. */
   readonly name: string;
   readonly kind: RedisKind;
   readonly settings: Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ export class RedisServers {
       const role = await this.ask(node, async (redis) => {
         await redis.exists(key);
         return (await redis.role())[0];
-      }).catch(() => 'none'); // another node has the slot, or no node has it yet
+      }).catch(() => 'none'); // Another node has the slot, or no node has it yet.
       if (role === 'master') return node;
     }
     return null;

@@ -1,0 +1,213 @@
+import { type Method } from '../support/api-harness.js';
+import { type Case, type Target } from './request-table.js';
+
+export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
+const UNKNOWN_ID = '999999999';
+export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
+/** True unless any credential may call the path: docs/reference/authentication.md, "Scopes". */
+const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
+export const takesBody = ({ takesBody }: Target): boolean => takesBody;
+const saying =
+  (code: string): Case['check'] =>
+  (answer) =>
+    answer.violations.some((violation) => violation.startsWith(`${code} `)) ? null : `no ${code}`;
+
+/** Builds a body with every property of the representation, so that the API checks each of them. */
+const bodyOf = ({ item }: Target, replace: (value: unknown) => unknown): unknown =>
+  Object.fromEntries(
+    Object.entries({ ...item, state: 'open', comment: 'text' }).map(([name, value]) => [name, replace(value)]),
+  );
+const textsAs = (target: Target, text: string): unknown =>
+  bodyOf(target, (value) => (typeof value === 'string' ? text : value));
+
+const NO_IDS = ['0', '-1', '1.5', '01', '1e3', '9007199254740993', 'abc', '1%20', '%D9%A1', '%00', '9'.repeat(400)];
+const INVALID_PAGES = [
+  'page=0',
+  'page=-1',
+  'page=abc',
+  'page=2147483648',
+  'page=1&page=2',
+  'per_page=0',
+  'per_page=1001',
+  'per_page=1.5',
+  'per_page=',
+];
+
+export const CASES: readonly Case[] = [
+  {
+    title: 'rejects a credential without the scope of the resource, and names the scope',
+    methods: ALL,
+    appliesTo: needsScope,
+    request: () => ({ token: tokens.none }),
+    status: 403,
+    check: ({ problem }) =>
+      / scopes? [a-z_]+:(read|write)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope',
+  },
+  {
+    title: 'rejects writes of a credential that may only read',
+    methods: ['POST', 'PUT', 'DELETE'],
+    request: () => ({ token: tokens.reader }),
+    status: 403,
+  },
+  {
+    title: 'rejects reads of a credential that may only write',
+    methods: ['GET'],
+    appliesTo: needsScope,
+    request: () => ({ token: tokens.writer }),
+    status: 403,
+  },
+  {
+    title: 'answers 404 to an unknown id',
+    methods: ALL,
+    appliesTo: ({ pathWithId }) => pathWithId(UNKNOWN_ID) !== null,
+    request: ({ pathWithId, takesBody }) => ({ path: pathWithId(UNKNOWN_ID) ?? '', ...(takesBody && { body: {} }) }),
+    status: 404,
+  },
+  ...NO_IDS.map(
+    (id): Case => ({
+      title: `answers 404 to an invalid id: ${id.slice(0, 20)}`,
+      methods: ALL,
+      appliesTo: ({ pathWithId }) => pathWithId(id) !== null,
+      request: ({ pathWithId, takesBody }) => ({ path: pathWithId(id) ?? '', ...(takesBody && { body: {} }) }),
+      status: 404,
+    }),
+  ),
+  {
+    title: 'rejects an unknown parameter',
+    methods: ALL,
+    request: ({ path }) => ({ path: `${path}?serach=x` }),
+    status: 400,
+    check: saying('invalid'),
+  },
+  ...INVALID_PAGES.map(
+    (query): Case => ({
+      title: `rejects ${query} on every GET`,
+      methods: ['GET'],
+      request: ({ path }) => ({ path: `${path}?${query}` }),
+      status: 400,
+      check: ({ violations }) =>
+        violations.some((violation) => violation === `invalid ?${query.split('=')[0]}`)
+          ? null
+          : 'another parameter named',
+    }),
+  ),
+  {
+    title: 'rejects an unknown version',
+    methods: ALL,
+    request: () => ({ headers: { 'api-version': '2.0' } }),
+    status: 400,
+  },
+  {
+    title: 'rejects an unsupported language',
+    methods: ALL,
+    request: () => ({ headers: { 'accept-language': 'ja, *;q=0' } }),
+    status: 406,
+  },
+  ...['{', '{"a":}', 'undefined', "{'a':1}", '{"a":1}x', '\u0000'].map(
+    (payload): Case => ({
+      title: `rejects malformed JSON: ${JSON.stringify(payload)}`,
+      methods: WITH_BODY,
+      request: () => ({ payload }),
+      status: 400,
+    }),
+  ),
+  {
+    title: 'rejects a __proto__ key',
+    methods: WITH_BODY,
+    request: () => ({ payload: '{"__proto__":{"x":1}}' }),
+    status: 400,
+  },
+  {
+    title: 'rejects a constructor with a prototype',
+    methods: WITH_BODY,
+    request: () => ({ payload: '{"constructor":{"prototype":{}}}' }),
+    status: 400,
+  },
+  ...[
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/merge-patch+json',
+    'json',
+    '',
+  ].map(
+    (type): Case => ({
+      title: `rejects a body of the type "${type}"`,
+      methods: WITH_BODY,
+      request: () => ({ payload: '{}', headers: { 'content-type': type } }),
+      status: 415,
+    }),
+  ),
+  {
+    title: 'rejects a body above 1 MiB',
+    methods: WITH_BODY,
+    request: () => ({ payload: `{"a":"${'x'.repeat(1024 * 1024)}"}` }),
+    status: 413,
+  },
+  {
+    title: 'rejects a missing body',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: () => ({ headers: { 'content-length': '0' } }),
+    status: 422,
+  },
+  ...['[]', '[{}]', 'null', '"text"', '1', 'true'].map(
+    (payload): Case => ({
+      title: `rejects a body that is not an object: ${payload}`,
+      methods: WITH_BODY,
+      appliesTo: takesBody,
+      request: () => ({ payload }),
+      status: 422,
+    }),
+  ),
+  {
+    title: 'rejects an unknown property and names its path',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: () => ({ body: { 'a/b~c': 1 } }),
+    status: 422,
+    check: ({ violations }) => (violations.includes('invalid /a~1b~0c') ? null : 'no pointer'),
+  },
+  {
+    title: 'rejects the wrong type in every property',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: bodyOf(target, () => ({ nested: [1] })) }),
+    status: 422,
+    check: ({ violations }, { item }) => {
+      const missing = Object.keys(item).filter(
+        (name) => !violations.some((violation) => violation.startsWith(`invalid /${name}`)),
+      );
+      return missing.length === 0 ? null : `nothing about ${missing.join(', ')}`;
+    },
+  },
+  {
+    title: 'rejects texts that are too long',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, 'x'.repeat(30_000)) }),
+    status: 422,
+  },
+  {
+    title: 'rejects null characters',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, 'a\u0000b') }),
+    status: 422,
+  },
+  {
+    title: 'rejects lone surrogates',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, 'a\ud800b') }),
+    status: 422,
+  },
+  {
+    title: 'answers 422 to read-only and unknown properties with any Unicode text',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, '𝕬👩‍👩‍👧 שלום\u202e العربية \u0301') }),
+    status: 422,
+  },
+];
