@@ -121,7 +121,7 @@ run at the same time. A further request gets a 429 with \`Retry-After: 1\` and a
 - Programs that share a credential share its limit. Give each program its own credential.
 - Read pages of 1000 items instead of single items. Write form values of many items
   [in one request](#operation/post_applications_bulk_form_values). Use
-[notifications](#operation/post_notification_topics) instead of polling.
+  [notifications](#operation/post_notification_topics) instead of polling.
 
 Requests without a valid credential are counted per address. After 100 of them in a minute the answer is 429 instead
 of 401. The \`RateLimit\` headers of a 401 and of such a 429 describe that address. Valid credentials at the same
