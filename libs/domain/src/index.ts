@@ -58,6 +58,7 @@ export { readItem } from './reading/read-item.js';
 export { type Page, readPage } from './reading/read-page.js';
 export { representationSchema, withProperties } from './reading/representation-schema.js';
 export { existenceStatement, itemStatement, type ReadSettings } from './reading/representation-sql.js';
+export { rowsOf } from './reading/rows-of.js';
 export { requiredScopes } from './reading/required-scopes.js';
 export { runIn, type RunQuery } from './reading/run-query.js';
 export { searchSubject } from './reading/search-subject.js';

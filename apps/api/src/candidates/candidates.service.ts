@@ -10,6 +10,7 @@ import {
   deleteObject,
   lockObject,
   replaceObject,
+  rowsOf,
   SecretBox,
   startActivation,
   ValidationError,
@@ -128,9 +129,9 @@ export class CandidatesService implements ResourceWrites {
 /** Locks the candidate until the transaction ends and returns its status. @throws {NotFoundError} */
 async function lockedStatus(transaction: Transaction, id: number): Promise<string> {
   await lockObject(transaction, candidates, id);
-  const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [
-    id,
-  ]);
-  if (!candidate) throw new Error('a locked candidate has no row');
+  const candidate = await rowsOf<{ id: number; status: string }>(transaction, candidates.type).findOneOrFail({
+    select: { status: true },
+    where: { id },
+  });
   return candidate.status;
 }

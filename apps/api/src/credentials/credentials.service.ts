@@ -5,11 +5,12 @@ import {
   insertObject,
   lockObject,
   parseToken,
+  rowsOf,
+  users,
   ValidationError,
   type Violation,
   type WriteBody,
 } from '@ats/domain';
-import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
@@ -43,15 +44,16 @@ export class CredentialsService {
     const token = createToken();
     const parsed = parseToken(token);
     if (!parsed) throw new Error('a new token has an invalid format');
-    const [user] = await runStatement<{ id: number }>(
-      transaction,
-      `INSERT INTO users (type, firstname, lastname, email) VALUES ('api', 'API', $1, $2) RETURNING id`,
-      [body['name'], `${parsed.keyId.toLowerCase()}.${Date.now()}@api.localhost`],
-    );
+    const user = await rowsOf(transaction, users.type).insert({
+      type: 'api',
+      firstname: 'API',
+      lastname: body['name'],
+      email: `${parsed.keyId.toLowerCase()}.${Date.now()}@api.localhost`,
+    });
     const id = await insertObject(transaction, credentials, body, {
       key_id: parsed.keyId,
       token_digest: parsed.digest,
-      user_id: user?.id,
+      user_id: user.identifiers[0]?.['id'],
       recruiter_id: body['recruiter_id'] ?? recruiterId,
     });
     return { id, token };
@@ -60,10 +62,9 @@ export class CredentialsService {
   /** Keeps the row, so that earlier requests stay traceable. */
   async revoke({ transaction }: Work, id: number): Promise<void> {
     await lockObject(transaction, credentials, id);
-    await runStatement(
-      transaction,
-      'UPDATE credentials SET revoked_dt = coalesce(revoked_dt, now()), updated_dt = now() WHERE id = $1',
-      [id],
+    await rowsOf<{ id: number; revoked_dt: Date | null; updated_dt: Date }>(transaction, credentials.type).update(
+      { id },
+      { revoked_dt: () => 'coalesce(revoked_dt, now())', updated_dt: () => 'now()' },
     );
   }
 }

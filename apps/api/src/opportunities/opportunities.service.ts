@@ -11,6 +11,7 @@ import {
   recordEvent,
   replaceObject,
   type Resource,
+  rowsOf,
   vacancies,
   ValidationError,
   type Violation,
@@ -71,8 +72,8 @@ abstract class OpportunitiesService implements ResourceWrites {
   async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;
-    const used = await runStatement(transaction, 'SELECT 1 FROM applications WHERE opportunity_id = $1 LIMIT 1', [id]);
-    if (used.length > 0)
+    const ownApplications = rowsOf<{ id: number; opportunity_id: number }>(transaction, this.applications.type);
+    if (await ownApplications.existsBy({ opportunity_id: id }))
       throw new ValidationError(this.resource.name, [
         { path: '', code: 'in_use', info: message`${name} ${id} has applications` },
       ]);

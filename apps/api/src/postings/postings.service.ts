@@ -8,9 +8,10 @@ import {
   postings,
   recordEvent,
   replaceObject,
+  rowsOf,
+  vacancies,
   type WriteBody,
 } from '@ats/domain';
-import { runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
@@ -60,11 +61,10 @@ export class PostingsService implements ResourceWrites {
  */
 async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readonly title?: string }> {
   if (body['title'] !== undefined) return {};
-  const [vacancy] = await runStatement<{ title: string }>(
-    transaction,
-    `SELECT title FROM opportunities WHERE id = $1 AND kind = 'vacancy'`,
-    [body['vacancy_id']],
-  );
+  const vacancy = await rowsOf<{ id: number; title: string; kind: string }>(transaction, vacancies.type).findOne({
+    select: { title: true },
+    where: { id: Number(body['vacancy_id']), kind: 'vacancy' },
+  });
   // A vacancy that does not exist is reported as a violation of `vacancy_id`, so the title does not matter.
   return { title: vacancy?.title ?? '' };
 }

@@ -9,11 +9,12 @@ import {
   removeMember,
   replaceMembers,
   type Resource,
+  rowsOf,
   selections,
   ValidationError,
   type Violation,
 } from '@ats/domain';
-import { Database, runStatement } from '@ats/postgres';
+import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
@@ -87,11 +88,7 @@ export class MembersService {
   /** Locks the selection, so that its collection cannot change. */
   async #lock(work: Work, id: number): Promise<SelectionMembers> {
     await lockObject(work.transaction, selections, id);
-    const [row] = await runStatement<{ resource: string }>(
-      work.transaction,
-      'SELECT resource FROM selections WHERE id = $1',
-      [id],
-    );
+    const row = await rowsOf<{ id: number; resource: string }>(work.transaction, selections.type).findOneBy({ id });
     return membersOf(id, row, work);
   }
 }
@@ -105,7 +102,7 @@ interface Viewer {
 
 function membersOf(
   id: number,
-  row: { readonly resource: string } | undefined,
+  row: { readonly resource: string } | null | undefined,
   { recruiterId, scopes }: Viewer,
 ): SelectionMembers {
   const source = row && findResource(row.resource);

@@ -4,12 +4,12 @@ import {
   insertObject,
   lockObject,
   replaceObject,
+  rowsOf,
   selections,
   ValidationError,
   type Violation,
   type WriteBody,
 } from '@ats/domain';
-import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
@@ -31,10 +31,10 @@ export class SelectionsService implements ResourceWrites {
 
   /** A selection that has members cannot change its collection. */
   async violations({ transaction }: Work, { resource }: WriteBody, ownId = 0): Promise<readonly Violation[]> {
-    const statement = 'SELECT resource, member_count FROM selections WHERE id = $1 AND member_count > 0';
-    const [kept] = await runStatement<{ resource: string; member_count: number }>(transaction, statement, [ownId]);
+    const selection = rowsOf<{ id: number; resource: string; member_count: number }>(transaction, selections.type);
+    const kept = await selection.findOneBy({ id: ownId });
     const isMoved = typeof resource === 'string' && collectionNames().includes(resource) && resource !== kept?.resource;
-    if (!kept || !isMoved) return [];
+    if (!kept || kept.member_count === 0 || !isMoved) return [];
     return [
       {
         path: '/resource',

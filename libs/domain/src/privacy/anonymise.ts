@@ -9,6 +9,7 @@ import { storedColumns } from '../vocabulary/attribute.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';
+import { rowsOf } from '../reading/rows-of.js';
 import { deleteDestinationAnswers } from '../notification/deliveries/delete-destination-answers.js';
 import { removePersonFromSearches } from './remove-person-from-searches.js';
 import { lockObject } from '../writing/lock-object.js';
@@ -31,8 +32,8 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
  */
 export async function anonymiseCandidate(transaction: Transaction, id: number, recruiterId: number): Promise<void> {
   await lockObject(transaction, candidates, id);
-  const [row] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
-  if (row?.status === 'anonymised') return;
+  const users = rowsOf<{ id: number; status: string; updated_dt: Date }>(transaction, candidates.type);
+  if (await users.existsBy({ id, status: 'anonymised' })) return;
   const applications = await runStatement<{ id: number }>(
     transaction,
     'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE',
@@ -42,11 +43,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
 
   await removePersonFromSearches(transaction, id);
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
-  await runStatement(
-    transaction,
-    `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`,
-    [id],
-  );
+  await users.update({ id }, { status: 'anonymised', updated_dt: () => 'clock_timestamp()' });
   await deleteElements(transaction, candidates.type, id);
   await blank(transaction, application, 'id', applicationIds);
   await runStatement(transaction, `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1)`, [
@@ -101,8 +98,7 @@ async function blank(
 
 async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
   for (const { many, target, foreignKey } of Object.values(type.relations)) {
-    if (!many || !foreignKey) continue;
-    await runStatement(transaction, `DELETE FROM ${tableOf(getObjectType(target))} WHERE ${foreignKey} = $1`, [id]);
+    if (many && foreignKey) await rowsOf(transaction, getObjectType(target)).delete({ [foreignKey]: id });
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type Resource, type RowSource } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
+import { rowsOf } from '../reading/rows-of.js';
 import { storedColumns } from '../vocabulary/attribute.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from '../objects/object-model.js';
@@ -47,7 +48,7 @@ export async function insertObject(
   const stored = await localisedBody(transaction, type, body);
   const values = { ...columnValues(type, stored), ...type.fixed, ...source.fixed, ...extra };
   try {
-    const { identifiers } = await transaction.getRepository(tableOf(type)).insert(values);
+    const { identifiers } = await rowsOf(transaction, type).insert(values);
     const id = Number(identifiers[0]?.['id']);
     await writeElements(transaction, type, id, stored);
     return id;
@@ -81,9 +82,8 @@ export async function replaceObject(
   await refuseViolations(transaction, source, body, id);
   const stored = await localisedBody(transaction, type, body);
   try {
-    await transaction
-      .getRepository(tableOf(type))
-      .update({ id }, { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra });
+    const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
+    await rowsOf(transaction, type).update({ id }, values);
     await writeElements(transaction, type, id, stored);
   } catch (error) {
     throw toValidationError(error, source);
@@ -103,7 +103,7 @@ export async function touch(transaction: Transaction, type: ObjectType, id: numb
 
 export async function deleteObject(transaction: Transaction, source: RowSource, id: number): Promise<void> {
   await lockObject(transaction, source, id);
-  await runStatement(transaction, `DELETE FROM ${tableOf(source.type)} WHERE id = $1`, [id]);
+  await rowsOf(transaction, source.type).delete({ id });
 }
 
 /**
@@ -152,7 +152,7 @@ function defaultsOf(type: ObjectType): Record<string, () => string> {
 async function writeElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
   for (const [name, { many, write, foreignKey, target }] of Object.entries(type.relations)) {
     if (!many || !write || !foreignKey) continue;
-    const repository = transaction.getRepository(tableOf(getObjectType(target)));
+    const repository = rowsOf(transaction, getObjectType(target));
     await repository.delete({ [foreignKey]: id });
     const elements = (body[name] ?? []) as readonly WriteBody[];
     const rows = elements.map((element, position) => ({

@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
+import { rowsOf } from '../../reading/rows-of.js';
 import { addHistory } from '../history/history.js';
 import { type SecretBox } from '../../writing/secret-box.js';
-import { touch } from '../../writing/write-object.js';
 import { candidates } from '../../objects/user.model.js';
 import { cancelActivationMails, queueActivationMail } from './activation-mail.js';
 import { activationDigest, createActivationToken } from './activation-token.js';
@@ -103,8 +103,10 @@ export async function activateAccount(
 }
 
 async function makeActive(transaction: Transaction, userId: number, recruiterId: number | null): Promise<void> {
-  await runStatement(transaction, `UPDATE users SET status = 'active' WHERE id = $1`, [userId]);
-  await touch(transaction, candidates.type, userId);
+  await rowsOf<{ id: number; status: string; updated_dt: Date }>(transaction, candidates.type).update(
+    { id: userId },
+    { status: 'active', updated_dt: () => 'clock_timestamp()' },
+  );
   // An e-mail that was sent but whose result is not stored yet would otherwise be sent again.
   await cancelActivationMails(transaction, userId);
   const change = { path: '/status', old: 'pending_activation', new: 'active' };

@@ -1,5 +1,7 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { type Transaction } from '@ats/postgres';
 import { type CommunicationType } from '../../objects/communication.model.js';
+import { messageTemplates } from '../../objects/message-template.model.js';
+import { rowsOf } from '../../reading/rows-of.js';
 import { type MessageTexts } from './read-template.js';
 
 /** A template as it is stored. */
@@ -8,11 +10,8 @@ export interface StoredTemplate extends MessageTexts {
 }
 
 /** Finds a template by its id, without locking it. @returns null when there is none */
-export async function findTemplate(transaction: Transaction, id: number): Promise<StoredTemplate | null> {
-  const [row] = await runStatement<StoredTemplate>(
-    transaction,
-    'SELECT type, subject, body FROM message_templates WHERE id = $1',
-    [id],
-  );
-  return row ?? null;
-}
+export const findTemplate = (transaction: Transaction, id: number): Promise<StoredTemplate | null> =>
+  rowsOf<StoredTemplate & { id: number }>(transaction, messageTemplates.type).findOne({
+    select: { type: true, subject: true, body: true },
+    where: { id },
+  });

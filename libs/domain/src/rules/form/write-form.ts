@@ -3,6 +3,7 @@ import { datapathsOf, parseExpression } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType } from '../../objects/object-model.js';
+import { rowsOf } from '../../reading/rows-of.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { defaultLanguage } from '../../reading/default-language.js';
 import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
@@ -98,13 +99,11 @@ export async function formViolations(transaction: Transaction, given: WriteBody,
 }
 
 async function resourceOfForm(transaction: Transaction, id: number): Promise<FormResource> {
-  const [row] = await runStatement<{ resource: FormResource }>(
-    transaction,
-    'SELECT resource FROM forms WHERE id = $1',
-    [id],
-  );
-  if (!row) throw new Error('a locked row cannot vanish');
-  return row.resource;
+  const form = await rowsOf<{ id: number; resource: FormResource }>(transaction, forms.type).findOneOrFail({
+    select: { resource: true },
+    where: { id },
+  });
+  return form.resource;
 }
 
 /** Opportunities must exist and have the right kind. Ids that the form already lists may stay after a deletion. */

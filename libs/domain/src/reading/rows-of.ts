@@ -1,0 +1,15 @@
+import { type Transaction } from '@ats/postgres';
+import { type ObjectLiteral, type Repository } from 'typeorm';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { tableOf } from './representation-sql.js';
+
+/**
+ * The TypeORM repository of an object type's table, to read and write single rows in a transaction. The database must
+ * be opened with `entitySchemas`. It does not add the type's fixed columns: rows of other types in the same table are
+ * found too.
+ * @typeParam Row  the columns that the caller uses, with `id`
+ */
+export const rowsOf = <Row extends ObjectLiteral = ObjectLiteral>(
+  transaction: Transaction,
+  type: ObjectType,
+): Repository<Row> => transaction.getRepository<Row>(tableOf(type));
