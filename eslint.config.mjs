@@ -1,5 +1,4 @@
 import { builtinModules } from 'node:module';
-import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -115,13 +114,14 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
 
 export default tseslint.config(
   { ignores: ['**/dist', '**/out-tsc', '**/out-test', '**/coverage', '**/node_modules', '**/*.mjs'] },
-  js.configs.recommended,
   {
     files: ['**/*.ts'],
-    // Rules that need types are in .oxlintrc.json, because oxlint checks them in a tenth of the time.
-    extends: [tseslint.configs.recommended],
-    plugins: { '@nx': nx },
-    languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
+    // General rules and rules that need types are in .oxlintrc.json: oxlint takes a tenth of the time.
+    plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true },
+    },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-non-null-assertion': 'error',

@@ -19,6 +19,7 @@ export default {
   testEnvironment: 'node',
   reporters: reporters('test'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
+  testTimeout: 60_000, // for busy machines
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -9,7 +9,6 @@ PostgreSQL and a Redis of its own.
   --fast        the most telling tests, with fewer messages
   --built       on the apps as they were last built
   --only 7,12   only these numbers
-  --except 7,12 not the files with these numbers
   --soak 3600   seconds that the soak takes (120)
   --absent 600  seconds that Redis is away (30)
   --help`;
@@ -19,7 +18,6 @@ PostgreSQL and a Redis of its own.
  * @property {boolean} isFast
  * @property {boolean} isBuilt
  * @property {readonly number[] | null} only
- * @property {readonly number[]} except
  * @property {number} soakSeconds
  * @property {number} absentSeconds
  */
@@ -29,14 +27,13 @@ PostgreSQL and a Redis of its own.
  * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
-  const options = { fast: flag, built: flag, only: text, except: text, soak: text, absent: text };
+  const options = { fast: flag, built: flag, only: text, soak: text, absent: text };
   const values = parseOptions(usage, options, args);
   if (!values) return undefined;
   return {
     isFast: values.fast === true,
     isBuilt: values.built === true,
     only: values.only === undefined ? null : wholeNumbers('--only', values.only),
-    except: values.except === undefined ? [] : wholeNumbers('--except', values.except),
     soakSeconds: wholeNumber('--soak', values.soak ?? '120'),
     absentSeconds: wholeNumber('--absent', values.absent ?? '30'),
   };

@@ -31,15 +31,6 @@ const toolTests = ['tools', 'bench'].flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-/** The fault tests of `npm test`. The other fast ones run in `npm run test:all`. */
-const SHORT_FAULTS = [1, 7, 12];
-const otherFaults = readdirSync(join(root, 'apps/api-e2e/src/faults'))
-  .flatMap((file) => /^(\d\d)-.*\.fault-spec\.ts$/.exec(file)?.[1] ?? [])
-  .map(Number)
-  .filter((number) => !SHORT_FAULTS.includes(number));
-/** @param {readonly number[]} except */
-const faults = (except) => [node, 'tools/test-faults.mjs', '--fast', '--built', '--except', except.join()];
-
 /**
  * The steps in the order in which they run within a lane. A failed step does not stop the others.
  * @type {readonly Step[]}
@@ -79,12 +70,6 @@ export const steps = [
     command: [node, 'tools/check-boundaries.mjs'],
   },
   {
-    name: 'packages',
-    about: 'each library installs and runs alone',
-    lane: 'checks',
-    command: [node, 'tools/check-packages.mjs', '--built'],
-  },
-  {
     name: 'tools',
     about: 'types and tests of the tools',
     lane: 'checks',
@@ -115,22 +100,6 @@ export const steps = [
     project: 'apps/api-e2e',
     needsServices: true,
     limitMinutes: 25,
-  },
-  {
-    name: 'faults',
-    about: `the fault tests ${SHORT_FAULTS.join(', ')} in fast sizes, with their closing table`,
-    lane: 'processes',
-    command: faults(otherFaults),
-    suite: 'faults',
-    project: 'apps/api-e2e',
-    limitMinutes: 25,
-  },
-  {
-    name: 'demo-data',
-    about: 'the demo data is complete and the same each time',
-    lane: 'processes',
-    command: [node, 'tools/check-demo-data.mjs'],
-    needsServices: true,
   },
   {
     name: 'db-long',
@@ -174,11 +143,11 @@ export const steps = [
     limitMinutes: 20,
   },
   {
-    name: 'faults-long',
-    about: 'the other fast fault tests',
+    name: 'faults',
+    about: 'the fault tests in fast sizes, with their closing table',
     isLong: true,
     lane: 'processes',
-    command: faults(SHORT_FAULTS),
+    command: [node, 'tools/test-faults.mjs', '--fast', '--built'],
     suite: 'faults',
     project: 'apps/api-e2e',
     limitMinutes: 40,
@@ -206,5 +175,20 @@ export const steps = [
     needsServices: true,
     lane: 'specs',
     limitMinutes: 30,
+  },
+  {
+    name: 'demo-data',
+    about: 'the demo data is complete and the same each time',
+    isLong: true,
+    lane: 'specs',
+    command: [node, 'tools/check-demo-data.mjs'],
+    needsServices: true,
+  },
+  {
+    name: 'packages',
+    about: 'each library installs and runs alone',
+    isLong: true,
+    lane: 'processes',
+    command: [node, 'tools/check-packages.mjs', '--built'],
   },
 ];

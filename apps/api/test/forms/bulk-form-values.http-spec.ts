@@ -175,7 +175,7 @@ describe('bulk form values', () => {
       bulk(items('two').reverse()),
       bulk(items('three')),
       forms.write(applications[5] ?? { id: 0, url: '' }, [{ item_id: a, value: 'single' }]),
-      api.post(`/candidates/${(first?.['candidate'] as { readonly id: number }).id}/anonymise`),
+      api.post(`/candidates/${(first?.['candidate'] as { readonly id: number } | undefined)?.id}/anonymise`),
       bulk(items('four').reverse()),
     ]);
     for (const { status, violations } of answers)

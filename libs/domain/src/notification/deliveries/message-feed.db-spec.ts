@@ -91,7 +91,7 @@ describe('a test message', () => {
     const url = `https://ats.example.com/api/v1/notification_topics/${subscription.topicId}`;
     expect(JSON.parse(String(row?.['body']))).toEqual({
       message_id: row?.['message_id'],
-      timestamp: (row?.['occurred_dt'] as Date).toISOString(),
+      timestamp: (row?.['occurred_dt'] as Date | undefined)?.toISOString(),
       user: { id: '3', url: 'https://ats.example.com/api/v1/recruiters/3' },
       subscription: {
         id: subscription.id,
