@@ -25,7 +25,11 @@ await runTool(async () => {
       if (signal !== 'SIGINT') child?.kill(signal); // Ctrl-C also reaches the command directly
     });
   }
-  const services = await startTestServices({ say: console.error, ...(isOldest && { release: '15' }) });
+  const services = await startTestServices({
+    say: console.error,
+    isInMemory: true,
+    ...(isOldest && { release: '15' }),
+  });
   try {
     if (isStopping) return;
     child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...services.env } });

@@ -24,7 +24,7 @@ export async function testFaults(args) {
   if (!options) return;
   const logs = join(makeDataDir(), 'logs', `faults-${process.pid}`);
   mkdirSync(logs, { recursive: true, mode: 0o700 });
-  const dir = temporaryDir();
+  const dir = temporaryDir({ isInMemory: true });
   guardDir(dir);
   const report = join(logs, 'report.jsonl');
   try {

@@ -12,15 +12,16 @@ import { makeDataDir } from '../workspace.mjs';
 /**
  * Starts PostgreSQL and Redis for one run of tests. They have their own ports and temporary data, so that several runs
  * and `npm start` work in parallel.
- * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean }} options `release` of PostgreSQL
- *   defaults to the newest. `isDurable` writes each commit to disk, as in production; benchmarks need this
+ * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean, isInMemory?: boolean }} options
+ *   `release` of PostgreSQL defaults to the newest. `isDurable` writes each commit to disk, as in production;
+ *   `isInMemory` is for small data of tests, see `temporaryDir`
  * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, stop: () => Promise<void> }>}
  */
-export async function startTestServices({ say, release, isDurable = false }) {
+export async function startTestServices({ say, release, isDurable = false, isInMemory = false }) {
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const command = await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
-  const dir = temporaryDir({ isDurable });
+  const dir = temporaryDir({ isInMemory });
   guardDir(dir);
   const password = randomBytes(18).toString('base64url');
   // Waits for both even when one fails, so that the other is stopped too.
@@ -62,12 +63,11 @@ const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
 /**
  * Creates a directory that the account of the servers can reach. The caller removes it.
- * @param {{ isDurable?: boolean }} [options] `isDurable` demands a directory on disk. By default it is in memory, if
- *   4 GiB are free there
+ * @param {{ isInMemory?: boolean }} [options] `isInMemory` puts it in memory, if 4 GiB are free there
  */
-export function temporaryDir({ isDurable = false } = {}) {
+export function temporaryDir({ isInMemory = false } = {}) {
   const account = serviceAccount();
-  const parent = !isDurable && hasMemory() ? MEMORY : serviceHome(account);
+  const parent = isInMemory && hasMemory() ? MEMORY : serviceHome(account);
   const dir = mkdtempSync(join(parent, 'ats-test-'));
   return account ? rootOwnedDir(dir) : dir;
 }

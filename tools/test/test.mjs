@@ -59,7 +59,7 @@ async function startLanes(lanes, run) {
   for (const steps of lanes) {
     // Starts one after the other, because the first start may have to install the servers.
     const services = steps.some(({ needsServices }) => needsServices)
-      ? await startTestServices({ say: console.log })
+      ? await startTestServices({ say: console.log, isInMemory: true })
       : undefined;
     ends.push(run(steps, services).finally(() => services?.stop()));
   }

@@ -128,7 +128,8 @@ async function timed(what, work) {
 /** @param {(settings: Record<string, string>) => Promise<void>} use */
 async function withDatabase(use) {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
-  const services = TEST_DATABASE_URL && TEST_REDIS_URL ? undefined : await startTestServices({ say: console.log });
+  const services =
+    TEST_DATABASE_URL && TEST_REDIS_URL ? undefined : await startTestServices({ say: console.log, isInMemory: true });
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = { ...process.env, ...services?.env };
   const name = `upgrade_${randomBytes(6).toString('hex')}`;
   try {
