@@ -11,11 +11,11 @@ const LONG = '@group long';
 const SPLIT = '@group split';
 
 /**
- * Number of groups of a project, 1 by default. Groups may run at the same time. The tests of the notifier share queues
- * in Redis, so its files run one by one.
+ * Number of groups of a project, 1 by default. Groups may run at the same time. The files of a group run one by one,
+ * because they share queues in the Redis database of their worker.
  * @type {Readonly<Record<string, number>>}
  */
-const GROUPS = { 'apps/api': 4, 'libs/domain': 2 };
+const GROUPS = { 'apps/api': 4, 'apps/notifier': 3, 'libs/domain': 2 };
 
 /**
  * Distributes the spec files that need PostgreSQL and Redis.

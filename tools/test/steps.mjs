@@ -86,7 +86,7 @@ export const steps = [
     name: 'db',
     about: 'tests on PostgreSQL and Redis',
     lane: 'specs',
-    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=2'],
+    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=3'], // specs often wait
     suite: 'test-db',
     needsServices: true,
     limitMinutes: 40,
