@@ -4,7 +4,7 @@ import { directionOf, localise } from '@ats/localisation';
 import { type Message, message } from '@ats/message';
 import { escaped } from '../vocabulary/escape-html.js';
 
-/** The texts of a page. A page with a `token` has a button that sends it. */
+/** The texts of a page. A page with a `token` has a button that sends the token. */
 interface PageContent {
   readonly title: Message;
   readonly text: Message;

@@ -58,7 +58,7 @@ export class CandidatesService implements ResourceWrites {
       changes,
     });
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
-    // A link proves the address that it was sent to, so it must not outlive a change of address.
+    // A link proves that the candidate owns the address, so a change of the address must invalidate the link.
     if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
     else await cancelActivation(transaction, id);
   }

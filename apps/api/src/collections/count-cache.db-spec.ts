@@ -148,7 +148,7 @@ describe('counts while other clients write', () => {
     startedAt = performance.now();
     const reading = Promise.all(CREDENTIALS.map(read));
     await Promise.all([reading, watch(), ...CREDENTIALS.map(write)]).catch((error: unknown) => {
-      hasFailed = true; // ends the other loops
+      hasFailed = true; // ends the loops that still read and write
       throw error;
     });
     const pages = (await reading).reduce((sum, each) => sum + each);

@@ -59,7 +59,7 @@ export class PageServers {
     const writer = this.#noteWriter(credentialId, position);
     const reads = replica.readsFor(position, this.primary);
     if (!reads) return this.primary;
-    // The replica may have had no copy of the write yet when it made its cached counts.
+    // The cached counts of the replica may be from before the replica received the write.
     if (!writer.isOnReplica) this.#replicaCounts.noteWrite(credentialId);
     writer.isOnReplica = true;
     return { reading: reads.reading, counting: reads.counting, counts: this.#replicaCounts };

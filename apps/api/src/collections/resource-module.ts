@@ -10,7 +10,7 @@ import {
 import { ResourceReader } from './resource-reader.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Write rules of a resource that has no rules of its own. They follow the description of the resource. */
+/** Returns the default write rules of a resource, which follow its description. */
 const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
   create: ({ transaction }, body) => insertObject(transaction, resource, body),
   replace: async ({ transaction, settings }, id, body) => {

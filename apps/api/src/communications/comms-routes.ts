@@ -34,7 +34,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       tag,
       summary: `List the communications of ${one}`,
       description:
-        'Lists the communications about this application only, not those about other applications of the candidate.',
+        'Lists only the communications about this application, not about other applications of the candidate.',
       query: COLLECTION_PARAMETERS,
       answer: {
         status: 200,

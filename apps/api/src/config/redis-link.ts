@@ -108,7 +108,7 @@ export class RedisLink {
   }
 
   #onTimeout(giveUp: () => void): void {
-    // When this process was busy, the answer may wait in the socket. Sockets are read before `setImmediate` callbacks.
+    // When this process was busy, the answer may wait in the socket. `setImmediate` lets Node read the socket first.
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
       this.#isPaused = true;

@@ -23,7 +23,7 @@ import { credentialSchema } from './credential.dto.js';
 export class CredentialsService {
   /**
    * Creates a credential with an API user of its own. Only the digest of the token is stored.
-   * @throws {ValidationError} with all violations, including those for scopes that the creating credential lacks
+   * @throws {ValidationError} with all violations; a scope that the creating credential lacks is a violation
    */
   async create(
     { transaction, recruiterId }: Work,

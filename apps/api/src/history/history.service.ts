@@ -47,8 +47,8 @@ export class HistoryService {
   }
 
   /**
-   * Reads the entries of a collection after `since_id`, oldest first. The high-water mark limits them, so that a client
-   * that continues from the last id never misses an entry that commits late.
+   * Reads the entries of a collection after `since_id` and up to the high-water mark, oldest first. A client that
+   * continues from the last id therefore never misses an entry that commits late.
    * @throws {Problem} 400 for unknown or invalid parameters
    */
   async feed({ resource, subject }: HistoryOf, query: URLSearchParams, { settings }: RequestContext): Promise<string> {

@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Bytes of the network part of an IPv6 address. A client with one address of a /64 network can use all of them. */
+/** Bytes of the network part of an IPv6 address. A client usually controls all addresses of its /64 network. */
 const NETWORK_BYTES = 8;
 
 /**

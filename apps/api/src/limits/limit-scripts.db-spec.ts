@@ -30,7 +30,7 @@ class NaiveLimits {
   admit(now: number, name: string): AdmissionReply {
     const { limit, windowMs, concurrency, leaseMs } = this.limits;
     if (limit > 0) {
-      // A window that ends too late began before the clock was set back.
+      // A window that ends later than a new window would began before the clock was set back.
       if (this.ends <= now || this.ends > now + windowMs) [this.used, this.ends] = [0, now + windowMs];
       if (this.used >= limit) return [VERDICT.overRate, this.used, this.ends - now];
       this.used += 1;

@@ -42,7 +42,7 @@ export class DeliveriesController {
     tag,
     summary: 'List the deliveries of a subscription',
     description: `Sorted by \`sequence\` by default: newest first, test messages last. The list omits the message and
-the answers of the destination; read a single delivery to get them.
+the answers of the destination; read a single delivery to get both.
 
 - \`search=/occurred_dt>=2026-11-01\` finds the deliveries of events since a day.
 - \`search=/attempts/*/error=timeout\` finds the deliveries with a certain error.`,
@@ -96,7 +96,7 @@ destination’s answer.`,
 - A delivery with a running attempt does not change, and no second attempt starts. Read the delivery again later, and
   repeat the request if the attempt failed.`,
     errorCodes: REDELIVERY_ERROR_CODES,
-    answer: { status: 202, description: 'The delivery as it is now.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
+    answer: { status: 202, description: 'The delivery after the request.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
   })
   async redeliver(
     @Param('topicId', ItemId) topicId: number,

@@ -22,7 +22,7 @@ const previewedEvent = strictObject({
   matched: { type: 'boolean' },
   values,
   not_recorded: datapaths(
-    'Datapaths without a value in the event, because no topic used them when the event happened. They count as null.',
+    'Datapaths without a value in the event, because no topic used them at that time. Their values count as null.',
   ),
 });
 

@@ -33,8 +33,8 @@ const FEED_SCHEMA = {
         timestamp: { type: 'string', format: 'date-time', description: 'Time of the event.' },
         body: {
           type: 'string',
-          description: `The exact text that is signed and sent, in UTF-8. Parse it as JSON to read it. To compare it
-with a received message, compare the texts without parsing them.`,
+          description: `The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. Compare the
+text with a received message without parsing.`,
         },
       }),
     },

@@ -38,9 +38,9 @@ export class RedeliveriesController {
     tag,
     summary: 'Send everything since a moment again',
     description: `Sends the messages of all events from \`since_dt\` (inclusive) to \`until_dt\` (exclusive, defaults to
-now) again, in their order, each with the same \`message_id\`, body and sequence. \`status\` limits the redelivery to
-deliveries with that status: \`"status": "exhausted"\` selects those whose last attempt failed. Without \`status\`,
-delivered messages are sent again too.
+now) again. The messages keep their order, \`message_id\`, body and sequence. \`status\` limits the redelivery to
+deliveries with that status, such as \`"status": "exhausted"\` for deliveries whose last attempt failed. Without
+\`status\`, delivered messages are sent again, too.
 
 The redelivery runs in the background, in batches, so that new messages do not wait for it. Read its progress at the
 address in \`Location\`. To know the number of deliveries beforehand, read \`X-Total-Count\` of the

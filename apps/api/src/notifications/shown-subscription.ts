@@ -40,7 +40,7 @@ export const answerWithKeys = {
 } as const;
 
 /**
- * Sends a subscription with its keys. No cache may store the answer, and each such answer is logged.
+ * Sends a subscription with its keys, and logs that they were shown. No cache may store the answer.
  * Source: docs/reference/signing.md, "Storage of keys".
  */
 @Injectable()

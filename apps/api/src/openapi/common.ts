@@ -48,7 +48,7 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
 });
 
 export const ANSWER_HEADERS = {
-  'X-Request-Id': header('The id that you sent, if it has a safe form; otherwise a new id.'),
+  'X-Request-Id': header('The `X-Request-Id` of the request if its characters are safe, otherwise a new id.'),
   'Api-Version': header('The minor version of the answer.', { type: 'string', enum: VERSIONS.versions }),
   'Content-Language': {
     ...header('Language of names and texts. Absent when the request failed before the language was chosen.', {
@@ -58,7 +58,7 @@ export const ANSWER_HEADERS = {
     required: false,
   },
   ETag: header('Changes with every change of the item. Differs between versions and languages.'),
-  Link: header('Addresses of other pages: `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).'),
+  Link: header('Addresses of the `first`, `prev`, `next` and `last` page, as far as the pages exist (RFC 8288).'),
   Location: header('Address of the new item.', { type: 'string', format: 'uri' }),
   'X-Total-Count': {
     ...header('Number of matching items, exact at a moment at most 2 seconds ago. Absent when counting takes longer.', {

@@ -29,8 +29,8 @@ export function sendItem(reply: FastifyReply, body: string): void {
 }
 
 /**
- * True when `If-None-Match` or `If-Match` (RFC 9110 13.1) names the tag: `*` or a list of tags. Weak tags match the
- * strong tag of the same text.
+ * True when the header `If-None-Match` or `If-Match` (RFC 9110 13.1) matches the tag. The header is `*`, which matches
+ * every tag, or a list of tags. A weak tag (`W/"a"`) matches like the strong tag (`"a"`).
  */
 export const matchesTag = (header: string, tag: string): boolean =>
   header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);

@@ -78,12 +78,12 @@ describe('the language', () => {
     ['i-klingon', NONE],
     ['deu', NONE],
     ['-', NONE],
-    // Any language
+    // `*` for any language
     ['*', 'es'],
     ['it, *;q=0.1', 'es'],
     ['*;q=0.1, fr;q=0.05', 'es'],
     ['en;q=0, *', 'es'],
-    // Any language except those that are named with a quality of their own
+    // `*` together with languages that have a quality of their own
     ['*, es;q=0.1, fr', 'fr'],
     ['*, es;q=0.1, fr;q=0.1', 'en'],
     ['*;q=0.5, es;q=0.1, de;q=0.3', 'en'],

@@ -48,7 +48,7 @@ function levelOf(status: number | null, route: string | null): 'error' | 'warn' 
 }
 
 /**
- * Keeps numeric path parameters only. Other texts in place of an id may be personal data, such as an e-mail address.
+ * Keeps numeric path parameters only. A text in place of an id may be personal data, such as an e-mail address.
  */
 function idsOf(params: unknown): Readonly<Record<string, number>> | undefined {
   let ids: Record<string, number> | undefined;

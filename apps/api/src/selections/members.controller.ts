@@ -72,12 +72,12 @@ collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
   @Operation({
     tag,
     summary: 'Replace the members of a selection',
-    description: `A request has at most ${MAX_MEMBERS_AT_ONCE} members. Add further members one by one. \`If-Match\` takes
-the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
+    description: `A request has at most ${MAX_MEMBERS_AT_ONCE} members. Add further members one by one. \`If-Match\`
+takes the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
     body: { name: 'selection_members_write', schema: membersSchema, example: { ids: [1001, 1002, 1003] } },
     answer: {
       status: 200,
-      description: 'The selection as it is now.',
+      description: 'The selection after the change.',
       schema: { name: selections.name, schema: representationSchema(selections) },
       headers: ['ETag'],
     },

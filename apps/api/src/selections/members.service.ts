@@ -36,7 +36,7 @@ interface Page {
 export class MembersService {
   constructor(private readonly database: Database) {}
 
-  /** @throws {NotFoundError} when there is no such selection */
+  /** @throws {NotFoundError} when the selection does not exist */
   async page(
     id: number,
     page: Page,
@@ -71,7 +71,7 @@ export class MembersService {
     await replaceMembers(work.transaction, members, items);
   }
 
-  /** @throws {NotFoundError} when there is no such selection, or no such item of its collection */
+  /** @throws {NotFoundError} when the selection, or the item in its collection, does not exist */
   async add(work: Work, id: number, memberId: number): Promise<void> {
     const members = await this.#lock(work, id);
     const items = await lockItems(work.transaction, members, [memberId]);
@@ -79,7 +79,7 @@ export class MembersService {
     await addMember(work.transaction, members, memberId);
   }
 
-  /** @throws {NotFoundError} when there is no such selection, or no such member */
+  /** @throws {NotFoundError} when the selection does not exist, or the item is not a member */
   async remove(work: Work, id: number, memberId: number): Promise<void> {
     await this.#lock(work, id);
     if (!(await removeMember(work.transaction, id, memberId))) throw new NotFoundError('member', memberId);

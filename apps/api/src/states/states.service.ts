@@ -15,8 +15,8 @@ export class StatesService {
   }
 
   /**
-   * Locks the item and returns the texts whose `ETag` the `If-Match` of a move may name: the representations of the
-   * item, and the state as `GET` of the same path shows it.
+   * Locks the item and returns the texts whose `ETag` a move accepts in `If-Match`. They are the representations of the
+   * item, and the answer of `GET` on the path of the state.
    */
   async locked(work: Work, resource: Resource, id: number): Promise<readonly string[]> {
     const { transaction, settings } = work;

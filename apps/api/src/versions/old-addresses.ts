@@ -39,5 +39,5 @@ function expressionsFor(baseUrl: string): Expressions {
   return made;
 }
 
-/** Expressions by base URL. A process has one base URL, a test a few. */
+/** Compiled patterns by base URL. A process uses one base URL; tests use a few. */
 const known = new Map<string, Expressions>();

@@ -32,7 +32,7 @@ export interface OperationDescription {
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
     /** Media type of an answer that is text and not JSON. */
     readonly text?: string;
-    /** Headers in addition to those of every answer. */
+    /** Headers in addition to the common headers of all answers. */
     readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
   };
   /** Codes of violations in addition to the common ones, each with its meaning. */
