@@ -156,7 +156,7 @@ describe('an explanation', () => {
     ['due', false, 'attempts so far: 2; the last attempt failed: status (503)'],
     ['queued', false, 'due at'],
     ['sending', false, 'attempt 2 is under way'],
-    ['exhausted', false, 'given up'],
+    ['exhausted', false, 'exhausted at'],
     ['cancelled', false, 'cancelled'],
     ['held', false, 'held until'],
     ['delivered', true, 'delivered at'],
