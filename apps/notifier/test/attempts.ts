@@ -1,0 +1,60 @@
+import { type Database } from '@ats/postgres';
+import { type AttemptOutcome } from '../src/delivery/http/attempt-outcome.js';
+import { type ClaimedDelivery } from '../src/delivery/store/claimed-deliveries.js';
+import { finishAttempts, type FinishedAttempt, type SettledStatus } from '../src/delivery/store/finish-attempts.js';
+import { subscribe } from './fixtures.js';
+import { addQueued, claimOne } from './queued.js';
+
+/** Returns the outcome of an attempt with this status. */
+export const outcomeOf = (statusCode: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
+  error: statusCode < 300 ? null : 'status',
+  answer: { statusCode, headers: {}, retryAfter: null, excerpt: '', isTruncated: false },
+  isOwnError: false,
+  resolveMs: 0,
+  headersMs: 1,
+  durationMs: 2,
+  remoteAddress: null,
+  ...more,
+});
+
+/** Makes attempts in the database of a spec file, without sending anything. */
+export class TestAttempts {
+  /** Id of the subscription that `sending` created last, and the id of its topic. */
+  subscriptionId = 0;
+  topicId = 0;
+
+  constructor(private readonly stage: { readonly database: Database }) {}
+
+  claim(deliveryId: number, attempts = 0): Promise<ClaimedDelivery | null> {
+    return claimOne(this.stage.database, deliveryId, { attempts });
+  }
+
+  /** Creates a subscription, claims a delivery of it and returns the finished attempt. */
+  async sending(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
+    const { topic, subscription } = await subscribe(this.stage.database);
+    [this.topicId, this.subscriptionId] = [topic.id, subscription.id];
+    return this.another(statusCode, more);
+  }
+
+  /** Claims one more delivery of the same subscription. */
+  async another(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
+    return this.attemptOf(await addQueued(this.stage.database, this.subscriptionId), statusCode, more);
+  }
+
+  /** Claims a queued delivery and returns the finished attempt. */
+  async attemptOf(
+    deliveryId: number,
+    statusCode: number,
+    more: Partial<AttemptOutcome> = {},
+  ): Promise<FinishedAttempt> {
+    const delivery = await this.claim(deliveryId);
+    if (!delivery) throw new Error('a queued delivery can be claimed');
+    return { delivery, outcome: outcomeOf(statusCode, more), requestHeaders: {}, delayMs: 60_000 };
+  }
+
+  /** Stores a finished attempt. @returns the new status of its delivery */
+  async finish(attempt: FinishedAttempt, delayMs: number | null = 60_000): Promise<SettledStatus> {
+    const [status] = await finishAttempts(this.stage.database, [{ ...attempt, delayMs }], 'test');
+    return status ?? null;
+  }
+}
