@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../test/fixtures.js';
-import { NotifierProcess } from '../test/notifier-process.js';
+import { useProcesses } from '../test/notifier-process.js';
 import { addQueued } from '../test/queued.js';
 import { useReceiver } from '../test/receiver.js';
 import { useStage } from '../test/running-notifier.js';
@@ -12,33 +12,21 @@ jest.setTimeout(120_000);
 
 const stage = useStage();
 const receiver = useReceiver();
-const processes: NotifierProcess[] = [];
-
-afterEach(async () => {
-  await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
-  await stage.stopNotifiers();
-  await stage.reset();
-  await stage.redis.flushdb();
-});
-
-const environment = (): Record<string, string> => ({
+const processes = useProcesses(() => ({
   DATABASE_URL: stage.testDatabase.url,
   REDIS_URL: stage.redisUrl,
   PUBLIC_BASE_URL: BASE_URL,
   SECRET_KEY,
   ALLOW_HTTP_DESTINATIONS: 'true',
   ALLOW_PRIVATE_DESTINATIONS: 'true',
+}));
+
+afterEach(async () => {
+  await stage.stopNotifiers();
+  await stage.reset();
+  await stage.redis.flushdb();
 });
-async function startProcess(overrides: Record<string, string> = {}): Promise<NotifierProcess> {
-  const started = await NotifierProcess.start({ ...environment(), ...overrides });
-  processes.push(started);
-  try {
-    await eventually(async () => expect((await started.health('ready')).status).toBe(200), 40_000);
-  } catch (error) {
-    throw new Error(`the notifier did not become ready:\n${started.output}`, { cause: error });
-  }
-  return started;
-}
+
 const statuses = async (): Promise<string[]> => [
   ...new Set((await readDeliveries(stage.database)).map(({ status }) => status)),
 ];
@@ -179,13 +167,13 @@ describe('no message is lost', () => {
   it('when the process is killed during an attempt', async () => {
     receiver.respond = () => undefined;
     await subscribe(stage.database, { url: receiver.url });
-    const first = await startProcess();
+    const first = await processes.startReady();
     await recordEvent(stage.database);
     await stage.wake();
     await eventually(() => expect(receiver.requests).toHaveLength(1));
     await first.kill('SIGKILL');
     receiver.respond = (_, response) => void response.writeHead(204).end();
-    await startProcess();
+    await processes.startReady();
     await eventually(async () => expect(await statuses()).toEqual(['delivered']), 40_000);
     expect(receiver.requests).toHaveLength(2);
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
@@ -195,13 +183,13 @@ describe('no message is lost', () => {
 
   it('when processes are killed repeatedly', async () => {
     for (let index = 0; index < 4; index++) await subscribe(stage.database, { url: receiver.url });
-    let running = await startProcess();
+    let running = await processes.startReady();
     for (let round = 0; round < 3; round++) {
       for (let index = 0; index < 25; index++) await recordEvent(stage.database, { subjectId: round * 25 + index });
       await stage.wake();
       await eventually(() => expect(receiver.requests.length).toBeGreaterThan(round * 100 + 20));
       await running.kill('SIGKILL');
-      running = await startProcess();
+      running = await processes.startReady();
     }
     await eventually(
       async () =>
@@ -243,7 +231,7 @@ describe('the process', () => {
     let answer: (() => void) | undefined;
     receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
     await subscribe(stage.database, { url: receiver.url });
-    const running = await startProcess();
+    const running = await processes.startReady();
     await recordEvent(stage.database);
     await stage.wake();
     await eventually(() => expect(answer).toBeDefined());
@@ -258,37 +246,10 @@ describe('the process', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('stops soon while Redis does not answer', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
-    const running = await startProcess({ REDIS_URL: proxy.url });
-    await proxy.holdBack();
-    const startedAt = performance.now();
-    expect(await running.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    await proxy.cut();
-  });
-
-  it('logs once that PostgreSQL is unavailable, regardless of retries', async () => {
-    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
-    await proxy.open();
-    const running = await startProcess({ DATABASE_URL: proxy.url });
-    await proxy.cut();
-    // Each round takes a second.
-    await eventually(
-      async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/),
-      20_000,
-    );
-    const logged = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
-    expect(logged.filter((line) => line.startsWith('PostgreSQL is unavailable'))).toHaveLength(1);
-    // Work that was running, and work that started before the outage was known.
-    expect(logged.filter((line) => logged.filter((other) => other === line).length > 2)).toEqual([]);
-  });
-
   it('logs neither keys nor bodies', async () => {
     receiver.respond = (_, response) => void response.writeHead(500).end('a private answer');
     const { signingKey } = await subscribe(stage.database, { url: `${receiver.url}?token=private-token` });
-    const running = await startProcess({ LOG_LEVEL: 'trace' });
+    const running = await processes.startReady({ LOG_LEVEL: 'trace' });
     await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
     await stage.wake();
     // The delivery is due before its attempt too.
@@ -307,44 +268,5 @@ describe('the process', () => {
     ]) {
       expect(running.output).not.toContain(secret);
     }
-  });
-
-  it('names every wrong variable in one message, and exits with 1', async () => {
-    const running = await NotifierProcess.start({
-      DATABASE_URL: 'mysql://nowhere',
-      SECRET_KEY: 'short',
-      NOTIFIER_PORT: 'x',
-      DELIVERY_SCHEDULE: '5,a',
-      LOG_LEVEL: 'loud',
-    });
-    expect(await running.exited).toEqual({ code: 1, signal: null });
-    for (const name of [
-      'DATABASE_URL',
-      'REDIS_URL',
-      'PUBLIC_BASE_URL',
-      'SECRET_KEY',
-      'NOTIFIER_PORT',
-      'DELIVERY_SCHEDULE',
-      'LOG_LEVEL',
-    ]) {
-      expect(running.output).toContain(name);
-    }
-    expect(running.output).not.toContain('nowhere');
-  });
-
-  it('is live but not ready before the migrations have run', async () => {
-    await stage.database.query(`UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateNotifications%'`);
-    const running = await NotifierProcess.start(environment());
-    processes.push(running);
-    await eventually(
-      async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }),
-      20_000,
-    );
-    expect(await running.health('ready')).toEqual({
-      status: 503,
-      body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' }, warnings: [] },
-    });
-    await stage.database.query(`UPDATE migrations SET name = substr(name, 2) WHERE name LIKE 'xCreateNotifications%'`);
-    expect((await running.health('ready')).status).toBe(200);
   });
 });

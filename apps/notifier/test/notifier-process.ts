@@ -1,6 +1,8 @@
+import { afterEach } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { eventually } from './eventually.js';
 
 const MAIN = join(__dirname, '../dist/main.js');
 
@@ -67,6 +69,45 @@ export class NotifierProcess {
     this.child.kill(signal);
     return this.exited;
   }
+}
+
+/** The processes of a spec file. */
+export class NotifierProcesses {
+  private readonly running: NotifierProcess[] = [];
+
+  /** @param environment  returns the variables that each process gets */
+  constructor(private readonly environment: () => Readonly<Record<string, string>>) {}
+
+  /** Starts a process and does not wait until it is ready. */
+  async start(overrides: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> {
+    const started = await NotifierProcess.start({ ...this.environment(), ...overrides });
+    this.running.push(started);
+    return started;
+  }
+
+  /** Starts a process. Resolves when it is ready. */
+  async startReady(overrides: Readonly<Record<string, string>> = {}, timeoutMs = 40_000): Promise<NotifierProcess> {
+    const started = await this.start(overrides);
+    try {
+      await eventually(async () => {
+        if ((await started.health('ready')).status !== 200) throw new Error('not ready');
+      }, timeoutMs);
+    } catch (error) {
+      throw new Error(`the notifier did not become ready:\n${started.output}`, { cause: error });
+    }
+    return started;
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.running.splice(0).map((one) => one.kill('SIGKILL')));
+  }
+}
+
+/** Gives a spec file processes that are killed after each test. */
+export function useProcesses(environment: () => Readonly<Record<string, string>>): NotifierProcesses {
+  const processes = new NotifierProcesses(environment);
+  afterEach(() => processes.killAll());
+  return processes;
 }
 
 function freePort(): Promise<number> {

@@ -10,7 +10,7 @@ import { BASE_URL, SECRET_KEY } from '../../test/fixtures.js';
 import { eventually } from '../../test/eventually.js';
 import { addMail, addMails, readMails } from '../../test/mail-fixtures.js';
 import { MailServer, useMailServer } from '../../test/mail-server.js';
-import { NotifierProcess } from '../../test/notifier-process.js';
+import { NotifierProcess, useProcesses } from '../../test/notifier-process.js';
 import { useStage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
@@ -21,36 +21,23 @@ const RECOVERY_MS = 90_000;
 const stage = useStage({ hasMovableClock: true });
 let database: Database;
 const server = useMailServer();
-const processes: NotifierProcess[] = [];
+const processes = useProcesses(() => ({
+  DATABASE_URL: stage.testDatabase.url,
+  REDIS_URL: stage.redisUrl,
+  PUBLIC_BASE_URL: BASE_URL,
+  SECRET_KEY,
+  SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  MAIL_SCHEDULE: '60,60',
+}));
 
 beforeAll(() => void ({ database } = stage));
 afterEach(async () => {
-  await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
   await stage.reset();
   await stage.redis.flushdb();
 });
 
-async function startProcess(changes: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> {
-  const environment = {
-    DATABASE_URL: stage.testDatabase.url,
-    REDIS_URL: stage.redisUrl,
-    PUBLIC_BASE_URL: BASE_URL,
-    SECRET_KEY,
-  };
-  const started = await NotifierProcess.start({
-    ...environment,
-    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
-    MAIL_SCHEDULE: '60,60',
-    ...changes,
-  });
-  processes.push(started);
-  await eventually(async () => expect((await started.health('ready')).status).toBe(200), RECOVERY_MS).catch(
-    (cause: unknown) => {
-      throw new Error(`the notifier did not become ready:\n${started.output}`, { cause });
-    },
-  );
-  return started;
-}
+const startProcess = (changes: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> =>
+  processes.startReady(changes, RECOVERY_MS);
 const countSent = async (): Promise<number> =>
   (await readMails(database)).filter(({ status, said }) => status === 'sent' && said === 'sent').length;
 const arrives = (times: number): Promise<void> =>

@@ -1,11 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSubscription, createTopic, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
+import { createSubscription, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
 import { type Database } from '@ats/postgres';
-import { systemClock } from '../config/clock.js';
-import { silentLogger } from '../../test/silent-logger.js';
-import { BASE_URL, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
+import { readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
+import { createMatcher, DESTINATION_URL, readEvents, TOPIC } from '../../test/matchers.js';
 import { useStage } from '../../test/running-notifier.js';
-import { Matcher, type ReadSubject } from './matcher.js';
 
 const stage = useStage();
 let database: Database;
@@ -13,19 +11,6 @@ let database: Database;
 beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
-const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
-const createMatcher = (readSubject: ReadSubject = mustNotRead): Matcher =>
-  new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
-const values = {
-  type: 'STATE_CHANGE_APPLICATION',
-  name: 'a topic',
-  description: null,
-  expression: null,
-  datapaths: [],
-} as const;
-const url = 'https://receiver.example.com/';
-const readEvents = (): Promise<{ status: string; tries: number }[]> =>
-  database.query('SELECT status, tries FROM domain_events ORDER BY id');
 const forgetWaits = (): Promise<object[]> => database.query('UPDATE domain_events SET retry_dt = NULL');
 
 describe('matching', () => {
@@ -35,12 +20,12 @@ describe('matching', () => {
     const all = await subscribe(database, { expression: '  ' });
     await subscribe(database, { type: 'STATE_CHANGE_OPPORTUNITY' });
     const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
-    expect(await createMatcher().matchBatch()).toEqual({ events: 1, deliveries: 2 });
+    expect(await createMatcher(database).matchBatch()).toEqual({ events: 1, deliveries: 2 });
     expect(await readDeliveries(database)).toMatchObject([
       { event_id: eventId, subscription_id: ann.subscription.id, sequence: 1, status: 'due', topic_revision: 1 },
       { event_id: eventId, subscription_id: all.subscription.id, sequence: 1, status: 'due' },
     ]);
-    expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
+    expect(await readEvents(database)).toEqual([{ status: 'done', tries: 0 }]);
   });
 
   it('evaluates form values that the event carries', async () => {
@@ -53,7 +38,7 @@ describe('matching', () => {
     const datapath = `application.formdata.${form?.item ?? 0}`;
     const { subscription } = await subscribe(database, { expression: `${datapath} >= 5` });
     for (const value of [4, 5, null]) await recordEvent(database, { facts: { [datapath]: value } });
-    await createMatcher().matchBatch();
+    await createMatcher(database).matchBatch();
     expect(await readDeliveries(database)).toMatchObject([{ subscription_id: subscription.id, sequence: 1 }]);
   });
 
@@ -61,18 +46,18 @@ describe('matching', () => {
     await subscribe(database);
     await recordEvent(database, { requestId: 'request-1' });
     await recordEvent(database);
-    await createMatcher().matchBatch();
+    await createMatcher(database).matchBatch();
     expect((await readDeliveries(database)).map(({ request_id }) => request_id)).toEqual(['request-1', null]);
   });
 
   it('creates no second delivery when an event is matched again', async () => {
     const { subscription } = await subscribe(database);
     await recordEvent(database);
-    const matcher = createMatcher();
+    const matcher = createMatcher(database);
     await matcher.matchBatch();
     await database.query(`UPDATE domain_events SET status = 'new'`);
     expect(await matcher.matchBatch()).toEqual({ events: 1, deliveries: 0 });
-    expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
+    expect(await readEvents(database)).toEqual([{ status: 'done', tries: 0 }]);
     expect(await readDeliveries(database)).toHaveLength(1);
     await recordEvent(database);
     await matcher.matchBatch();
@@ -90,7 +75,7 @@ describe('matching', () => {
     await subscribe(database, { start, end });
     for (const offset of [-1, 0, 999, 1_000])
       await recordEvent(database, { occurred: new Date(start.getTime() + offset), subjectId: 100 + offset });
-    await createMatcher().matchBatch();
+    await createMatcher(database).matchBatch();
     const timestamps = (await readDeliveries(database)).map(
       ({ body }) => (JSON.parse(body) as { timestamp: string }).timestamp,
     );
@@ -102,11 +87,11 @@ describe('matching', () => {
     await subscribe(database, { start: new Date(before.getTime() - 60_000) });
     await recordEvent(database, { occurred: before });
     await recordEvent(database);
-    expect((await createMatcher().matchBatch()).deliveries).toBe(1);
+    expect((await createMatcher(database).matchBatch()).deliveries).toBe(1);
   });
 
   it('follows every committed change of topics and subscriptions', async () => {
-    const matcher = createMatcher();
+    const matcher = createMatcher(database);
     const { topic, subscription } = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     const facts = { 'application.user.firstname': 'Ann' };
     const matched = async (): Promise<number> => {
@@ -115,13 +100,18 @@ describe('matching', () => {
     };
     expect(await matched()).toBe(1);
     await database.transaction((transaction) =>
-      replaceTopic(transaction, topic.id, { ...values, expression: 'application.user.firstname == "Ben"' }),
+      replaceTopic(transaction, topic.id, { ...TOPIC, expression: 'application.user.firstname == "Ben"' }),
     );
     expect(await matched()).toBe(0);
-    await database.transaction((transaction) => replaceTopic(transaction, topic.id, values));
+    await database.transaction((transaction) => replaceTopic(transaction, topic.id, TOPIC));
     expect(await matched()).toBe(1);
     await database.transaction((transaction) =>
-      createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox),
+      createSubscription(
+        transaction,
+        topic.id,
+        { start_dt: null, end_dt: null, destination_url: DESTINATION_URL },
+        secretBox,
+      ),
     );
     expect(await matched()).toBe(2);
     await database.transaction((transaction) =>
@@ -132,7 +122,7 @@ describe('matching', () => {
   });
 
   it('reads all topics again when the changes that it needs are deleted', async () => {
-    const matcher = createMatcher();
+    const matcher = createMatcher(database);
     await subscribe(database);
     await recordEvent(database);
     await matcher.matchBatch();
@@ -147,7 +137,7 @@ describe('matching', () => {
 
   it('holds deliveries of a disabled subscription in the same sequence', async () => {
     const { subscription } = await subscribe(database);
-    const matcher = createMatcher();
+    const matcher = createMatcher(database);
     await recordEvent(database);
     await matcher.matchBatch();
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
@@ -165,7 +155,7 @@ describe('a value that the event does not carry', () => {
     await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
     const eventId = await recordEvent(database);
     const wanted: unknown[] = [];
-    const matcher = createMatcher((_, event, datapaths) => {
+    const matcher = createMatcher(database, (_, event, datapaths) => {
       wanted.push([event.id, datapaths]);
       return Promise.resolve({ 'application.user.lastname': 'Lee' });
     });
@@ -181,14 +171,14 @@ describe('a value that the event does not carry', () => {
       expression: 'application.user.firstname == "Ben" AND application.user.lastname == "Lee"',
     });
     await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
-    expect(await createMatcher().matchBatch()).toEqual({ events: 1, deliveries: 0 });
-    expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
+    expect(await createMatcher(database).matchBatch()).toEqual({ events: 1, deliveries: 0 });
+    expect(await readEvents(database)).toEqual([{ status: 'done', tries: 0 }]);
   });
 
   it('is null when the subject was deleted', async () => {
     await subscribe(database, { expression: 'application.user.lastname == null' });
     await recordEvent(database);
-    expect((await createMatcher(() => Promise.resolve(null)).matchBatch()).deliveries).toBe(1);
+    expect((await createMatcher(database, () => Promise.resolve(null)).matchBatch()).deliveries).toBe(1);
   });
 
   it('never replaces a value that the event carries', async () => {
@@ -196,7 +186,7 @@ describe('a value that the event does not carry', () => {
       expression: 'application.user.firstname == "Ann" AND application.user.lastname == "Lee"',
     });
     await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
-    const matcher = createMatcher(() =>
+    const matcher = createMatcher(database, () =>
       Promise.resolve({ 'application.user.firstname': 'Ben', 'application.user.lastname': 'Lee' }),
     );
     expect((await matcher.matchBatch()).deliveries).toBe(1);
@@ -208,9 +198,9 @@ describe('an event that cannot be matched', () => {
     await subscribe(database, { type: 'POSTING_UPDATE' });
     await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 1, facts: { 'posting.vacancy.id': null } });
     await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 2 });
-    const matcher = createMatcher();
+    const matcher = createMatcher(database);
     expect(await matcher.matchBatch()).toEqual({ events: 2, deliveries: 1 });
-    expect(await readEvents()).toEqual([
+    expect(await readEvents(database)).toEqual([
       { status: 'new', tries: 1 },
       { status: 'done', tries: 0 },
     ]);
@@ -219,7 +209,7 @@ describe('an event that cannot be matched', () => {
       await forgetWaits();
       await matcher.matchBatch();
     }
-    expect(await readEvents()).toEqual([
+    expect(await readEvents(database)).toEqual([
       { status: 'quarantined', tries: 5 },
       { status: 'done', tries: 0 },
     ]);
@@ -231,16 +221,16 @@ describe('an event that cannot be matched', () => {
     await recordEvent(database, { subjectId: 2 });
     await database.query(`ALTER TABLE notification_deliveries ADD CONSTRAINT ck_test CHECK (subject_id <> 1)`);
     try {
-      expect(await createMatcher().matchBatch()).toEqual({ events: 2, deliveries: 1 });
+      expect(await createMatcher(database).matchBatch()).toEqual({ events: 2, deliveries: 1 });
     } finally {
       await database.query('ALTER TABLE notification_deliveries DROP CONSTRAINT ck_test');
     }
-    expect(await readEvents()).toEqual([
+    expect(await readEvents(database)).toEqual([
       { status: 'new', tries: 1 },
       { status: 'done', tries: 0 },
     ]);
     await forgetWaits();
-    await createMatcher().matchBatch();
+    await createMatcher(database).matchBatch();
     expect(
       (await readDeliveries(database)).map(({ subscription_id, sequence }) => [subscription_id, sequence]),
     ).toEqual([
@@ -253,78 +243,14 @@ describe('an event that cannot be matched', () => {
     await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
     await recordEvent(database, { subjectId: 1 });
     await recordEvent(database, { subjectId: 2, facts: { 'application.user.lastname': 'Lee' } });
-    const matcher = createMatcher(async (transaction) => {
+    const matcher = createMatcher(database, async (transaction) => {
       await transaction.query('SELECT 1 / 0');
       return null;
     });
     expect(await matcher.matchBatch()).toEqual({ events: 2, deliveries: 1 });
-    expect(await readEvents()).toEqual([
+    expect(await readEvents(database)).toEqual([
       { status: 'new', tries: 1 },
       { status: 'done', tries: 0 },
     ]);
-  });
-});
-
-describe('several concurrent matchers', () => {
-  it('create each delivery once, with sequences without gaps', async () => {
-    const subscriptions = [await subscribe(database), await subscribe(database)];
-    for (let index = 0; index < 60; index++) await recordEvent(database, { subjectId: index });
-    const matchers = [createMatcher(), createMatcher(), createMatcher()];
-    const writer = (async () => {
-      for (let index = 60; index < 120; index++) await recordEvent(database, { subjectId: index });
-    })();
-    const work = matchers.map(async (matcher) => {
-      for (let round = 0; round < 30; round++) await matcher.matchBatch();
-    });
-    await Promise.all([writer, ...work]);
-    await createMatcher().matchBatch();
-    const deliveries = await readDeliveries(database);
-    for (const { subscription } of subscriptions) {
-      const own = deliveries.filter((delivery) => delivery.subscription_id === subscription.id);
-      expect(own.map(({ sequence }) => sequence).sort((left, right) => left - right)).toEqual(
-        Array.from({ length: 120 }, (_, index) => index + 1),
-      );
-      expect(new Set(own.map(({ event_id }) => event_id)).size).toBe(120);
-    }
-    expect(new Set((await readEvents()).map(({ tries }) => tries))).toEqual(new Set([0]));
-  });
-
-  it('miss no event after the creation of a subscription', async () => {
-    const topic = await database.transaction((transaction) => createTopic(transaction, values));
-    const matcher = createMatcher();
-    const insert = (seconds: number): Promise<void> =>
-      database.transaction(async (transaction) => {
-        await transaction.query(
-          `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
-           VALUES ('STATE_CHANGE_APPLICATION', 'application', 7, 3, 'UTC',
-             '{"application.app_type": "vacancy_application"}')`,
-        );
-        await transaction.query('SELECT pg_sleep($1)', [seconds]);
-      });
-    const create = (): Promise<unknown> =>
-      database.transaction(async (transaction) => {
-        const created = await createSubscription(
-          transaction,
-          topic.id,
-          { start_dt: null, end_dt: null, destination_url: url },
-          secretBox,
-        );
-        // The commit is late: events until then must not be missed.
-        await transaction.query('SELECT pg_sleep(0.004)');
-        return created;
-      });
-    const matchTwice = async (): Promise<void> => {
-      for (let times = 0; times < 2; times++) await matcher.matchBatch();
-    };
-    for (let round = 0; round < 40; round++)
-      await Promise.all([create(), insert(0), insert(0.002), insert(0.005), matchTwice()]);
-    while ((await matcher.matchBatch()).events > 0);
-    expect(
-      await database.query(
-        `SELECT s.id AS subscription, e.id AS event FROM notification_subscriptions s
-           JOIN domain_events e ON e.occurred_dt >= s.created_dt
-         WHERE NOT EXISTS (SELECT FROM notification_deliveries d WHERE d.event_id = e.id AND d.subscription_id = s.id)`,
-      ),
-    ).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lockTopicIndex } from '@ats/domain';
-import { Database } from '@ats/postgres';
 import { getQueueToken } from '@nestjs/bull';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Queue } from 'bull';
@@ -9,13 +8,12 @@ import { join } from 'node:path';
 import { type Lane } from '../queues/queues.js';
 import { type DeliveryJob } from '../queues/queues.js';
 import { Reconciler } from '../maintenance/reconciler.js';
+import { atLeast, metricsOf } from '../../test/app-metrics.js';
 import { eventually } from '../../test/eventually.js';
 import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
-import { parseMetrics } from '../../test/metrics-text.js';
 import { addQueued } from '../../test/queued.js';
 import { Receiver } from '../../test/receiver.js';
 import { useStage } from '../../test/running-notifier.js';
-import { TcpProxy } from '../../test/tcp-proxy.js';
 
 const stage = useStage();
 let receiver: Receiver;
@@ -31,35 +29,7 @@ afterEach(async () => {
   await stage.redis.flushdb();
 });
 
-async function scrape(): Promise<ReadonlyMap<string, number>> {
-  const answer = await app.getHttpAdapter().getInstance().inject('/metrics');
-  expect(answer.statusCode).toBe(200);
-  return parseMetrics(answer.payload);
-}
-
-/** The expected value of each metric by name and labels; a function for values that vary. */
-type Expected = Readonly<Record<string, number | undefined | ((value: number) => void)>>;
-
-const moves = (expected: Expected): Promise<void> =>
-  eventually(async () => {
-    const metrics = await scrape();
-    for (const [name, value] of Object.entries(expected)) {
-      if (typeof value === 'function') value(metrics.get(name) ?? Number.NaN);
-      else expect([name, metrics.get(name)]).toEqual([name, value]);
-    }
-  });
-
-const atLeast =
-  (least: number) =>
-  (value: number): void =>
-    expect(value).toBeGreaterThanOrEqual(least);
-
-const warnings = async (): Promise<readonly { readonly code: string; readonly info: string }[]> => {
-  const answer = await app.getHttpAdapter().getInstance().inject('/health/ready');
-  return answer.json<{ warnings: readonly { code: string; info: string }[] }>().warnings;
-};
-const warns = (...codes: readonly string[]): Promise<void> =>
-  eventually(async () => expect((await warnings()).map(({ code }) => code)).toEqual(codes));
+const { moves, warnings, warns } = metricsOf(() => app);
 
 const queueOf = (lane: Lane): Queue<DeliveryJob> => app.get<Queue<DeliveryJob>>(getQueueToken(lane));
 const change = (id: number, assignment: string): Promise<object[]> =>
@@ -152,7 +122,8 @@ describe('the metrics of a notifier', () => {
     const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });
     await change(failing.id, 'consecutive_failures = 5');
     await stage.database.transaction(async (transaction) => {
-      await transaction.query('SELECT pg_advisory_xact_lock(4711002)'); // no delivery is picked
+      // Holds the lock of the due poller, so that no delivery is picked.
+      await transaction.query('SELECT pg_advisory_xact_lock(4711002)');
       await addQueued(stage.database, failing.id);
       await stage.database.query(
         `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL,
@@ -246,92 +217,4 @@ describe('the metrics of a notifier', () => {
     await app.get(Reconciler).reconcile();
     await moves({ reconciliation_lag_seconds: 0 });
   });
-
-  it('are served within a second while Redis is unavailable, and show that it is not used', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
-    app = await stage.start({ REDIS_URL: proxy.url });
-    await moves({
-      direct_mode: 0,
-      deliveries_direct_total: 0,
-      'reading_up{reading="jobs"}': 1,
-      'bull_jobs{lane="hot",state="waiting"}': 0,
-    });
-    await proxy.cut();
-    await subscribe(stage.database, { url: receiver.url });
-    await recordEvent(stage.database);
-    await moves({
-      direct_mode: 1,
-      deliveries_direct_total: 1,
-      'reading_up{reading="jobs"}': 0,
-      'reading_up{reading="outbox"}': 1,
-      'attempts_total{reason="auto",outcome="success",status_class="2xx"}': 1,
-    });
-    await warns('direct_mode');
-    await inTime(1_000, scrape);
-    await proxy.open();
-    await moves({ direct_mode: 0, 'reading_up{reading="jobs"}': 1 });
-    await stage.whenBullWorks();
-    await stage.stopNotifiers();
-    await proxy.cut();
-  });
-
-  it('are served within a second while PostgreSQL is unavailable, and omit unknown values', async () => {
-    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
-    await proxy.open();
-    app = await stage.start({ DATABASE_URL: proxy.url });
-    await moves({
-      outbox_events: 0,
-      'reading_up{reading="outbox"}': 1,
-      'reading_up{reading="breakers"}': 1,
-      'reading_up{reading="reconciliation"}': 1,
-    });
-    await proxy.cut();
-    await moves({
-      'reading_up{reading="outbox"}': 0,
-      'reading_up{reading="breakers"}': 0,
-      'reading_up{reading="reconciliation"}': 0,
-    });
-    await inTime(1_000, scrape);
-    await moves({
-      'step_failures_total{loop="matching"}': atLeast(1),
-      'step_failures_total{loop="due polling"}': atLeast(1),
-      direct_mode: 0,
-    });
-    await proxy.open();
-    await moves({ 'reading_up{reading="outbox"}': 1, outbox_events: 0 });
-    await stage.stopNotifiers();
-    await proxy.cut();
-  });
-
-  it('are served within a second while every connection to PostgreSQL is busy, and show it', async () => {
-    app = await stage.start();
-    const { pool } = app.get(Database);
-    await moves({
-      'postgres_waiting{pool="main"}': 0,
-      'postgres_connections_max{pool="main"}': pool.options.max,
-      'postgres_connections{pool="main",state="busy"}': atLeast(1),
-    });
-    const taken = await Promise.all(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
-    await recordEvent(stage.database);
-    await moves({
-      'postgres_waiting{pool="main"}': atLeast(1),
-      'postgres_connections{pool="main",state="busy"}': pool.options.max,
-      'postgres_connections{pool="main",state="idle"}': 0,
-      outbox_events: 1,
-    });
-    await inTime(1_000, scrape);
-    for (const client of taken) client.release();
-    await moves({
-      'postgres_waiting{pool="main"}': 0,
-      outbox_events: 0,
-      'postgres_connections{pool="main",state="idle"}': atLeast(1),
-    });
-  });
 });
-
-async function inTime(limitMs: number, work: () => Promise<unknown>): Promise<void> {
-  const start = performance.now();
-  await work();
-  expect(performance.now() - start).toBeLessThan(limitMs);
-}

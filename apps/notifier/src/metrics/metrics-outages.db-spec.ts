@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, it } from '@jest/globals';
+import { Database } from '@ats/postgres';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { atLeast, inTime, metricsOf } from '../../test/app-metrics.js';
+import { recordEvent, subscribe } from '../../test/fixtures.js';
+import { Receiver } from '../../test/receiver.js';
+import { useStage } from '../../test/running-notifier.js';
+import { TcpProxy } from '../../test/tcp-proxy.js';
+
+const stage = useStage();
+let receiver: Receiver;
+let app: NestFastifyApplication;
+
+beforeEach(async () => {
+  receiver = await Receiver.start();
+});
+afterEach(async () => {
+  await stage.stopNotifiers();
+  await receiver.stop();
+  await stage.reset();
+  await stage.redis.flushdb();
+});
+
+const { scrape, moves, warns } = metricsOf(() => app);
+
+describe('the metrics of a notifier', () => {
+  it('are served within a second while Redis is unavailable, and show that it is not used', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    app = await stage.start({ REDIS_URL: proxy.url });
+    await moves({
+      direct_mode: 0,
+      deliveries_direct_total: 0,
+      'reading_up{reading="jobs"}': 1,
+      'bull_jobs{lane="hot",state="waiting"}': 0,
+    });
+    await proxy.cut();
+    await subscribe(stage.database, { url: receiver.url });
+    await recordEvent(stage.database);
+    await moves({
+      direct_mode: 1,
+      deliveries_direct_total: 1,
+      'reading_up{reading="jobs"}': 0,
+      'reading_up{reading="outbox"}': 1,
+      'attempts_total{reason="auto",outcome="success",status_class="2xx"}': 1,
+    });
+    await warns('direct_mode');
+    await inTime(1_000, scrape);
+    await proxy.open();
+    await moves({ direct_mode: 0, 'reading_up{reading="jobs"}': 1 });
+    await stage.whenBullWorks();
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('are served within a second while PostgreSQL is unavailable, and omit unknown values', async () => {
+    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
+    await proxy.open();
+    app = await stage.start({ DATABASE_URL: proxy.url });
+    await moves({
+      outbox_events: 0,
+      'reading_up{reading="outbox"}': 1,
+      'reading_up{reading="breakers"}': 1,
+      'reading_up{reading="reconciliation"}': 1,
+    });
+    await proxy.cut();
+    await moves({
+      'reading_up{reading="outbox"}': 0,
+      'reading_up{reading="breakers"}': 0,
+      'reading_up{reading="reconciliation"}': 0,
+    });
+    await inTime(1_000, scrape);
+    await moves({
+      'step_failures_total{loop="matching"}': atLeast(1),
+      'step_failures_total{loop="due polling"}': atLeast(1),
+      direct_mode: 0,
+    });
+    await proxy.open();
+    await moves({ 'reading_up{reading="outbox"}': 1, outbox_events: 0 });
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('are served within a second while every connection to PostgreSQL is busy, and show it', async () => {
+    app = await stage.start();
+    const { pool } = app.get(Database);
+    await moves({
+      'postgres_waiting{pool="main"}': 0,
+      'postgres_connections_max{pool="main"}': pool.options.max,
+      'postgres_connections{pool="main",state="busy"}': atLeast(1),
+    });
+    const taken = await Promise.all(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
+    await recordEvent(stage.database);
+    await moves({
+      'postgres_waiting{pool="main"}': atLeast(1),
+      'postgres_connections{pool="main",state="busy"}': pool.options.max,
+      'postgres_connections{pool="main",state="idle"}': 0,
+      outbox_events: 1,
+    });
+    await inTime(1_000, scrape);
+    for (const client of taken) client.release();
+    await moves({
+      'postgres_waiting{pool="main"}': 0,
+      outbox_events: 0,
+      'postgres_connections{pool="main",state="idle"}': atLeast(1),
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { type Database } from '@ats/postgres';
+import { systemClock } from '../src/config/clock.js';
+import { Matcher, type ReadSubject } from '../src/matching/matcher.js';
+import { BASE_URL } from './fixtures.js';
+import { silentLogger } from './silent-logger.js';
+
+const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
+
+/** Creates a matcher. Its reader of subjects defaults to one that fails, because events carry all their values. */
+export const createMatcher = (database: Database, readSubject: ReadSubject = mustNotRead): Matcher =>
+  new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
+
+/** Returns status and number of failures of each event, in the order of their ids. */
+export const readEvents = (database: Database): Promise<{ status: string; tries: number }[]> =>
+  database.query('SELECT status, tries FROM domain_events ORDER BY id');
+
+/** The values of a topic for all applications. */
+export const TOPIC = {
+  type: 'STATE_CHANGE_APPLICATION',
+  name: 'a topic',
+  description: null,
+  expression: null,
+  datapaths: [],
+} as const;
+export const DESTINATION_URL = 'https://receiver.example.com/';
