@@ -60,6 +60,9 @@ module.exports = {
     exclude: { path: ['/dist/', '/out-tsc/', '/test/', 'spec[.]ts$', 'node_modules/(?!typeorm)'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@ats/source', 'import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@ats/source', 'import', 'types', 'node', 'default'],
+    },
   },
 };

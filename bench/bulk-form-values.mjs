@@ -20,8 +20,8 @@ export const run = () =>
 async function measureAll(client, database) {
   const ids = await makeApplications(client, database);
   const items = await makeForm(client);
-  const timesOfApi = ['API ms, median', 'most', 'bare SQL ms, median', 'ratio', 'violation in the last, ms'];
-  const rows = [['values each', 'body kB', ...timesOfApi, 'limit']];
+  const timesOfApi = ['API ms, median', 'maximum', 'bare SQL ms, median', 'ratio', 'violation in the last, ms'];
+  const rows = [['values for each', 'body kB', ...timesOfApi, 'limit']];
   for (const count of [1, 10]) {
     const bodyOf = (round) => ({
       items: ids.map((id, index) => ({
@@ -44,7 +44,8 @@ async function measureAll(client, database) {
   }
   printTable(rows);
   console.log(
-    `The limit is ${LIMIT_MS} ms, for the slowest of ${ROUNDS} rounds. Each round was one transaction; a violation in the last item changed nothing.`,
+    `The limit is ${LIMIT_MS} ms, for the slowest of ${ROUNDS} rounds. Each round was one transaction; ` +
+      'a request with a violation in the last item changed nothing.',
   );
 }
 
@@ -60,7 +61,7 @@ async function measureRounds({ client, database, bodyOf }) {
     await forget(database);
     const bareMs = await timed(() => writeBare(database, body));
     if (!isDeepStrictEqual(await snapshot(database), written))
-      throw new Error('the bare transaction wrote other values');
+      throw new Error('the bare transaction wrote other values than the API');
     if (round === 0) continue; // warm-up
     api.push(apiMs);
     bare.push(bareMs);
@@ -100,7 +101,7 @@ async function refused(client, database, { items }) {
   if ((await snapshot(database)).length > 0) throw new Error('a refused request has changed something');
 }
 
-/** The types of the ten items in order. */
+/** The types of the form's ten items, in order. */
 const TYPES = ['text', 'integer', 'boolean', 'text', 'date', 'decimal', 'single_select', 'text', 'datetime', 'email'];
 
 function valueOf(item, round, index) {
@@ -148,7 +149,7 @@ async function makeForm(client) {
   return sections[0].items;
 }
 
-/** @returns {Promise<number[]>} ids */
+/** @returns {Promise<number[]>} ids of the applications */
 async function makeApplications(client, database) {
   const { id } = await createApplication(client);
   await database.query(

@@ -16,7 +16,7 @@ const DEEP_PAGE = 5000;
 
 const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory'];
 const usage = `${DATABASE_USAGE}, default 1000000
-  --only          parts of ${PARTS.join(', ')}; the part "counting" adds domain events
+  --only          runs only some parts, of ${PARTS.join(', ')}; the part "counting" adds events to the outbox
   --seconds       seconds for each side of a comparison, default 10`;
 
 /**

@@ -9,7 +9,7 @@ export const projects = ['@ats/datapath'];
 const SUBJECTS = 64;
 const now = new Date('2026-11-21T09:30:00.000Z');
 
-/** The object model. `text` is in our syntax, `common` in the syntax of the other libraries. */
+/** Describes an attribute of the object model below. */
 const text = (type, many) => ({ type, ...(many ? { many } : {}) });
 const shapes = new Map(
   [
@@ -42,7 +42,7 @@ const shapes = new Map(
 );
 const model = { type: (name) => shapes.get(name) };
 
-/** Hand-written code must handle missing relations too: a datapath across one is null. */
+/** Hand-written code must handle missing relations, too: a datapath across a missing relation is null. */
 const cases = [
   {
     name: 'E1',
@@ -88,7 +88,7 @@ const cases = [
   },
 ];
 
-/** Half of the subjects meet all conditions. Each of the others fails one, early or late. */
+/** Creates a subject. Every second one meets all conditions of the expressions; each other one fails one condition. */
 function createSubject(index) {
   const fails = index % 2 === 0 ? -1 : (index >> 1) % 6;
   return {
@@ -111,7 +111,7 @@ function createSubject(index) {
   };
 }
 
-/** The usual input: values of datapaths that were read before and stored as JSON. */
+/** Creates the usual input of an evaluation: values of datapaths that were read before and stored as JSON. */
 function toContext(subject, datapaths) {
   const values = datapaths.map((datapath) => [
     datapath,
@@ -209,7 +209,7 @@ function agree(name, rivals) {
   const answers = rivals.map(({ name: rival, repeat }) => `${rival}: ${repeat(SUBJECTS)}`);
   if (new Set(answers.map((answer) => answer.split(': ')[1])).size > 1)
     throw new Error(`${name}: ${answers.join(', ')}`);
-  console.log(`${name}: all agree, ${answers[0].split(': ')[1]} of ${SUBJECTS} hold`);
+  console.log(`${name}: all competitors agree, the expression holds for ${answers[0].split(': ')[1]} of ${SUBJECTS}`);
 }
 
 function report(title, results, format) {

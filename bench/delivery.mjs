@@ -16,8 +16,8 @@ const PARTS = {
 
 const usage = `
   --messages  size of the backlog in messages, default 20000
-  --rate      messages per second for the latency; defaults to half of the measured throughput
-  --only      parts of ${Object.keys(PARTS).join(', ')}`;
+  --rate      messages per second while latency is measured; defaults to half of the measured throughput
+  --only      runs only some parts, of ${Object.keys(PARTS).join(', ')}`;
 
 /**
  * Measures delivery from the commit of an event to the receipt of its message: throughput, latency, isolation from dead

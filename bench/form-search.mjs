@@ -8,7 +8,7 @@ export const projects = ['@ats/api'];
 
 const usage = `${DATABASE_USAGE}, default 1000000
   --seconds       seconds for each pair of searches, default 10`;
-/** Accepted ratio of a search by form item to a search by column. */
+/** Greatest accepted ratio of the time of a search by form item to the time of a search by column. */
 const AIM = 3;
 
 /**
@@ -26,7 +26,8 @@ export function run(args) {
 }
 
 async function compare({ api, items, database, seconds }) {
-  const rows = [['', 'form item ms', 'own column ms', 'ratio', 'aim', 'first asked ms', 'own', 'slowest ms', 'own']];
+  const times = ['first request ms, item', 'first request ms, column', 'slowest ms, item', 'slowest ms, column'];
+  const rows = [['', 'form item ms', 'own column ms', 'ratio', 'target', ...times]];
   for (const { title, requests } of await findWorkloads(database)) {
     const pairs = requests.map((query) => ({
       form: pathOf(query, (name) => `formdata.${items[name]}`),
@@ -42,7 +43,8 @@ async function compare({ api, items, database, seconds }) {
 }
 
 /**
- * Sends one request at a time, both sides in turn. The sides alternate in going first. Every pair runs at least once.
+ * Sends one request at a time, to both sides in turn. The sides alternate in going first. Every pair of requests is
+ * sent at least once.
  */
 async function alternate(client, pairs, ms) {
   const times = { form: [], own: [] };
@@ -105,18 +107,18 @@ async function findWorkloads({ query }) {
   );
   const orders = (name) => ['asc', 'desc'].map((direction) => `sort={${name}}!${direction}`);
   return [
-    { title: 'equal, one has it', requests: search('=', references, 'reference') },
-    { title: 'equal, many have it', requests: search('=', sources, 'source') },
+    { title: 'equal, one match', requests: search('=', references, 'reference') },
+    { title: 'equal, many matches', requests: search('=', sources, 'source') },
     {
       title: 'one of two',
       requests: sources
         .slice(1)
         .map((source, index) => `search={source}${encodeURIComponent(`={${sources[index]},${source}}`)}`),
     },
-    { title: 'equal to nothing', requests: ['search={source}=', 'search={rating}='] },
+    { title: 'equal, no match', requests: ['search={source}=', 'search={rating}='] },
     { title: 'not equal', requests: search('!=', sources, 'source') },
     {
-      title: 'a part that few have',
+      title: 'a substring that few have',
       requests: search(
         '=~',
         references.map((reference) => reference.slice(-5)),
@@ -124,18 +126,18 @@ async function findWorkloads({ query }) {
       ),
     },
     {
-      title: 'a part that many have',
+      title: 'a substring that many have',
       requests: search('=~', ['work', 'uni', 'ref', 'career', 'agency', 'walk-in', 'ten'], 'source'),
     },
-    { title: 'without a part', requests: search('!~', ['work', 'uni', 'ref', 'career', 'agency'], 'source') },
+    { title: 'without a substring', requests: search('!~', ['work', 'uni', 'ref', 'career', 'agency'], 'source') },
     { title: 'a number from', requests: search('>=', [1, 2, 3, 4, 5], 'rating') },
-    { title: 'a moment since', requests: search('>=', since, 'at') },
-    { title: 'a moment before', requests: search('<', since, 'at') },
-    { title: 'in the order of a moment', requests: orders('at') },
-    { title: 'in the order of a number', requests: orders('rating') },
-    { title: 'in the order of a text', requests: orders('reference') },
+    { title: 'a timestamp since', requests: search('>=', since, 'at') },
+    { title: 'a timestamp before', requests: search('<', since, 'at') },
+    { title: 'sorted by a timestamp', requests: orders('at') },
+    { title: 'sorted by a number', requests: orders('rating') },
+    { title: 'sorted by a text', requests: orders('reference') },
     {
-      title: 'since a moment, in its order',
+      title: 'since a timestamp, sorted by it',
       requests: search('>=', since, 'at').map((part) => `${part}&sort={at}!desc`),
     },
   ];

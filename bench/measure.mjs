@@ -22,7 +22,7 @@ export function measure(rivals, { rounds = 7, roundMs = 80 } = {}) {
   return new Map(contenders.map(({ name, rates }) => [name, median(rates)]));
 }
 
-/** Returns the number of repetitions that fit into a round of warm code. */
+/** Returns the number of repetitions that fit into one round after a warm-up. */
 function calibrate({ repeat }, roundMs) {
   let count = 1;
   for (;;) {
@@ -34,7 +34,7 @@ function calibrate({ repeat }, roundMs) {
   return Math.max(1, Math.round((count * roundMs) / elapsedMs(() => repeat(count))));
 }
 
-/** CPU time of this thread in ms. Other processes on a shared machine do not affect it. */
+/** Measures the CPU time of this thread in ms. It excludes the time in which other processes have the processor. */
 export function elapsedMs(work) {
   const start = process.threadCpuUsage();
   work();
@@ -44,7 +44,7 @@ export function elapsedMs(work) {
 
 /**
  * @param {readonly number[]} values
- * @param {number} share 0.5 for the median; interpolates between two values
+ * @param {number} share 0.5 for the median; the result is interpolated between two values
  */
 export function quantile(values, share) {
   const sorted = Float64Array.from(values).sort();
@@ -57,14 +57,14 @@ export const median = (values) => quantile(values, 0.5);
 export const sum = (values) => values.reduce((total, value) => total + value, 0);
 export const mean = (values) => sum(values) / values.length;
 
-/** Wall time of asynchronous work in ms. */
+/** Measures the wall time of asynchronous work in ms. */
 export async function timed(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** Prints a target and whether it was met, and sets exit code 1 for a missed one. @returns {boolean} `isMet` */
+/** Prints a target and whether it was met. A missed target sets exit code 1. @returns {boolean} `isMet` */
 export function judge(promise, isMet, figure) {
   console.log(`${isMet ? 'met' : 'MISSED'}: ${promise} (${figure})`);
   if (!isMet) process.exitCode = 1;

@@ -11,8 +11,8 @@ const rounds = 100;
 const PAUSE_MS = 120;
 
 /**
- * Measures the time from a change of state to its notification on an idle machine, with PostgreSQL, Redis, API,
- * notifier and an HTTP receiver as processes.
+ * Measures the time from a change of state to its notification, one change at a time. PostgreSQL, Redis, the API and
+ * the notifier run as processes; this process is the HTTP receiver.
  *
  * The change is committed between the request and its answer. "From the request" is therefore the upper bound of the
  * latency, and "from the answer" the lower bound.
@@ -50,8 +50,8 @@ function print({ fromRequest, fromAnswer }) {
   const row = (name, values) => [name, ...Object.values(shares).map((share) => quantile(values, share).toFixed(1))];
   printTable([
     ['ms', ...Object.keys(shares)],
-    row('from the request to the receiver', fromRequest),
-    row('from the answer to the receiver', fromAnswer),
+    row('from sending the request to receiving the message', fromRequest),
+    row('from the answer to receiving the message', fromAnswer),
   ]);
   const figure = median(fromRequest);
   judge(`the median of ${fromRequest.length} changes is below ${TARGET_MS} ms`, figure < TARGET_MS, figure.toFixed(1));

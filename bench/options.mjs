@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import { PlainError } from '../tools/workspace.mjs';
 
-/** Options of the benchmarks that read a seeded database, for the usage. */
+/** The part of the usage text that all benchmarks on a seeded database share. */
 export const DATABASE_USAGE = `
-  --database      URL of a seeded database; without it the command starts and seeds a PostgreSQL. The command adds two
-                  credentials during the run, and uses REDIS_URL when it is set
+  --database      URL of a seeded database; without this option the benchmark starts and seeds a PostgreSQL. The
+                  benchmark adds two credentials during the run, and uses REDIS_URL when it is set
   --applications  number of applications to seed`;
 
 /**
- * Reads the options of a benchmark. A number as default demands a whole number of at least 1, an array demands some of
- * its members, separated by commas.
+ * Reads the options of a benchmark. The default of an option decides which values it takes: for a number, a whole
+ * number of at least 1; for an array, some of its members, separated by commas.
  * @param {string} name of the benchmark
  * @param {string} usage one line for each option
  * @param {Record<string, number | string | undefined | false | readonly string[]>} defaults by option
@@ -35,7 +35,7 @@ export function readOptions(name, usage, defaults, args) {
     }
     if (!Array.isArray(byDefault)) return text;
     const unknown = text.split(',').filter((part) => !byDefault.includes(part));
-    if (unknown.length > 0) throw fail(`--${key} does not know ${unknown.join(', ')}`);
+    if (unknown.length > 0) throw fail(`--${key}: unknown ${unknown.join(', ')}`);
     return text.split(',');
   };
   return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, read(key, given[key], value)]));

@@ -10,7 +10,7 @@ export const projects = ['@ats/api'];
 
 const LIMIT_MS = 50;
 const BY_HAND = 'by hand';
-/** Rounds until each connection of the API caches its plans. PostgreSQL plans five times before it caches a plan. */
+/** Rounds until all connections of the API have cached plans. PostgreSQL plans a statement five times, then caches. */
 const WARM_UP_ROUNDS = 6;
 
 const usage = `${DATABASE_USAGE}, default 1000000
@@ -18,9 +18,9 @@ const usage = `${DATABASE_USAGE}, default 1000000
   --alone         skips the hand-written statements, which take most of the time`;
 
 /**
- * Measures quick search on a database in memory, one request at a time, with usual texts and texts that match very many
- * rows. Compares the answer over HTTP with hand-written statements on trigram indexes, and measures each group alone.
- * Exits with 1 when an answer is too slow.
+ * Measures quick search on a database in memory, one request at a time. Some of the texts match very many rows.
+ * Compares the answer over HTTP with hand-written statements on trigram indexes, and measures each group of results
+ * alone. Exits with 1 when an answer is too slow.
  * @param {string[]} args
  */
 export function run(args) {
@@ -37,7 +37,7 @@ export function run(args) {
 }
 
 /**
- * Interleaves rounds, so that load of the machine affects all alike.
+ * Measures all ways to search in interleaved rounds, so that load of the machine affects all of them alike.
  * @returns {Promise<Map<string, Map<string, number[]>>>} by title and name, in ms
  */
 async function timesOf(finders, rounds) {

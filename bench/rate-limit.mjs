@@ -10,13 +10,13 @@ export const projects = ['@ats/api'];
 
 const REQUESTS = 24_000;
 const WINDOW_S = 10;
-/** Ratio of sent requests to allowed requests. */
+/** Requests are sent at this multiple of the allowed rate. */
 const TIMES = 4;
 /** Accepted deviation from the limit of a window, as a share. */
 const TOLERANCE = 0.02;
 const CONNECTIONS = 64;
 
-/** The same request rate for one credential and for several. */
+/** Both stages have the same total request rate, from one credential and from several. */
 const STAGES = [
   { limit: 1_000, credentials: 1 },
   { limit: 250, credentials: 4 },
@@ -28,8 +28,8 @@ const COST_CONNECTIONS = 8;
 
 /**
  * Checks that rate limits are exact: two API processes on one Redis get 24,000 requests at four times the limit, evenly
- * spread, from one credential and from four. Measures their cost too: the same requests to processes without limits and
- * with high limits, in turn. `--cost` and `--exact` run only one part.
+ * spread, from one credential and from four. Also measures the cost of limits: the same requests go in turn to
+ * processes without limits, with high limits, and with an exhausted limit. `--cost` and `--exact` run only one part.
  * @param {string[]} options
  */
 export const run = (options) =>
@@ -84,10 +84,11 @@ function report({ limit, credentials, perSecond, answers }) {
   const ratios = windows.map((count) => count / limit);
   const refused = all.filter(({ status }) => status === 429).length;
   console.log(
-    `\n${all.length} requests of ${credentials === 1 ? 'one credential' : `${credentials} credentials`} to two processes, ${perSecond} a second, ` +
-      `${TIMES} times the limit of ${limit} in ${WINDOW_S} s: ${all.length - refused} passed, ${refused} were 429`,
+    `\n${all.length} requests of ${credentials === 1 ? 'one credential' : `${credentials} credentials`} ` +
+      `to two processes, ${perSecond} a second, ${TIMES} times the limit of ${limit} in ${WINDOW_S} s: ` +
+      `${all.length - refused} passed, ${refused} were 429`,
   );
-  console.log(`passed of ${limit}, window by window: ${windows.join(' ')}`);
+  console.log(`requests that passed in each window, limit ${limit}: ${windows.join(' ')}`);
   if (faults.length > 0) console.log(`wrong answers, such as\n  ${[...new Set(faults)].slice(0, 5).join('\n  ')}`);
   const isKept = faults.length === 0 && ratios.every((ratio) => Math.abs(ratio - 1) <= TOLERANCE);
   judge(
@@ -127,7 +128,7 @@ async function measureCost(start) {
     });
     if (name === 'no limits') rivals.token = (await createTokens(api, 1))[0];
   }
-  const rows = [['', 'requests a second', 'CPU of the API, ms', 'to no limits', 'CPU to no limits']];
+  const rows = [['', 'requests a second', 'CPU of the API, ms', 'rate / without limits', 'CPU / without limits']];
   for (const [title, path] of Object.entries(PATHS)) {
     const rounds = rivals.map(() => []);
     for (let round = 0; round < COST_ROUNDS + 3; round++) {
@@ -147,7 +148,8 @@ async function measureCost(start) {
   }
   await Promise.all(rivals.map(({ pool }) => pool.close()));
   console.log(
-    `\ncost of limits: one process each, ${COST_CONNECTIONS} connections, ${COST_ROUNDS} rounds of ${COST_REQUESTS} requests in turn, medians`,
+    `\ncost of limits: one process of each kind, ${COST_CONNECTIONS} connections, ` +
+      `${COST_ROUNDS} rounds of ${COST_REQUESTS} requests in turn, medians`,
   );
   printTable(rows);
 }

@@ -10,9 +10,12 @@ export const projects = ['@ats/api'];
 const ROUNDS = 60;
 const REQUESTS = 20;
 const AT_A_TIME = 4;
-/** Accepted cost of an unavailable Redis as a ratio. Equal work differs that much between rounds. */
+/** Accepted ratios of times without Redis to times with Redis. Equal work differs as much between rounds. */
 const LIMITS = { p50: 1.15, p99: 1.5 };
-/** Limits for PostgreSQL in ms: until 503 when it is stopped; the first and later 503 when it hangs; until recovery. */
+/**
+ * Limits in ms: `stopped` for each 503 when PostgreSQL is stopped, `first` and `known` for the first and the later 503
+ * when it hangs, `back` until requests succeed again.
+ */
 const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
 
 /**
@@ -77,17 +80,18 @@ async function round(side, count) {
   return answers.map(({ ms }) => ms);
 }
 
-/** Measures both in turn, so that load of the machine affects both alike. */
+/** Measures both API processes in turn, so that load of the machine affects both alike. */
 async function measureRedis({ broken }, sides, rounds) {
   await compare(sides, 10); // warm-up
   const conditions = [
-    ['there', () => undefined],
+    ['running', () => undefined],
     ['stopped', async () => broken.end()],
-    ['there again', async () => broken.start()],
+    ['running again', async () => broken.start()],
     ['hanging', () => broken.freeze()],
   ];
-  const times = ['p50 with it, ms', 'p50', 'p99 with it, ms', 'p99'];
-  const rows = [['Redis', ...times, 'ratio of p50', 'of p99', `at most ${LIMITS.p50}, ${LIMITS.p99}`]];
+  const times = ['p50 first, ms', 'p50 second', 'p99 first, ms', 'p99 second'];
+  const ratioNames = ['ratio of p50', 'ratio of p99', `limits ${LIMITS.p50} and ${LIMITS.p99}`];
+  const rows = [['state of the second Redis', ...times, ...ratioNames]];
   const results = [];
   for (const [name, begin] of conditions) {
     const goOn = await begin();
@@ -116,7 +120,8 @@ async function compare(sides, rounds) {
 }
 
 async function measurePostgres({ postgres }, side) {
-  const rows = [['PostgreSQL', 'first 503, ms', 'then, median', 'slowest', 'back after', 'limits']];
+  const times = ['first 503, ms', 'median of later 503s, ms', 'slowest, ms', 'back after, ms'];
+  const rows = [['PostgreSQL', ...times, 'limits']];
   const results = [];
   for (const [name, begin, limits] of [
     [

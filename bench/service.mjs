@@ -6,10 +6,10 @@ import { sleep, startProcess } from '../tools/services/processes.mjs';
 import { startTestServices } from '../tools/services/test-services.mjs';
 import { root } from '../tools/workspace.mjs';
 
-/** The number of the Redis database for benchmarks (of 16). */
+/** The number of the Redis database that benchmarks use. */
 const REDIS_DATABASE = 3;
 
-/** The environment of the apps, for an empty database and a Redis. */
+/** Creates the environment of the apps for an empty database and a Redis. */
 export async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
   const port = await freePort();
   return {
@@ -32,7 +32,7 @@ export async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
  * Runs `work` with PostgreSQL, Redis and processes of the apps, and stops them afterwards.
  * @param {{ apps: ('api' | 'notifier')[], isDurable?: boolean }} options `isDurable` as in `startTestServices`
  * @param {(service: object) => Promise<unknown>} work gets a client of the API, a connection to the database, the
- *   environment of the apps, and `start`, which starts an app with other settings at a port of its own
+ *   environment of the apps, and `start`, which starts another API with changed settings at a port of its own
  */
 export async function withService({ apps, isDurable }, work) {
   const services = await startTestServices({ say: console.error, isDurable });

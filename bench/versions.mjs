@@ -11,10 +11,11 @@ const PER_ROUND = 10;
 /** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 50;
 /**
- * Sides that get requests without being measured. All processes then run equally warm code, although one has two sides.
+ * Name of sides that get requests without being measured. With them every process gets the same number of requests, so
+ * all processes run equally warm code, although one process serves two measured sides.
  */
 const SAME_LOAD = '(same load)';
-/** Accepted ratio of a page in the oldest version to the same page in the newest. */
+/** Accepted ratio of the time of a page in the oldest version to its time in the newest. */
 const LIMIT = 1.1;
 const PAGE = '/api/v1/applications?per_page=100';
 
@@ -22,9 +23,9 @@ const usage = `${DATABASE_USAGE}, default 10000
   --rounds        number of rounds, each with ${PER_ROUND} requests to each side, default 200`;
 
 /**
- * Measures the cost of minor versions: the newest against an API without versioning, against a second process of itself
- * (the noise of the measurement), and a page in the oldest version against the newest. One request at a time on
- * keep-alive connections, all sides in turn. Exits with 1 when a version costs too much.
+ * Measures the cost of minor versions. Compares the newest version with an API without versioning, with the newest
+ * version of a second process (the noise of the measurement), and with the oldest version. Sends one request at a time
+ * on keep-alive connections, to all sides in turn. Exits with 1 when a version costs too much.
  * @param {string[]} args
  */
 export function run(args) {
@@ -104,13 +105,13 @@ function show({ title, times, nodeMs }) {
   const [versions, noise, oldest] = compared.map(({ quartiles }) => quartiles);
   const figure = ([low, middle, high]) => `${middle.toFixed(3)}, quartiles ${low.toFixed(3)} to ${high.toFixed(3)}`;
   judge(
-    `${title}: versions cost nothing measurable in the newest`,
+    `${title}: the newest version has no measurable cost`,
     versions[1] <= Math.max(noise[2], 1 / noise[0]),
-    `${figure(versions)}; the same against itself ${figure(noise)}`,
+    `${figure(versions)}; two processes of the newest version ${figure(noise)}`,
   );
   if (title.startsWith('a page'))
     judge(
-      `${title}: less than ${Math.round((LIMIT - 1) * 100)} % more in the oldest`,
+      `${title}: less than ${Math.round((LIMIT - 1) * 100)} % more time in the oldest version`,
       oldest[1] < LIMIT,
       figure(oldest),
     );

@@ -3,13 +3,14 @@
  *
  * 1. Every project has exactly one `type:` and one `scope:` tag.
  * 2. Every package that a project imports is in the `dependencies` of its own package.json.
- * 3. For each rule a forbidden import is linted with the repository's ESLint configuration, and must be an error of that
- *    rule; its allowed counterpart must pass. The text is linted under the name of a file that does not exist, so nothing
- *    is written into a project.
+ * 3. For each rule a forbidden import is linted with the repository's ESLint configuration, and must be an error of
+ * that
+ *    rule; its allowed counterpart must pass. The text is linted under the name of a file that does not exist, so
+ *    nothing is written into a project.
  *
- * The rules read the graph of projects from Nx's cache, and pass everything without one. Here that cache is a folder of
- * its own, in which the graph is changed where a rule needs projects that the workspace has not (no tags, another
- * scope).
+ * The lint rules read the graph of projects from Nx's cache, and accept everything without a graph. This program uses a
+ * cache folder of its own. There it changes the graph where a check needs a project that the workspace lacks, such as
+ * one without tags or with another scope.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -33,7 +34,7 @@ const { createProjectGraphAsync } = await import('@nx/devkit');
 const { ESLint } = await import('eslint');
 const { default: typescript } = await import('typescript');
 
-/** Lints only with these rules and without types, which takes milliseconds for each text. */
+/** ESLint runs only these rules, without types, which takes milliseconds for each text. */
 const rulesAtStake = new Set(RULES.map(({ rule }) => rule ?? BOUNDARIES));
 const eslint = new ESLint({
   cwd: root,
@@ -60,7 +61,7 @@ const faults = [...findWrongTags(), ...findUndeclaredPackages(), ...checkUndecla
 for (const rule of RULES) faults.push(...(await check(rule)));
 
 for (const fault of faults) console.error(`FAILED  ${fault}`);
-console.log(faults.length === 0 ? `Boundaries: ${RULES.length + 1} rules work` : `Boundaries: ${faults.length} faults`);
+console.log(faults.length === 0 ? `Boundaries: ${RULES.length + 1} rules work` : `Boundaries: ${faults.length} errors`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 function findWrongTags() {
@@ -76,7 +77,10 @@ function readPackage(folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
 
-/** Skips specs. Projects that consist of tests may use the packages of the workspace. */
+/**
+ * Finds imports of packages that the project does not declare. Skips specs. Projects that consist of tests may also use
+ * the development packages of the workspace.
+ */
 function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
@@ -93,7 +97,7 @@ function findUndeclaredPackages() {
   });
 }
 
-/** The packages that a text imports without having them in `dependencies`. */
+/** Returns the packages that a source text imports and that `dependencies` lacks. */
 function undeclaredIn(text, dependencies) {
   const specifiers = typescript.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
   return specifiers
@@ -113,7 +117,7 @@ function checkUndeclared() {
   const fails = undeclaredIn(sample, { '@d/e': '1.0.0' }).join() === 'b,h';
   const passes = undeclaredIn(sample, { b: '1.0.0', '@d/e': '1.0.0', h: '1.0.0' }).length === 0;
   const proved = fails && passes;
-  const proves = 'a package that is imported is in the dependencies of the project';
+  const proves = 'a project may import only packages of its dependencies';
   console.log(`${proved ? 'ok     ' : 'FAILED '} ${proves}`);
   return proved ? [] : [proves];
 }
@@ -137,7 +141,8 @@ async function check({ proves, file, fails, passes, rule = BOUNDARIES, message, 
 }
 
 /**
- * Writes the graph without its edges. Otherwise each import against the direction would be reported as a cycle first.
+ * Writes the graph with only the given edges. With the real edges, each forbidden import would be reported as a cycle
+ * first.
  */
 function writeGraph(tags, edges) {
   const changed = structuredClone(writtenGraph);

@@ -88,7 +88,11 @@ async function withClient(url, work) {
   }
 }
 
-/** @param {string} name @param {NodeJS.ProcessEnv | null} migration null leaves it without tables */
+/**
+ * Creates a database and migrates it.
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv | null} migration environment of `migrate`; null leaves the database without tables
+ */
 async function newDatabase(name, migration = {}) {
   const database = `${prefix}_${name}`;
   await onServer(`CREATE DATABASE ${database}`);
@@ -102,7 +106,7 @@ async function newDatabase(name, migration = {}) {
   return url.href;
 }
 
-/** Checksums of all seeded rows. @param {string} url */
+/** Returns the row count and checksum of the seeded rows of each table. @param {string} url */
 const checksums = (url) =>
   withClient(url, async (client) => {
     await client.query(`SET TimeZone = 'UTC'`);
@@ -117,7 +121,7 @@ const checksums = (url) =>
     return sums.join('\n');
   });
 
-/** @param {string} url */
+/** Returns the definitions of all indexes and constraints. @param {string} url */
 const definitions = (url) =>
   withClient(url, async (client) => {
     const { rows } = await client.query(`SELECT indexdef AS definition FROM pg_indexes WHERE schemaname = 'public'
@@ -137,7 +141,7 @@ async function checkRules(url, about) {
   });
 }
 
-/** Breaks each rule on purpose, because a rule that never fails proves nothing. @param {string} url */
+/** Breaks each rule on purpose. A rule that finds no broken row then would prove nothing. @param {string} url */
 async function checkThatRulesBite(url) {
   /** @type {string[]} */
   const toothless = [];
@@ -152,7 +156,7 @@ async function checkThatRulesBite(url) {
   tell('every rule finds rows that break it', toothless.length === 0, toothless.join('; '));
 }
 
-/** Checks that new rows get unused ids. @param {string} url */
+/** Checks that new rows get ids that the demo data does not use. @param {string} url */
 async function checkSequences(url) {
   await withClient(url, async (client) => {
     await client.query('BEGIN');

@@ -1,8 +1,9 @@
 /**
  * Checks that other services can install our libraries: `node tools/check-packages.mjs`.
  *
- * Builds, packs and installs each pure library into an empty folder, with its dependencies from npm's cache where
- * possible. There plain Node imports and requires it by name, TypeScript checks its types, and its README example runs.
+ * Builds and packs all pure libraries and installs them into an empty folder, with dependencies from npm's cache where
+ * possible. In that folder Node imports and requires each library by name, TypeScript checks its types, and the example
+ * of its README runs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ])
   process.on(signal, () => process.exit(code));
-// npm's variables for scripts would make the npm below work on this workspace.
+// Without npm's variables for scripts, because they would make the npm below work on this workspace.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 const libraries = findLibraries();
@@ -28,10 +29,10 @@ const faults = libraries.flatMap((library) => {
   console.log(`${found.length === 0 ? 'ok     ' : 'FAILED '} ${library.name}`);
   return found.map((fault) => `${library.name}: ${fault}`);
 });
-faults.push(...attempt('their types', checkTypes));
+faults.push(...attempt('types of the libraries', checkTypes));
 for (const fault of faults) console.error(`FAILED  ${fault}`);
 console.log(
-  faults.length === 0 ? `Packages: ${libraries.length} install and run alone` : `Packages: ${faults.length} faults`,
+  faults.length === 0 ? `Packages: ${libraries.length} install and run alone` : `Packages: ${faults.length} errors`,
 );
 process.exitCode = faults.length === 0 ? 0 : 1;
 
@@ -73,12 +74,12 @@ function install() {
 function check({ name, folder, files: named }) {
   return [
     ...findStrayFiles(contents.get(name), named),
-    ...attempt('its names', () => checkNames(name)),
-    ...attempt('the example of its README', () => runExample(name, join(folder, 'README.md'))),
+    ...attempt('exported names', () => checkNames(name)),
+    ...attempt('example of the README', () => runExample(name, join(folder, 'README.md'))),
   ];
 }
 
-/** @param named files that its package.json names */
+/** Finds unexpected and missing files of a package. @param named the entries of `files` in its package.json */
 function findStrayFiles(files, named) {
   const isExpected = (file) =>
     named.includes(file) ||
@@ -104,8 +105,8 @@ function checkNames(name) {
 }
 
 /**
- * All at once, for the compiler reads the types of Node each time; its messages name the library. From ESM and from
- * CommonJS.
+ * Checks the types of all libraries in one run, from ESM and from CommonJS. A run for each library would read the types
+ * of Node each time. The messages of the compiler name the library.
  */
 function checkTypes() {
   const [module, script] = [join(consumer, 'types.mts'), join(consumer, 'types.cts')];
@@ -125,7 +126,7 @@ function checkTypes() {
   run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, ...typesOfNode, module, script]);
 }
 
-/** Returns the first code block that imports the library by name. */
+/** Runs the first code block of a README that imports the library by name. */
 function runExample(name, readme) {
   const blocks = [...readFileSync(readme, 'utf8').matchAll(/^```(js|ts)\n([\s\S]*?)^```$/gm)];
   const example = blocks.find(([, , code]) => code.includes(`from '${name}'`));

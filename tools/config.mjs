@@ -14,7 +14,7 @@ await runTool(async () => {
   return (await import('./config/main.mjs')).main(options);
 });
 
-/** Builds the apps, which declare the variables. Prints nothing when they are up to date. */
+/** Builds the apps, which declare the variables. Prints nothing unless the build fails. */
 function build() {
   try {
     execFileSync(
@@ -24,7 +24,8 @@ function build() {
     );
   } catch (error) {
     throw new PlainError(
-      `${/** @type {{ stdout?: string }} */ (error).stdout ?? error}\nthe apps do not build, so their variables cannot be read`,
+      `${/** @type {{ stdout?: string }} */ (error).stdout ?? error}\n` +
+        'the apps do not build, so their variables cannot be read',
     );
   }
 }

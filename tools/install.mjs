@@ -1,13 +1,13 @@
 // @ts-check
-// Runs before the installation, on any Node version: import only Node's own modules here.
+// This module runs before packages are installed, on any Node version: import only Node's own modules here.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir, PlainError, root } from './workspace.mjs';
 
 /**
- * Returns whether the installed packages are those of the lock file. Compares contents, because a checkout changes
- * dates.
+ * Returns true when the installed packages are those of the lock file. Compares the contents of the lock files and not
+ * their dates, because a checkout changes dates.
  */
 export function isInstalled() {
   const hidden = join(root, 'node_modules/.package-lock.json');
@@ -21,7 +21,7 @@ export function isInstalled() {
   });
 }
 
-/** Runs `npm ci` when necessary. Prints the end of its log when it fails. */
+/** Runs `npm ci` unless the packages are installed. Prints the end of npm's log when npm fails. */
 export async function install() {
   if (isInstalled()) return;
   const logs = join(makeDataDir(), 'logs');
@@ -60,7 +60,7 @@ function npmCi(logFile) {
 }
 
 /**
- * Allows one installation at a time.
+ * Waits until no other process installs packages. A lock file names the process that does.
  * @param {string} file
  * @returns {Promise<() => void>}
  */

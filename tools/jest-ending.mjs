@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** The streams to the parent process. They are always open, so no test has opened them. */
+/** Node's names for the streams to the parent process. These streams are always open, so no test has opened them. */
 const OWN_RESOURCES = new Set(['TTYWrap', 'PipeWrap']);
 
 /** @returns Node's names of the resources that keep the process alive: sockets, child processes, timers */
@@ -10,7 +10,7 @@ const openResources = () => process.getActiveResourcesInfo().filter((name) => !O
 /**
  * Jest reporter that ends a hanging run with a failure. Jest itself limits single tests and hooks. This reporter limits
  * a whole spec file, and the time to exit when tests or failed hooks leave resources open.
- * `<project>/out-test/<suite>.running.json` has the start times of the spec files that run, for the runner of the step.
+ * `<project>/out-test/<suite>.running.json` has the start times of the spec files that run, for `tools/test`.
  *
  * `fileSeconds`: limit of a spec file. `endingSeconds`: limit from the last test to the exit of the process.
  */
@@ -63,7 +63,10 @@ export default class JestEnding {
     );
   }
 
-  /** @returns the open resources, and the first file after which their number never fell again */
+  /**
+   * Describes the open resources. Blames the first spec file after which the number of open resources never fell below
+   * the present number.
+   */
   #describeOpen() {
     const open = openResources();
     if (open.length === 0) return '';

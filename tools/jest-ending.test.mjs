@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDataDir, root } from './workspace.mjs';
 
-/** A run that takes longer hangs. */
+/** A Jest run that takes longer than this counts as hanging. */
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -71,7 +71,7 @@ test('fails a run whose tests pass but leave a timer open', () => {
 });
 
 test('kills child processes of tests', () => {
-  // The child inherits the output streams, so spawnSync would wait for it.
+  // The child inherits the output streams, so `spawnSync` would wait for the child if it survived.
   const { status, stderr } = runJest({
     'starts.spec.cjs': `
       const { spawn } = require('node:child_process');
@@ -92,7 +92,7 @@ test('ends a spec file that exceeds its limit, and keeps it in the list of runni
 });
 
 test('leaves a run alone that closes all its resources', () => {
-  // Longer than an idle process needs to exit on a busy machine.
+  // 20 seconds are longer than a finished process needs to exit on a busy machine.
   const { status, stderr } = runJest({ 'a.spec.cjs': passes }, { endingSeconds: 20 });
   assert.equal(status, 0);
   assert.doesNotMatch(stderr, /Ended/);

@@ -9,7 +9,7 @@ const usage = `usage: npm run messages -- option
 Checks the texts of apps and libraries for clients, and the catalogues of their translations.
 
   --check               fail when a translation is missing or wrong
-  --missing <language>  print the missing texts of a catalogue as JSON, with the code of their values and their positions
+  --missing <language>  print the texts that a catalogue lacks as JSON, with the code of their values and their places
   --sort                sort the catalogues by key
   --help
 
@@ -47,7 +47,7 @@ async function main() {
     console.log(
       all.length === 0
         ? `Messages: ${count} texts in ${languages.length} languages`
-        : `Messages: ${all.length} faults in ${count} texts`,
+        : `Messages: ${all.length} errors in ${count} texts`,
     );
     process.exitCode = all.length === 0 ? 0 : 1;
   } else {

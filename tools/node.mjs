@@ -1,5 +1,5 @@
 // @ts-check
-// Runs before the installation, on any Node version: import only Node's own modules here.
+// This module runs before packages are installed, on any Node version: import only Node's own modules here.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,9 +9,9 @@ import { PlainError, root } from './workspace.mjs';
 const bin = join(root, 'node_modules/.bin');
 
 /**
- * Installs missing packages. Then starts the same script again on the Node version of the workspace, where this
- * platform has one.
- * @returns {Promise<boolean>} true in the process that should do the work
+ * Installs missing packages. Then starts the same script again on the Node of the workspace, when the workspace has one
+ * for this platform.
+ * @returns {Promise<boolean>} true in the process that must do the work; false when another process has done it
  */
 export async function isReadyToRun() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -21,12 +21,12 @@ export async function isReadyToRun() {
   if (process.env.PATH?.split(delimiter)[0] !== bin) process.env.PATH = `${bin}${delimiter}${process.env.PATH ?? ''}`;
   const node = join(bin, 'node');
   if (!existsSync(node) || realpathSync(node) === realpathSync(process.execPath)) {
-    // Ends as on Ctrl-C when the parent process is killed, instead of running on in the background.
+    // When the parent process is killed, this process ends as after SIGTERM and does not run on in the background.
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel?.unref(); // the channel must not keep this process alive
     return true;
   }
-  if (spawnSync(node, ['--version']).status !== 0) return true; // built for another system
+  if (spawnSync(node, ['--version']).status !== 0) return true; // this Node was built for another system
   await runAgain(node);
   return false;
 }
@@ -34,7 +34,7 @@ export async function isReadyToRun() {
 /** @param {string} node */
 async function runAgain(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  // Forwards signals that reach only this process. Ctrl-C also reaches the child directly; it handles both.
+  // Forwards signals that reach only this process. Ctrl-C also reaches the child directly; the child handles both.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));
   const [code, signal] = await new Promise((resolve, reject) => {

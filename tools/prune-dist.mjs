@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Deletes build output whose source is gone, in the project of the working directory. Programs load migrations, models,
- * modules and minor versions by folder, so output of a deleted or renamed file would still run. The compiler keeps it.
+ * modules and minor versions by folder, so output of a deleted or renamed file would still run. The compiler does not
+ * delete such output.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

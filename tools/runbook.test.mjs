@@ -7,7 +7,7 @@ import { root } from './workspace.mjs';
 
 /** @param {string} file */
 const read = (file) => readFileSync(join(root, file), 'utf8');
-/** The anchors that GitHub generates for the headings of a document. @param {string} file */
+/** Returns the anchors that GitHub generates for the headings of a document. @param {string} file */
 const anchorsOf = (file) =>
   read(file)
     .split('\n')
@@ -32,11 +32,11 @@ const documents = [
     .sort(),
 ];
 
-/** Files that the reader creates. */
+/** Files that documents name and that the reader creates. */
 const made = ['docker/.env'];
 
 for (const file of documents) {
-  test(`links of ${file} lead somewhere`, () => {
+  test(`links of ${file} lead to files and headings that exist`, () => {
     const broken = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => link)
       .filter((link) => !/^https?:/.test(link))

@@ -1,5 +1,5 @@
 // @ts-check
 import { runTool } from './node.mjs';
 
-// Loaded after the installation: the packages it imports may be missing before.
+// A dynamic import, because `runTool` may have to install the packages first.
 await runTool(async () => (await import('./start/start.mjs')).start());

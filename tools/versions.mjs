@@ -25,7 +25,7 @@ await runTool(async () => {
     console.log(
       code === 0
         ? '\nThe versions differ exactly as declared.'
-        : '\nFAILED: the versions do not differ as declared, see above.',
+        : '\nFAILED: the differences between the versions are not the declared ones; the test output has the details.',
     );
     process.exitCode = code;
   } finally {
@@ -58,12 +58,19 @@ async function runSpec(report) {
   return { code, output: output.join('') };
 }
 
-/** Reads the report; empty when the calls failed. @param {string} report @returns {Promise<readonly Boundary[]>} */
+/**
+ * Reads the report.
+ * @param {string} report
+ * @returns {Promise<readonly Boundary[]>} empty when the spec failed before it wrote the report
+ */
 async function readReport(report) {
   return JSON.parse(await readFile(report, 'utf8').catch(() => '[]'));
 }
 
-/** Groups operations with the same differences. @param {Boundary} boundary */
+/**
+ * Prints the differences of one version, grouped by operations with the same differences.
+ * @param {Boundary} boundary
+ */
 function print({ older, newer, differences }) {
   console.log(`\n${older} → ${newer}`);
   const groups = new Map();

@@ -7,7 +7,7 @@ import { PlainError } from './workspace.mjs';
 const usage = `usage: npm run with-services -- [--postgres-15] <command> [arguments]
 Runs a command with a PostgreSQL and a Redis of its own (TEST_DATABASE_URL, TEST_REDIS_URL), for example
   npm run with-services -- npx nx test-db @ats/api
---postgres-15 takes the oldest PostgreSQL that is supported instead of the newest.`;
+--postgres-15 starts the oldest supported PostgreSQL instead of the newest.`;
 
 await runTool(async () => {
   const given = process.argv.slice(process.argv[2] === '--' ? 3 : 2);

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 /** The root directory of the workspace. */
 export const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 
-/** Files that tools keep between runs (ignored by git). */
+/** The folder of files that tools keep between runs. Git ignores it. */
 export const dataDir = join(root, '.data');
 
-/** A name for this clone, which changes only when the clone is moved. */
+/** A name of this clone, derived from its path. */
 export const cloneName = `ats-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`;
 
 /** Creates `.data`. The unprivileged account of the servers may traverse it, but not list it. */
@@ -19,5 +19,5 @@ export function makeDataDir() {
   return dataDir;
 }
 
-/** An error of the user or the machine, which is printed as one line without a stack trace. */
+/** An error that the user or the machine causes. Tools print its message without a stack trace. */
 export class PlainError extends Error {}

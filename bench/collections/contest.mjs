@@ -4,13 +4,15 @@ import { duel } from './duel.mjs';
 const AIM = 0.8;
 
 /**
- * Measures the API against the limit, one workload after the other.
- * @param {{ api: import('./servers.mjs').Server, limit: import('./servers.mjs').Server, workloads: import('./workloads.mjs').Workload[]}}
- *   parts
+ * Measures the API against the limit (see limit-server.mjs), one workload after the other.
+ * @param {object} parts
+ * @param {import('./servers.mjs').Server} parts.api
+ * @param {import('./servers.mjs').Server} parts.limit
+ * @param {import('./workloads.mjs').Workload[]} parts.workloads
  */
 export async function contest({ api, limit, workloads, ...options }) {
   const both = ['p50 ms', 'p99 ms', 'node ms', 'pg ms'].flatMap((name) => [name, 'limit']);
-  const rows = [['', 'api/s', 'limit/s', 'ratio', 'aim', ...both]];
+  const rows = [['', 'api/s', 'limit/s', 'ratio', 'target', ...both]];
   for (const { part, title, requests } of workloads) {
     await assertSameAnswers(api, limit, requests);
     const sides = [

@@ -1,6 +1,6 @@
 /**
- * Bounds the true count of a collection while items are added and none is deleted. After k answers at least k items
- * exist, and never more than were sent.
+ * Bounds the true count of a collection while items are added and none is deleted. After k answered requests at least k
+ * new items exist, and never more than the number of sent requests.
  */
 export class CountLedger {
   #base;
@@ -28,14 +28,15 @@ export class CountLedger {
   /**
    * @param {number} total count in an answer to a client
    * @param {number} sentAt time of that request, in ms
-   * @returns the number of missing items that were known at that time, and the minimal age of the count in ms
+   * @returns the number of items that the count lacks although they were answered before `sentAt`, and the least age of
+   *   the count in ms
    * @throws {Error} for a count that was never true
    */
   judge(total, sentAt) {
     const included = total - this.#base;
     if (!(included >= 0 && included <= this.#sent))
       throw new Error(
-        `a count of ${total}, which was never true: there were ${this.#base} and ${this.#sent} more were sent`,
+        `a count of ${total} was never true: there were ${this.#base} items and ${this.#sent} requests for new ones`,
       );
     let known = this.#answers.length;
     while (known > 0 && this.#answers[known - 1] >= sentAt) known--;

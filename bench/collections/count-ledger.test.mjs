@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CountLedger } from './count-ledger.mjs';
 
-/** Ten items, three more that were answered at 100, 200 and 300 ms, and a fourth without an answer yet. */
+/** Returns a ledger of ten items, three new ones with answers at 100, 200 and 300 ms, and one without an answer yet. */
 function ledger() {
   const made = new CountLedger(10);
   for (const at of [100, 200, 300]) {

@@ -16,7 +16,7 @@ const MAX_SETTLING_MS = 10_000;
  * @param {object} parts
  * @param {import('./servers.mjs').Server} parts.api
  * @param {import('./servers.mjs').Server} parts.uncounted the same API without counts
- * @param {import('./workloads.mjs').Workload[]} parts.workloads whose counts are checked
+ * @param {import('./workloads.mjs').Workload[]} parts.workloads the queries whose counts are checked
  */
 export async function compareCounting({ database, api, uncounted, workloads, ...options }) {
   const pathOf = () => PATH;
@@ -30,7 +30,7 @@ export async function compareCounting({ database, api, uncounted, workloads, ...
     [PATH],
     options,
   );
-  judge(`counting, quiet: at least ${AIM} of the page without counts`, quiet.ratio >= AIM, described(quiet));
+  judge(`counting, without writes: at least ${AIM} of the page without counts`, quiet.ratio >= AIM, described(quiet));
 
   const ledger = new CountLedger(await trueCount(database, 'w1', []));
   const writers = new Writers({ token: database.tokens.writer, places: await findPlaces(database), ledger });
@@ -51,14 +51,15 @@ export async function compareCounting({ database, api, uncounted, workloads, ...
     described(written),
   );
   console.log(
-    `counts while written: ${age.stale} of ${age.answers} were outdated, the oldest by ${age.ms.toFixed(0)} ms, at most ${age.missing} of ${ledger.added} new applications were missing`,
+    `counts during writes: ${age.stale} of ${age.answers} were outdated, the oldest by ${age.ms.toFixed(0)} ms, ` +
+      `at most ${age.missing} of ${ledger.added} new applications were missing`,
   );
   await writers.cleanUp();
   const settledMs = await untilRight(api, await trueCount(database, 'w1', []));
   console.log(`counts after the last write: correct ${settledMs.toFixed(0)} ms later`);
   await assertCounts(api, workloads, database);
   console.log(
-    `counts while nothing is written: ${CHECKED} queries, each asked twice, before and after the writes: all correct`,
+    `counts while nothing is written: ${CHECKED} queries, each sent twice, before and after the writes: all correct`,
   );
 }
 
@@ -90,7 +91,7 @@ async function untilRight({ client }, expected) {
   throw new Error(`the count is still not ${expected} after ${MAX_SETTLING_MS} ms in which nothing was written`);
 }
 
-/** Sends each request twice, because the second count may come from the cache. */
+/** Compares counts with `count(*)`. Sends each request twice, because the second count may come from the cache. */
 async function assertCounts({ client }, workloads, database) {
   const queries = workloads.flatMap(({ part, requests }) => requests.map((request) => ({ part, ...request })));
   const every = queries.length / CHECKED;

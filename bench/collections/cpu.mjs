@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICK_MS =
   process.platform === 'linux' ? 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : NaN;
 
-/** The fields after the name, which may contain spaces. The first of them is field 3, the state. */
+/** Reads the fields behind the process name, which may contain spaces. The first is field 3 of the file, the state. */
 function readStat(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -13,7 +13,7 @@ function readStat(pid) {
 
 const parentOf = (pid) => Number(readStat(pid)[1]);
 
-/** CPU time of a process, in ms. */
+/** Reads the CPU time of a process in ms; `withEnded` adds that of its ended child processes. */
 function cpuMs(pid, { withEnded = false } = {}) {
   const [user, system, endedUser, endedSystem] = readStat(pid).slice(11, 15).map(Number);
   return (user + system + (withEnded ? endedUser + endedSystem : 0)) * TICK_MS;
@@ -44,7 +44,7 @@ function childrenOf(parent) {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && orNothing(() => parentOf(name)) === parent);
 }
 
-/** A process may end between being listed and being read. */
+/** Returns 0 when the reading fails: a process may end between being listed and being read. */
 function orNothing(read) {
   try {
     return read();

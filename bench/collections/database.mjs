@@ -6,10 +6,13 @@ import { startTestServices } from '../../tools/services/test-services.mjs';
 import { root } from '../../tools/workspace.mjs';
 import { printMachine } from './machine.mjs';
 
+/** @typedef {<T extends { stop(): unknown }>(thing: T | Promise<T>) => Promise<T>} Open */
+
 /**
- * Runs `work` with a database and prints the machine. What `open` returned is closed afterwards in reverse order.
+ * Prints the machine and runs `work` with a database. `work` registers servers and clients with `open`; they are
+ * stopped afterwards in reverse order.
  * @param {Parameters<typeof openDatabase>[0]} options
- * @param {(database: any, open: <T extends { stop(): unknown }>(thing: T | Promise<T>) => Promise<T>) => Promise<unknown>} work
+ * @param {(database: any, open: Open) => Promise<unknown>} work
  */
 export async function withDatabase(options, work) {
   const database = await openDatabase(options);
@@ -24,7 +27,7 @@ export async function withDatabase(options, work) {
 }
 
 /**
- * Opens the database for the benchmark, and adds two credentials: one for reading, and one for the writing clients.
+ * Opens the database for the benchmark and adds two credentials: one for clients that read, one for clients that write.
  * @param {{ database?: string, applications: number }} options
  */
 async function openDatabase({ database: given, applications }) {
@@ -71,7 +74,7 @@ async function runTool(name, args, url) {
   if (code !== 0) throw new Error(`${name} failed`);
 }
 
-/** Inserts credentials as the migration does, without migrating a given database. */
+/** Inserts credentials as `migrate` does. The database itself is not migrated. */
 async function addCredentials(url, tokens) {
   const { Database } = await import('@ats/postgres');
   const { ensureBootstrapCredential } = await import('@ats/domain');

@@ -6,23 +6,23 @@ const PAIRS = 10;
 const WARM_UP_MS = 3_000;
 
 /**
- * @typedef {object} Side one of two servers that are compared
+ * @typedef {object} Side one of the two servers that are compared
  * @property {string} name
  * @property {import('./client.mjs').Client} client
- * @property {() => number} nodeMeter CPU time of its process in ms
+ * @property {() => number} nodeMeter reads the CPU time of the server's process in ms
  * @property {(request: any) => string} pathOf the path of a request at this server
  * @property {(headers: object, sentAt: number) => void} [onAnswer]
- * @property {() => void} [onTurn] called before each of its slices
+ * @property {() => void} [onTurn] called before each slice of this side
  */
 
 /** @typedef {{ rate: number, latencies: number[], nodeMs: number, postgresMs: number, count: number }} Slice */
 
 /**
- * Compares two servers. They take turns on the same requests in short slices, so that load of the machine affects both
+ * Compares two servers, which take turns on the same requests in short slices. So load of the machine affects both
  * alike.
  * @param {readonly [Side, Side]} sides
  * @param {readonly unknown[]} requests
- * @param {{ seconds: number, postgresMeter: () => number }} options `seconds` per side
+ * @param {{ seconds: number, postgresMeter: () => number }} options `seconds` is the time for each side
  */
 export async function duel(sides, requests, { seconds, postgresMeter }) {
   const sliceMs = (seconds * 1000) / PAIRS;

@@ -11,7 +11,7 @@ const momentOrNull = (column) => `coalesce(${moment(column)}, 'null')`;
 const reference = (column, url) =>
   `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
 
-/** Applications `t` to vacancies, with the columns of `BESIDE_APPLICATIONS`. */
+/** Returns the SQL of the JSON text of an application `t` to a vacancy. Needs the rows of `BESIDE_APPLICATIONS`. */
 export const applicationJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/vacancy_applications/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},
@@ -30,8 +30,8 @@ export const applicationJson = (api) => `concat(
   ',"copied_from":', ${reference('t.copied_from_id', `${api}/vacancy_applications/`)}, '}')`;
 
 /**
- * Objects to which applications `t` refer. Lookups row by row keep the order of the applications without a sort.
- * PostgreSQL caches repeated lookups, such as the text of a state.
+ * Joins the objects to which applications `t` refer. Look-ups row by row keep the order of the applications without a
+ * sort. PostgreSQL caches repeated look-ups, such as the text of a state.
  */
 export const BESIDE_APPLICATIONS = `
   LATERAL (SELECT firstname, lastname, email FROM users WHERE id = t.user_id OFFSET 0) u,
@@ -41,7 +41,7 @@ export const BESIDE_APPLICATIONS = `
     FROM states WHERE id = t.state_id OFFSET 0
   ) s`;
 
-/** Users `t`. */
+/** Returns the SQL of the JSON text of a user `t`. */
 export const userJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/users/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},

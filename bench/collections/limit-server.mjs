@@ -24,7 +24,7 @@ const server = createServer(({ url }, response) => {
   );
 });
 
-/** Encodes once, because computing the byte length of a text that is not ASCII costs as much as encoding it. */
+/** Encodes the text once, because computing the byte length of a text that is not ASCII costs as much as encoding. */
 function send(response, text) {
   const body = Buffer.from(text);
   response

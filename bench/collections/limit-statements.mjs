@@ -2,13 +2,13 @@ import { applicationJson, BESIDE_APPLICATIONS, userJson } from './limit-json.mjs
 
 const PAGE = 100;
 
-/** The condition of `filter` and `=~` on a folded column (lower case, independent of language). */
+/** Returns the condition of `filter` and `=~` on a folded column (lower case, independent of language). */
 const contains = (column, parameter) =>
   `${column} LIKE translate(lower(${parameter}::text COLLATE "und-x-icu"), 'ς', 'σ')`;
 const pattern = (text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * The conditions of the requests on rows `k`, for pages and true counts. `$1` and `$2` are the values of the request.
+ * The conditions of each workload on rows `k`, for pages and true counts. `$1` and `$2` are the values of the request.
  */
 export const CONDITIONS = {
   w1: `k.app_type = 'vacancy_application'`,
@@ -19,7 +19,7 @@ export const CONDITIONS = {
   w5: contains('k.user_search_text', '$1'),
 };
 
-/** The values of `$1` and `$2` for the parameters of a request. */
+/** Maps each workload to a function that reads `$1` and `$2` from the parameters of a request. */
 export const valuesOf = {
   w1: () => [],
   w2: (query) => [query.get('state'), pattern(query.get('lastname'))],
@@ -28,8 +28,9 @@ export const valuesOf = {
 };
 
 /**
- * Answers the five requests. A request whose plan does not depend on values is one prepared statement. The others first
- * find the ids with a plan for their values, and then read these rows with a prepared statement.
+ * Answers the requests of the five workloads. A request whose plan does not depend on values is one prepared statement.
+ * Any other request first finds the ids with a plan for its values, and then reads these rows with a prepared
+ * statement.
  * @param {import('pg').Pool} pool
  * @returns {Record<string, (query: URLSearchParams) => Promise<string>>} the body by the request's path
  */
@@ -42,7 +43,7 @@ export function limitAnswers(pool, baseUrl) {
   const applicationsById = `${applications} ${inOrderOfIds('applications')}, ${BESIDE_APPLICATIONS}`;
   const usersById = `SELECT string_agg(${userJson(api)}, ',') AS items FROM ${inOrderOfIds('users')}`;
 
-  // Adds the brackets here, because PostgreSQL would copy the text twice more.
+  // The brackets are added here, because PostgreSQL would copy the text twice more to add them.
   const body = async (name, text, values) => `[${(await pool.query({ name, text, values })).rows[0].items ?? ''}]`;
   const ids = async (table, condition, order, values) => {
     const { rows } = await pool.query({

@@ -4,7 +4,7 @@ import { judge, mean } from '../measure.mjs';
 
 const PER_PAGE = 1000;
 const PATH = `/api/v1/applications?per_page=${PER_PAGE}`;
-/** Number of pages between two measurements; fewer for a small collection. */
+/** Greatest number of pages between two measurements. A small collection is measured more often. */
 const EVERY = 50;
 const LEAST_LOOKS = 12;
 const MOST_GROWTH = 1.1;
@@ -24,19 +24,21 @@ export async function watchMemory({ api, total }) {
   for (let path = PATH; path !== undefined; ) {
     const { headers, text } = await api.client.get(path);
     for (const { id } of JSON.parse(text)) {
-      if (seen.has(id)) throw new Error(`the application ${id} came twice`);
+      if (seen.has(id)) throw new Error(`the pages have the application ${id} twice`);
       seen.add(id);
     }
     pages++;
     if (pages % every === 0) rss.push(residentMiB(api.pid));
     path = linkTo('next', headers);
   }
-  if (seen.size !== total) throw new Error(`${seen.size} applications came, there are ${total}`);
+  if (seen.size !== total) throw new Error(`the pages have ${seen.size} applications, the database has ${total}`);
   const quarter = (number) =>
     mean(rss.slice(Math.floor(((number - 1) * rss.length) / 4), Math.max(1, Math.floor((number * rss.length) / 4))));
   const growth = quarter(4) / quarter(2);
   const [first, last] = [rss[0], rss.at(-1)];
-  const figures = `first ${first.toFixed(0)}, greatest ${Math.max(...rss).toFixed(0)}, last ${last.toFixed(0)} MiB, ${(slope(rss) * (100 / every)).toFixed(2)} MiB per 100 pages, fourth quarter / second ${growth.toFixed(2)}`;
+  const figures =
+    `first ${first.toFixed(0)}, greatest ${Math.max(...rss).toFixed(0)}, last ${last.toFixed(0)} MiB, ` +
+    `${(slope(rss) * (100 / every)).toFixed(2)} MiB per 100 pages, fourth quarter / second ${growth.toFixed(2)}`;
   judge(
     `memory: flat while ${seen.size} applications are read in ${pages} pages, each of them once`,
     growth <= MOST_GROWTH,
@@ -54,7 +56,7 @@ function residentMiB(pid) {
   return Number(kib) / 1024;
 }
 
-/** The slope of the least-squares line, per value. */
+/** Returns the slope of the least-squares line through equally spaced values, for each step. */
 function slope(values) {
   const [middle, level] = [(values.length - 1) / 2, mean(values)];
   const deviations = values.map((value, index) => (index - middle) * (value - level));

@@ -7,9 +7,11 @@ import { Client } from './client.mjs';
 import { processMeter } from './cpu.mjs';
 import { CONNECTIONS } from './duel.mjs';
 
-/** The size of the API's read pool, see `Database.connect`. */
+/**
+ * The size of the limit's pool, equal to that of the API's pool for pages (docs/reference/database.md, "Connections").
+ */
 const POOL_SIZE = 8;
-/** The start of the links in answers. No request is sent to it. */
+/** The address with which links in answers begin. No request is sent to it. */
 export const PUBLIC_URL = 'https://ats.example';
 
 /**
@@ -22,7 +24,7 @@ export const PUBLIC_URL = 'https://ats.example';
  */
 
 /**
- * Starts the API as it is deployed. Another `script` starts a variant of it.
+ * Starts the API as it is deployed, or with `script` a variant of it.
  * @returns {Promise<Server>}
  */
 export async function startApi(

@@ -3,7 +3,7 @@ import { loadEnvironment } from '../../apps/api/dist/config/env.js';
 import { createApp } from '../../apps/api/dist/create-app.js';
 import { CountCache } from '../../apps/api/dist/collections/count-cache.js';
 
-/** The API without counts. */
+/** Runs the API without counts of collections. */
 const environment = loadEnvironment();
 const app = await createApp(environment, createLogger({ app: 'api', level: environment.LOG_LEVEL }));
 app.get(CountCache).count = () => Promise.resolve(undefined);

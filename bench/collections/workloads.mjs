@@ -6,20 +6,20 @@ const COLLECTION = '/api/v1/applications';
 export const DEEP_PAGES = 200;
 
 /**
- * @typedef {object} Request a request in the form of each side
- * @property {string} api
- * @property {string} limit
+ * @typedef {object} Request one request to both servers
+ * @property {string} api path and query at the API
+ * @property {string} limit path and query at the limit
  * @property {URLSearchParams} [query] the values by parameter name of the limit
  */
 
 /**
  * @typedef {object} Workload
- * @property {string} part
+ * @property {string} part name of the workload, such as `w2`
  * @property {string} title
  * @property {Request[]} requests sent in turn, so that no cached answer helps
  */
 
-/** Builds the four workloads that need only values. @returns {Promise<Workload[]>} */
+/** Builds the workloads w1, w2, w3 and w5, whose requests need no links. @returns {Promise<Workload[]>} */
 export async function findWorkloads(database) {
   const dates = await recentDates(database);
   return [
@@ -61,7 +61,7 @@ const FILTERS = 'son ann müller garcia schmi kov fletcher anders yos zzyzx chat
   ' ',
 );
 
-/** Builds the workload of pages around `deepPage`, each by its link. @returns {Workload} */
+/** Builds w4: pages around `deepPage`, each by the `next` link of the page before. @returns {Workload} */
 export function deepWorkload(pages, deepPage) {
   const start = deepPage - DEEP_PAGES / 2;
   const requests = pages
@@ -88,7 +88,7 @@ export async function walkPages(client, lastPage) {
   return pages;
 }
 
-/** Days after which 1, 3 and 10 percent of the applications were created. */
+/** Returns the days since which 1, 3 and 10 percent of the applications were created. */
 async function recentDates(database) {
   const [{ dates }] = await database.query(
     `SELECT percentile_disc(ARRAY[0.99, 0.97, 0.9]) WITHIN GROUP (ORDER BY created_dt)::date[]::text[] AS dates FROM applications WHERE app_type = 'vacancy_application'`,

@@ -8,8 +8,8 @@ const USERS = 2_000;
 const VACANCIES = 100;
 
 /**
- * Clients that write concurrently. Each sends a request every 10 ms, or as soon as the previous one is answered. It
- * alternates between creating an application and changing it.
+ * Clients that write concurrently. Each client sends a request every 10 ms, or later when the previous one is answered
+ * later. It creates an application and changes it, in turn.
  */
 export class Writers {
   #targets = new Map();
@@ -19,8 +19,10 @@ export class Writers {
   #isStopping = false;
 
   /**
-   * @param {{ token: string, places: Generator<{ user_id: number, opportunity_id: number }>, ledger: import('./count-ledger.mjs').CountLedger }}
-   *   options
+   * @param {object} options
+   * @param {string} options.token
+   * @param {Generator<{ user_id: number, opportunity_id: number }>} options.places pairs for new applications
+   * @param {import('./count-ledger.mjs').CountLedger} options.ledger
    */
   constructor({ token, places, ledger }) {
     this.token = token;
@@ -80,7 +82,7 @@ export class Writers {
   }
 }
 
-/** Pairs of open vacancies and candidates without applications. */
+/** Finds pairs of open vacancies and candidates without applications. */
 export async function findPlaces({ query }) {
   const users = await query(
     `SELECT id FROM users u WHERE type = 'candidate' AND status = 'active' AND NOT EXISTS (SELECT FROM applications a WHERE a.user_id = u.id) ORDER BY id LIMIT ${USERS}`,

@@ -3,8 +3,8 @@ import { sleep } from '../../tools/services/processes.mjs';
 const TICK_MS = 20;
 
 /**
- * Writes events at a steady rate, for the opportunities `ids` in turn.
- * @returns {Promise<number[]>} the time from each event to its message, in ms
+ * Writes events at a steady rate, for the opportunities `ids` in turn, and for `silentIds` as many again.
+ * @returns {Promise<number[]>} the time from each event of `ids` to its message, in ms
  */
 export async function drip(stage, { rate, seconds, ids, silentIds = [] }) {
   const total = Math.round(rate * seconds);
@@ -14,7 +14,7 @@ export async function drip(stage, { rate, seconds, ids, silentIds = [] }) {
   for (let written = 0; written < total; ) {
     const due = Math.min(total, Math.ceil(((performance.now() - startedAt) / 1_000) * rate));
     const events = Array.from({ length: due - written }, (_, index) => ids[(written + index) % ids.length]);
-    // The same number of events for hanging destinations.
+    // Hanging destinations get the same number of events.
     if (silentIds.length > 0) events.push(...events.map((_, index) => silentIds[(written + index) % silentIds.length]));
     if (events.length > 0) await stage.write(events);
     written = due;

@@ -24,7 +24,8 @@ export async function measureIsolation(stage) {
   }
   const [alone, beside] = [Math.max(...p99.alone), Math.max(...p99.beside)];
   console.log(
-    `${EACH} healthy destinations at ${RATE}/s   p99 ${alone.toFixed(0)} ms   beside ${EACH} that hang ${beside.toFixed(0)} ms`,
+    `${EACH} healthy destinations at ${RATE}/s: p99 ${alone.toFixed(0)} ms alone, ` +
+      `${beside.toFixed(0)} ms beside ${EACH} hanging destinations`,
   );
   judge('the p99 of healthy destinations at most doubles', beside <= 2 * alone, (beside / alone).toFixed(2));
 }

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 
 /**
- * A separate process that receives messages at many addresses. Healthy addresses answer 204 at once, hanging ones
- * never. After the IPC message `expect` with a number of messages, it reports the time of the last one and the latency
- * of each.
+ * A process that receives messages at many addresses. Healthy addresses answer 204 at once, hanging addresses never
+ * answer. The IPC message `expect` has a number of messages. When they have arrived, the process reports the time of
+ * the last message and the latency of each.
  */
 let receipts = [];
 let expectation;

@@ -6,12 +6,14 @@ import { freePort } from '../../tools/services/ports.mjs';
 import { startTestServices } from '../../tools/services/test-services.mjs';
 import { createApplication, createClient, createEnvironment, migrate, startApp } from '../service.mjs';
 
-/** Events per transaction, as busy processes would commit them. Each transaction sends one NOTIFY. */
+/**
+ * Number of events that one transaction inserts, as busy processes would commit them. Each transaction sends a NOTIFY.
+ */
 const EVENTS_AT_ONCE = 500;
 
 /**
- * A database on disk, Redis, a receiver, and any number of notifiers. Events have the form and the full snapshot that
- * the API writes.
+ * The processes of a delivery benchmark: a database on disk, Redis, a receiver, and any number of notifiers. Events
+ * have the form and the full snapshot that the API writes.
  */
 export class Stage {
   #stops = [];
@@ -43,7 +45,7 @@ export class Stage {
     this.#stops.push(() => receiver.kill());
   }
 
-  /** Creates one event through the API as a template. */
+  /** Creates one event through the API, whose recruiter and snapshot all events of the benchmark get. */
   async #findFacts() {
     const api = await startApp('api', this.environment);
     try {
@@ -74,7 +76,7 @@ export class Stage {
     }
   }
 
-  /** Creates a topic for the events of `opportunityId`, with one subscription for each address. */
+  /** Creates a topic for the events of each `opportunityId`, with one subscription to `url`. */
   async subscribe(subscriptions) {
     const { Database } = await import('@ats/postgres');
     const { SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } = await import(
@@ -124,7 +126,8 @@ export class Stage {
   }
 
   /**
-   * @param {number[]} opportunityIds one event each
+   * Writes one event for each opportunity.
+   * @param {number[]} opportunityIds
    * @param {Date | null} notBefore earliest time of matching; null for at once
    */
   async write(opportunityIds, notBefore = null) {
@@ -142,7 +145,7 @@ export class Stage {
     }
   }
 
-  /** @returns the report of the receiver after this number of further messages */
+  /** Waits for this number of further messages. @returns the report of the receiver */
   async received(count) {
     this.receiver.send({ type: 'expect', count });
     return this.#answer('received');

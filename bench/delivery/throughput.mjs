@@ -5,18 +5,18 @@ import { judge, median } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
 const SUBSCRIPTIONS = 100;
-/** Number of addresses. One address would be limited to 32 attempts at a time. */
+/** Number of addresses. With a single address, only 32 attempts would run at a time. */
 const RECEIVERS = 10;
 const ROUNDS = 3;
 /** The number of attempts that one notifier sends at the same time. */
 const CONCURRENCY = 120;
 
-/** Time to write the backlog before its events may be matched. */
+/** Time for writing the backlog, before its events may be matched. */
 const HEAD_START_MS = 8_000;
 
 /**
- * Measures messages per second from the time at which a backlog of events may be matched until the last receipt.
- * Measures the limit with the same bodies.
+ * Measures messages per second, from the time at which a backlog of events may be matched until the last message is
+ * received. Then measures the limit with the same bodies.
  * @returns {Promise<number>} messages per second of one notifier
  */
 export async function measureThroughput(stage, { messages }) {
@@ -70,7 +70,7 @@ async function drain(stage, messages) {
   return messages / ((lastAt - startedAt) / 1_000);
 }
 
-/** Waits for the rows, which are updated shortly after the receipt. */
+/** Waits until all rows are `delivered`, which happens shortly after the receipt. */
 async function untilLogged(stage) {
   for (;;) {
     const [{ open }] = await stage.query(

@@ -8,8 +8,8 @@ const ROUNDS = 3;
 const RECEIVERS = 10;
 
 /**
- * Measures the cost of matching an event, from its commit to its deliveries, with few and with many topics and one
- * match each. The many topics are added to the few, so that the same events have the same matches.
+ * Measures the cost of an event with few and with many topics: until it is matched, and until its message is received.
+ * The many topics include the few. So the same events have the same matches, one for each event.
  */
 export async function measureTopics(stage) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });

@@ -1,4 +1,4 @@
-/** Items of the benchmark's form. Each copies a column of the applications into the value column of its type. */
+/** Items of the benchmark's form. The values of an item copy a column (`source`) of the applications. */
 const ITEMS = [
   { key: 'reference', type: 'text', column: 'text_value', source: 'reference' },
   { key: 'source', type: 'text', column: 'text_value', source: 'source' },
@@ -9,7 +9,7 @@ const ITEMS = [
 const NAME = 'Benchmark of form values';
 
 /**
- * Adds form values with the values of four columns to each application, once per database.
+ * Adds form values to each application that copy four of its columns. Does nothing when the database has them already.
  * @returns {Promise<Record<string, number>>} ids of items by key
  */
 export async function fillFormValues(query) {

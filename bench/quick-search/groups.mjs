@@ -1,7 +1,7 @@
 const LANGUAGE = 'en';
 const RESULTS = 10;
 
-/** Runs the statements of the groups one at a time on one connection. */
+/** Returns one finder for each group of results. A finder runs the statement of its group on a single connection. */
 export async function openGroups({ url }, { publicUrl }) {
   const { QUICK_SEARCH_GROUPS, quickSearchStatement } = await import('@ats/domain');
   const { ReadPool } = await import('@ats/postgres');

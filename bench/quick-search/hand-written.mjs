@@ -1,11 +1,13 @@
 import pg from 'pg';
 
-/** Longer statements are cancelled and count with this duration. */
+/** A statement is cancelled after this time, and counts with it. */
 const TIMEOUT_MS = 2_000;
 const POOL_SIZE = 8;
 const CANCELLED = '57014';
 
-/** Sorts by similarity, as tutorials on trigrams do, with the indexes of the collections. */
+/**
+ * Returns a statement that sorts by similarity, as tutorials on trigrams do. It uses the indexes of the collections.
+ */
 const best = (columns, from, text) =>
   `SELECT * FROM (SELECT ${columns}, word_similarity($1, ${text}) AS score FROM ${from} WHERE ${text} %> $1) m ORDER BY score DESC, id LIMIT 10`;
 
@@ -31,7 +33,10 @@ const STATEMENTS = [
   applicationsOf('event_application'),
 ];
 
-/** Searches the same groups without regard to texts that match very many rows, each group on its own connection. */
+/**
+ * Returns a finder that searches the same groups as the service, each group on its own connection. Its statements take
+ * no special measures for texts that match very many rows.
+ */
 export function openHandWritten({ url }) {
   const options = `-c jit=off -c max_parallel_workers_per_gather=0 -c statement_timeout=${TIMEOUT_MS}`;
   const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, application_name: 'bench-by-hand', options });

@@ -1,7 +1,7 @@
 /** Search texts with few matches, thousands of matches and none. */
 export const TEXTS = [
   { title: 'a full name', text: 'lena schmidt' },
-  { title: 'the other way round', text: 'schmidt lena' },
+  { title: 'a full name, last name first', text: 'schmidt lena' },
   { title: 'a frequent last name', text: 'schmidt' },
   { title: 'a frequent first name', text: 'olivia' },
   { title: 'the beginning of a name', text: 'schmi' },
@@ -10,10 +10,10 @@ export const TEXTS = [
   { title: 'initial and name', text: 'j smith' },
   { title: 'a mistyped name', text: 'shcmidt' },
   { title: 'two mistyped words', text: 'ana schmit' },
-  { title: 'a word too many', text: 'anna schneider phd' },
+  { title: 'a name and a word that does not match', text: 'anna schneider phd' },
   { title: 'an address', text: 'felix.schmidt731@example.com' },
   { title: 'an unknown address', text: 'test@example.com' },
-  { title: 'the domain of all', text: 'example.com' },
+  { title: 'the domain that all addresses share', text: 'example.com' },
   { title: 'a reference', text: 'APP-00242451' },
   { title: 'a title', text: 'data engineer' },
   { title: 'a mistyped title', text: 'senoir data enginer' },

@@ -6,7 +6,7 @@
  * @property {Record<string, string | string[] | undefined>} headers
  * @property {string} body
  *
- * @typedef {object} Promised
+ * @typedef {object} Promised the configured rate limit
  * @property {number} limit
  * @property {number} windowS
  */
@@ -14,7 +14,7 @@
 const numberOf = (/** @type {unknown} */ text) => (typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : NaN);
 
 /**
- * End of the window according to the answer. It can be too late by one second plus the duration of the answer.
+ * Returns the end of the window according to the answer. It can be too late by one second plus the time of the answer.
  * @param {Answer} answer
  */
 const endOf = ({ at, headers }) => at + numberOf(headers['ratelimit-reset']) * 1_000;
@@ -38,7 +38,7 @@ export function windowsOf(answers, { windowS }) {
 }
 
 /**
- * Number of accepted requests in each window that refused some.
+ * Returns the number of accepted requests in each window that also refused requests.
  * @param {readonly Answer[]} answers
  * @param {Promised} promised
  */
@@ -67,7 +67,7 @@ export function faultsOf(answers, promised) {
     if (status !== 429) continue;
     const next = firstFrom(inOrder, at + numberOf(headers['retry-after']) * 1_000, ({ sentAt }) => sentAt);
     if (!next || next.status === 200) continue;
-    // The retry may fail when earlier requests have used up the next window meanwhile.
+    // The retry may be refused when other requests have used up the next window meanwhile.
     const others = passed.slice(passed.findIndex((answer) => answer.at >= at));
     if (!others.some(({ sentAt }) => sentAt <= next.at)) faults.push('no request passed after Retry-After');
   }

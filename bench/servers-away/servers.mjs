@@ -10,7 +10,7 @@ import { findOrInstallRedis, startRedis, throwAwayRedis } from '../../tools/serv
 import { temporaryDir } from '../../tools/services/test-services.mjs';
 import { makeDataDir } from '../../tools/workspace.mjs';
 
-/** Starts PostgreSQL and two Redis servers that can be stopped, frozen and restarted at the same address. */
+/** Starts a PostgreSQL and two Redis servers. Each can be stopped, frozen and restarted at the same address. */
 export async function startServers() {
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDataDir } from '../workspace.mjs';
 import { canInstallPackages, installPackages } from '../services/debian-package.mjs';
 
-/** The major version of `pg_dump` on the PATH, or 0 without one. */
+/** Returns the major version of `pg_dump` on the PATH, or 0 when there is no `pg_dump`. */
 function installedMajor() {
   const { status, stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
   return status === 0 ? Number(/\) (\d+)/.exec(stdout)?.[1] ?? 0) : 0;
@@ -13,7 +13,7 @@ function installedMajor() {
 /**
  * Finds `pg_dump` and `pg_restore`, or installs them where that needs no consent.
  * @param {number} server major version of the server; an older `pg_dump` refuses it
- * @returns {Promise<string | undefined>} why they are unavailable
+ * @returns {Promise<string | undefined>} the reason why the two programs are unavailable; undefined when they are found
  */
 export async function lacksDumpTools(server) {
   if (installedMajor() >= server) return undefined;

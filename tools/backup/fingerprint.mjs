@@ -24,8 +24,8 @@ UNION ALL SELECT 'sequence', sequencename, concat_ws(' ', last_value, increment_
 ORDER BY 1, 2`;
 
 /**
- * Describes the contents of a database as lines: count and checksum of each table, position of each sequence, every
- * definition.
+ * Describes the contents of a database as lines: the row count and checksum of each table, the position of each
+ * sequence, and every definition.
  * @param {string} url
  * @returns {Promise<string[]>}
  */

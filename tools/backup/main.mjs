@@ -15,7 +15,7 @@ const token = `ats_dumping1_${randomBytes(32).toString('base64url')}`;
 
 /**
  * Runs the commands of docs/operations.md, "The logical way": dumps a database with the demo data and restores it under
- * another name. Both must be equal. Then the API serves the copy and never repeats an id.
+ * another name. Checks that both databases are equal, and that the API serves the copy and repeats no id.
  */
 export async function main() {
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = process.env;
@@ -85,20 +85,22 @@ async function compare(source, copy) {
   console.log(`restored without differences: ${before.length} tables, sequences and definitions`);
 }
 
-/** The commands of a section of the runbook, without comments. @param {string} heading */
+/** Returns the commands of a section of the runbook, without comments. @param {string} heading */
 function commandsOf(heading) {
   const text =
     readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
   const commands = [...text.matchAll(/```sh\n(.*?)```/gs)]
     .flatMap(([, block = '']) => block.trim().split('\n'))
     .map((line) => line.replace(/\s+#.*/, ''));
-  if (commands.length < 5) throw new PlainError(`docs/operations.md, "${heading}" tells ${commands.length} commands`);
+  if (commands.length < 5)
+    throw new PlainError(`the section "${heading}" of docs/operations.md has ${commands.length} commands, expected 5`);
   return commands;
 }
 
 /** @typedef {(method: string, path: string, body?: object) => Promise<any>} Call */
 
 /**
+ * Starts the API for `work` and stops it afterwards.
  * @template T
  * @param {Record<string, string>} settings
  * @param {string} logFile
@@ -135,7 +137,11 @@ async function write(call) {
   return { topic, subscription, opened, application };
 }
 
-/** @param {Call} call @param {Awaited<ReturnType<typeof write>>} made */
+/**
+ * Checks the rows of `write` in the restored database, and that a new row gets an unused id.
+ * @param {Call} call
+ * @param {Awaited<ReturnType<typeof write>>} made
+ */
 async function readAgain(call, { topic, subscription, opened, application }) {
   const found = await call('GET', `/applications/${application.id}`);
   if (found.process_state?.state !== 'interview')

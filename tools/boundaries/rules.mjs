@@ -1,13 +1,13 @@
-/** The lint rule that an entry proves when it names no other. */
+/** The lint rule that an entry of `RULES` proves by default. */
 export const BOUNDARIES = '@nx/enforce-module-boundaries';
 const TAGS = ['onlyTagsConstraintViolation'];
 const PACKAGES = ['bannedExternalImportsViolation'];
-/** An app has no `exports`, so its name cannot be resolved. With `exports` the other message would appear. */
+/** The message depends on `exports` in the app's package.json: without `exports` its name cannot be resolved. */
 const APPS = ['noImportsOfApps', 'noTransitiveDependencies'];
 
 /**
- * Each entry states the proved rule, a file, the code that must fail with `message` (ids of the rule's messages), and
- * the code that must pass in the same file. `tags` and `edges` change the graph for both.
+ * Each entry states the proved rule, a file, the code that must fail with `message` (ids of the lint rule's messages),
+ * and the code that must pass in the same file. `tags` and `edges` change the graph of projects for both.
  */
 export const RULES = [
   {
@@ -25,28 +25,28 @@ export const RULES = [
     message: PACKAGES,
   },
   {
-    proves: 'the library of rich text imports its npm packages and no other',
+    proves: 'the rich-text library imports its own npm packages and no other package',
     file: 'libs/rich-text/src/x.ts',
     fails: "import 'zod';",
     passes: "import 'sanitize-html'; import 'html-to-text';",
     message: PACKAGES,
   },
   {
-    proves: 'no other pure library imports them',
+    proves: 'no other pure library imports the npm packages of the rich-text library',
     file: 'libs/search-query/src/x.ts',
     fails: "import 'sanitize-html';",
     passes: "import './limits.js';",
     message: PACKAGES,
   },
   {
-    proves: 'a pure library imports no package of the tests outside of tests',
+    proves: 'a pure library imports test packages only in specs',
     file: 'libs/pagination/src/x.ts',
     fails: "import 'fast-check';",
     passes: "import './limits.js';",
     message: PACKAGES,
   },
   {
-    proves: 'a spec of a pure library imports the packages of the tests and no other',
+    proves: 'a spec of a pure library imports test packages and no other package',
     file: 'libs/search-query/src/x.spec.ts',
     fails: "import 'zod';",
     passes: "import 'fast-check'; import '@jest/globals';",
@@ -60,14 +60,14 @@ export const RULES = [
     message: PACKAGES,
   },
   {
-    proves: 'a database spec of the domain imports no framework either',
+    proves: 'a database spec of the domain imports no framework',
     file: 'libs/domain/src/x.db-spec.ts',
     fails: "import 'fastify';",
     passes: "import 'typeorm'; import '@jest/globals';",
     message: PACKAGES,
   },
   {
-    proves: 'a library of data does not import another one',
+    proves: 'a `type:data` library does not import another one',
     file: 'libs/domain/src/x.ts',
     fails: "import '@ats/pagination';",
     passes: "import '@ats/search-query';",
@@ -75,7 +75,7 @@ export const RULES = [
     message: TAGS,
   },
   {
-    proves: 'the domain imports the library of PostgreSQL, which does not import the domain',
+    proves: 'the library `postgres` does not import the domain',
     file: 'libs/postgres/src/x.ts',
     fails: "import '@ats/domain';",
     passes: "import 'pg'; import 'typeorm';",
@@ -117,7 +117,7 @@ export const RULES = [
     message: APPS,
   },
   {
-    proves: 'an app imports no library of a type it was not given',
+    proves: 'an app imports no library of a type that its constraint does not list',
     file: 'apps/notifier/src/x.ts',
     fails: "import '@ats/pagination';",
     passes: "import '@ats/datapath';",
@@ -125,7 +125,7 @@ export const RULES = [
     message: TAGS,
   },
   {
-    proves: 'the end-to-end tests import no library of a type they were not given',
+    proves: 'the end-to-end tests import no library of a type that their constraint does not list',
     file: 'apps/api-e2e/src/x.ts',
     fails: "import '@ats/pagination';",
     passes: "import '@ats/domain';",
@@ -162,35 +162,35 @@ export const RULES = [
     message: ['noCircularDependencies'],
   },
   {
-    proves: 'a package that only another package needs is not imported',
+    proves: 'a project does not import a package that only another package depends on',
     file: 'apps/api/src/x.ts',
     fails: "import 'avvio';",
     passes: "import 'fastify';",
     message: ['noTransitiveDependencies'],
   },
   {
-    proves: 'a dynamic import is an import too',
+    proves: 'the rules also apply to dynamic imports',
     file: 'libs/datapath/src/x.ts',
     fails: "void import('typeorm');",
     passes: "void import('./parser.js');",
     message: PACKAGES,
   },
   {
-    proves: 'a pure library uses the modules of Node that its subject needs and no other',
+    proves: 'a pure library imports only the modules of Node that `eslint.config.mjs` lists for it',
     file: 'libs/webhook-signing/src/x.ts',
     fails: "import 'node:http';",
     passes: "import 'node:crypto';",
     rule: 'no-restricted-imports',
   },
   {
-    proves: 'a pure library does not import modules of Node without their prefix either',
+    proves: 'a pure library does not import modules of Node without the prefix `node:`',
     file: 'libs/datapath/src/x.ts',
     fails: "import 'fs/promises';",
     passes: "import './parser.js';",
     rule: 'no-restricted-imports',
   },
   {
-    proves: 'a pure library has no clock of its own',
+    proves: 'a pure library does not read the clock',
     file: 'libs/datapath/src/x.ts',
     fails: 'export const now = Date.now();',
     passes: 'export const toDate = (now) => new Date(now);',
@@ -204,14 +204,14 @@ export const RULES = [
     rule: 'no-restricted-globals',
   },
   ...['apps/api/src/applications/x.ts', 'libs/domain/src/rules/application/x.ts'].map((file) => ({
-    proves: `a schema speaks the language of its reader in ${file}`,
+    proves: `error texts of schemas are translatable messages in ${file}`,
     file,
     fails: "export const rule = { error: 'expected a text' };",
     passes: 'export const rule = { error: packed(message`expected a text`) };',
     rule: 'no-restricted-syntax',
   })),
   {
-    proves: 'one file of an app reads the environment',
+    proves: 'only the configuration of an app reads the environment',
     file: 'apps/api/src/applications/x.ts',
     fails: 'export const port = process.env.PORT;',
     passes: 'export const id = process.pid;',

@@ -107,7 +107,7 @@ test('the grace period covers preStop and the 30 seconds of the app', () => {
   assert.deepEqual(ruleFaults([deployment ?? assert.fail()]), []);
 });
 
-test('0 replicas are kept, as for a restore', () => {
+test('keeps 0 replicas, which operators set during a restore', () => {
   const { manifests } = render(chart, {
     ...valuesOf('minimal'),
     api: { replicas: 0, autoscaling: { enabled: false } },
@@ -133,7 +133,7 @@ test('the metric that scales the notifier exists', () => {
     assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
 });
 
-/** All selectors of our metrics in a PromQL text. @param {string} text */
+/** Returns all selectors of our metrics in a PromQL text. @param {string} text */
 const selectorsIn = (text) => text.match(/\b(?:api|ats_notifier)_\w+(?:\{[^}]*\})?/g) ?? [];
 const own = { namespace: 'hiring', app_kubernetes_io_instance: 'test' };
 const ownMatchers = 'namespace="hiring",app_kubernetes_io_instance="test"';
@@ -178,7 +178,7 @@ test('the dashboard is rendered unchanged', () => {
 });
 
 /**
- * Mistakes to make in valid manifests, by the message that must report them.
+ * Functions that make one mistake in valid manifests, by the message that must report the mistake.
  * @type {Record<string, (manifests: any[]) => void>}
  */
 const mistakes = {

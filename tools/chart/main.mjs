@@ -11,12 +11,13 @@ import { chartVariables, readConfiguration } from './variables.mjs';
 export const chart = join(root, 'docker/chart');
 
 const usage = `usage: node tools/chart.mjs --write | --render <values file>
-The Helm chart in docker/chart.
-  --write            generate the files that follow from the configuration of the apps: files/variables.json and values.schema.json
-  --render <values>  print its manifests, as \`helm template test docker/chart --namespace hiring\` does`;
+Works on the Helm chart in docker/chart.
+  --write            generate the files that follow from the configuration of the apps: files/variables.json and
+                     values.schema.json
+  --render <values>  print the manifests, as \`helm template test docker/chart --namespace hiring\` does`;
 
 /**
- * Generates files of the chart. Returns their texts by path.
+ * Generates the files of the chart that follow from the configuration of the apps. Returns their texts by path.
  * @param {import('./variables.mjs').Configuration} configuration
  */
 export function derivedFiles(configuration) {

@@ -19,7 +19,8 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 
 /** @typedef {Record<string, any>} Values */
 /**
- * @typedef {{ apiVersion: string, kind: string, metadata: { name: string, labels?: Record<string, string>, annotations?: Record<string, string> }, spec?: any, data?: any, stringData?: any, [key: string]: any }}
+ * @typedef {{ name: string, labels?: Record<string, string>, annotations?: Record<string, string> }} Metadata
+ * @typedef {{ apiVersion: string, kind: string, metadata: Metadata, spec?: any, data?: any, [key: string]: any }}
  *   Manifest
  */
 
@@ -34,7 +35,7 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 export function render(chart, values) {
   const read = (/** @type {string} */ file) => readFileSync(join(chart, file), 'utf8');
   const fileContents = (/** @type {string} */ file) => (existsSync(join(chart, file)) ? read(file) : '');
-  // The engine has no methods, and our chart uses only this one.
+  // The engine has no methods. `.Files.Get` is the only method that our chart uses, so it becomes a function.
   const template = (/** @type {string} */ file) =>
     read(join('templates', file)).replace(/\$?[\w.]*\.Files\.Get (?=")/g, 'fileContents ');
   const merged = merge(parse(read('values.yaml')), values);
@@ -67,7 +68,7 @@ function documentOf(document) {
   return document.toJS();
 }
 
-/** Separates the output from the blank lines of the definitions. */
+/** Marks the end of the blank lines that the definitions print, and the beginning of the output. */
 const BEGIN = '\u0000';
 
 /** @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents */

@@ -23,7 +23,7 @@ const selectors = (manifests) => [
   ...of(manifests, 'NetworkPolicy').map((manifest) => ({ manifest, selector: manifest.spec.podSelector.matchLabels })),
 ];
 
-/** @type {Rule} Selectors of Deployments are immutable and must not contain versions. */
+/** Selectors of Deployments are immutable, so they must not contain versions. @type {Rule} */
 const selectorsNeverChange = (manifests) =>
   selectors(manifests)
     .filter(({ selector }) => Object.keys(selector).toSorted().join() !== selecting.join())
@@ -36,7 +36,7 @@ const selectorsSelectOneDeployment = (manifests) =>
       manifest,
       found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)),
     }))
-    // Nothing connects to the migration pod, but a policy limits its outgoing connections.
+    // Only a network policy may select the migration pod: it limits the pod's outgoing connections.
     .filter(
       ({ manifest, found }) =>
         found.length !== 1 ||
@@ -107,7 +107,7 @@ const appsAreProbedAndEnd = (manifests) =>
         !ports.includes(container[probe].httpGet.port),
     );
     const preStop = Number(container.lifecycle?.preStop?.exec.command[1]);
-    // The app may take 30 seconds. Kubernetes needs some time to notice its end.
+    // The app may take 30 seconds to end, and Kubernetes needs some time to notice the end.
     const ends =
       pod.terminationGracePeriodSeconds >= 35 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];
     return [...probes.map((probe) => `${nameOf(workload)} has no ${probe} of its own port`), ...ends];
@@ -140,7 +140,7 @@ const ingressLeadsClientsOnly = (manifests) =>
       ]),
   );
 
-/** @type {Rule} With network policies enabled, every pod needs one: others may reach nothing. */
+/** When network policies are enabled, every pod needs one: a cluster may block pods without a policy. @type {Rule} */
 const allPodsHavePolicies = (manifests) =>
   of(manifests, 'NetworkPolicy').length === 0
     ? []
@@ -153,7 +153,7 @@ const allPodsHavePolicies = (manifests) =>
         )
         .map((workload) => `${nameOf(workload)} has no network policy`);
 
-/** @type {Rule} A hook may need only manifests of earlier hooks, or objects from outside the chart. */
+/** A hook may depend only on manifests of earlier hooks and on objects from outside the chart. @type {Rule} */
 const hooksFindWhatTheyNeed = (manifests) =>
   of(manifests, 'Job').flatMap((job) => {
     const isEarly = (/** @type {Manifest} */ { metadata }) =>

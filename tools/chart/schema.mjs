@@ -3,7 +3,7 @@ import { variablesSchema } from './variables.mjs';
 
 /** @typedef {Record<string, unknown>} Schema */
 
-/** Maps whose keys the user chooses. */
+/** Values whose keys the operator chooses. */
 const free = new Set(['annotations', 'podAnnotations', 'labels', 'nodeSelector', 'affinity', 'resources']);
 
 /** Schemas that are stricter than the type of the default. @type {Record<string, Schema>} */
@@ -30,7 +30,7 @@ export function valuesSchema(defaults, configuration) {
     properties: {
       ...properties,
       config: variablesSchema(configuration, { isSecret: false }),
-      // Either empty, or with all required secrets.
+      // `secrets` is either empty or has all required secrets.
       secrets: { anyOf: [{ type: 'object', maxProperties: 0 }, secrets] },
       global: { type: 'object' },
     },

@@ -15,7 +15,7 @@ export const readConfiguration = () =>
   );
 
 /**
- * Generates the description of the variables for the templates.
+ * Generates files/variables.json, the description of the variables for the templates.
  * @param {Configuration} configuration
  */
 export function chartVariables({ processes, variables }) {

@@ -5,7 +5,8 @@ import { EnvironmentError, findMisspelled, readEnvironment } from '@ats/configur
 /** @typedef {{ violations: readonly string[], warnings: readonly string[] }} Verdict */
 
 /**
- * Lists each error of an environment once, with the processes that would not start. Never contains a value.
+ * Lists each error of an environment once, with the processes that would not start. The texts never contain a value of
+ * a variable.
  * @param {readonly Process[]} processes
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Verdict}

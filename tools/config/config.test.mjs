@@ -1,5 +1,5 @@
 // @ts-check
-// Tests the declarations of the built processes.
+// Tests the declarations of the environment variables of the built processes.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -46,7 +46,7 @@ test('every variable whose example has a password is a secret', () => {
     assert.ok(variable.isSecret || !/:\/\/[^/]*:[^/]*@/.test(variable.example ?? ''), name);
 });
 
-test('no name resembles a misspelling of another', () => {
+test('no name of a variable resembles a misspelling of another name', () => {
   const names = catalogue.map(({ name }) => name);
   assert.deepEqual(
     names.flatMap((one) =>
@@ -61,7 +61,7 @@ test('README.md has the generated table of variables', () => {
   assert.ok(withTable(readme, processes) === readme, 'README.md is out of date: npm run config -- --readme');
 });
 
-test('detects and repairs a table that was changed by hand', () => {
+test('--readme repairs a table of variables that was changed by hand', () => {
   const readme = withTable(readFileSync(join(root, 'README.md'), 'utf8'), processes);
   for (const changed of [
     readme.replace('| `PORT` | api | `3000` |', '| `PORT` | api | `80` |'),
@@ -73,7 +73,7 @@ test('detects and repairs a table that was changed by hand', () => {
   assert.throws(() => withTable('# Something else', processes), /has no place for the variables/);
 });
 
-test('reports all errors by name and prints no value', () => {
+test('reports every wrong variable by name and prints no value', () => {
   const token = fc.stringMatching(/^[A-Z]{12}$/).map((text) => `~${text}`);
   const value = fc.tuple(
     token,
@@ -158,7 +158,7 @@ describe('real processes', { concurrency: 2 }, () => {
 });
 
 /**
- * The output of a process until it matches a pattern or the process ends.
+ * Returns the output of a process until it matches a pattern or the process ends.
  * @param {string} script
  * @param {NodeJS.ProcessEnv} environment
  * @param {RegExp} pattern
@@ -196,7 +196,7 @@ function run(script, environment) {
   });
 }
 
-test('reports a violated dependency by the name of the variable', () => {
+test('reports a violated condition between two variables by the name of one of them', () => {
   const notifier = processes.find(({ name }) => name === 'notifier');
   assert.ok(notifier);
   const violations = (/** @type {NodeJS.ProcessEnv} */ environment) =>
@@ -210,7 +210,7 @@ test('reports a violated dependency by the name of the variable', () => {
   assert.deepEqual(violations({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
 });
 
-test('warns once about a misspelled name', () => {
+test('--check warns once about a misspelled name', () => {
   const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
   assert.deepEqual(warnings, [
     'nothing reads DATABSE_URL; is DATABASE_URL meant?',
@@ -227,7 +227,7 @@ test('--check lists each error once with its processes', () => {
   );
 });
 
-test('--json contains the same as the table', () => {
+test('--json has the same variables as the table of the README', () => {
   const { variables } = describeAsJson(processes);
   assert.deepEqual(
     variables.map(({ name, readBy }) => [name, readBy]),

@@ -6,16 +6,16 @@ export const apps = /** @type {const} */ (['api', 'notifier', 'migrate', 'seed']
 const tasks = /** @type {const} */ (['print', 'check', 'effective', 'json', 'readme']);
 
 const usage = `usage: npm run config -- option [--app ${apps.join('|')}]
-The variables of the environment that the processes of the service read.
+Describes and checks the environment variables of the service.
 
-  --print      all of them: what they do, what reads them, what holds without them
-  --check      read the present environment and say what is wrong with it, by name; the exit code is 1 then
-  --effective  what is in force in the present environment, with secrets masked
-  --json       what --print says, for programs
-  --readme     write the table in README.md
-  --app <app>  for one process instead of all
-  --built      take what is built as it is, without building first
-  --help`;
+  --print      print all variables with their meanings, defaults and the processes that read them
+  --check      check the present environment; print each wrong variable by name and exit with 1 when there is one
+  --effective  print the configuration in force in the present environment, with secrets masked
+  --json       print the same description as --print, for programs
+  --readme     write the table of variables in README.md
+  --app <app>  limit the output to one process
+  --built      use the present build of the apps, without building first
+  --help       print this text`;
 
 /**
  * @typedef {object} Options
@@ -34,9 +34,9 @@ export function readOptions(args) {
   if (!values) return undefined;
   const [task, ...others] = tasks.filter((name) => values[name]);
   if (task === undefined || others.length > 0)
-    throw new PlainError(`say one of ${tasks.map((name) => `--${name}`).join(', ')}\n\n${usage}`);
+    throw new PlainError(`expected one of ${tasks.map((name) => `--${name}`).join(', ')}\n\n${usage}`);
   const app = apps.find((name) => name === values.app);
-  if (values.app !== undefined && app === undefined) throw new PlainError(`--app is one of ${apps.join(', ')}`);
+  if (values.app !== undefined && app === undefined) throw new PlainError(`--app must be one of ${apps.join(', ')}`);
   if (app !== undefined && task === 'readme')
     throw new PlainError('README.md has the variables of all processes: leave --app out');
   return { task, app, isBuilt: values.built === true };

@@ -14,11 +14,11 @@ const files = [
   'tools/demo-data/env.mjs',
 ];
 
-/** All processes that read an environment, in the order of the output. @returns {Promise<readonly Process[]>} */
+/** Loads the declarations of all processes, in the order of the output. @returns {Promise<readonly Process[]>} */
 export const loadProcesses = () =>
   Promise.all(files.map(async (file) => (await import(pathToFileURL(join(root, file)).href)).configuration));
 
-/** The names of all variables; empty before the build. @returns {Promise<ReadonlySet<string>>} */
+/** Returns the names of all variables; an empty set before the first build. @returns {Promise<ReadonlySet<string>>} */
 export async function declaredNames() {
   if (!files.every((file) => existsSync(join(root, file)))) return new Set();
   return new Set((await loadProcesses()).flatMap(({ variables }) => Object.keys(variables)));

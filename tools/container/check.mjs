@@ -40,7 +40,7 @@ export function checkImage(engine, app, image, say) {
   say(`${app}: ${megabytes} MB on top of the base, ${packages} packages`);
   if (megabytes > maxMegabytes) faults.push(`${megabytes} MB are more than ${maxMegabytes}`);
   if (!/^[1-9]\d*:[1-9]\d*$/.test(config.User))
-    faults.push(`USER is ${config.User}, not two numbers other than root's`);
+    faults.push(`USER is ${config.User}, expected two numbers above 0, such as 1000:1000`);
   for (const label of wantedLabels) if (!config.Labels[label]) faults.push(`label ${label} is missing`);
   if (!healthcheck) faults.push('HEALTHCHECK is missing');
   return faults.map((fault) => `${app}: ${fault}`);
@@ -63,7 +63,7 @@ function inspect(dir) {
     if (entry?.dev || entry?.devOptional) faults.push(`${path} is a development package`);
     if (entry?.optional) faults.push(`${path} is an optional package`);
     if (/^(apps|libs)\//.test(path) && file.isFile() && !isWanted(path))
-      faults.push(`${path} is neither compiled, nor a catalogue, nor a manifest`);
+      faults.push(`${path} is not compiled code, a catalogue or a package.json`);
     if (/\.(db-|http-)?spec\.js/.test(path) && !path.includes('node_modules/')) faults.push(`${path} is a test`);
   }
   return { faults, megabytes: Math.round(bytes / 1e6), packages };
@@ -86,7 +86,7 @@ const excluded = [
 ];
 const included = ['package.json', '.npmrc', 'apps/api/src/main.ts', 'apps/api/src/docs/docs.module.ts', 'nx.json'];
 
-/** Checks that a build is sent neither secrets nor generated files. @param {Engine} engine */
+/** Checks that .dockerignore keeps secrets and generated files out of a build. @param {Engine} engine */
 export async function checkContext(engine) {
   const home = mkdtempSync(join(tmpdir(), 'ats-context-'));
   try {
@@ -107,7 +107,7 @@ export async function checkContext(engine) {
   }
 }
 
-/** The hardest settings that the images promise to work with. The limits stay below those of small machines. */
+/** The strictest settings with which the images must work. The limits are below those of small machines. */
 const confined = [
   ...['--rm', '--network', 'host', '--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges', '--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'],
@@ -132,7 +132,7 @@ export async function checkStart(engine, images, { databaseUrl, redisUrl, logFil
     SECRET_KEY: randomBytes(32).toString('hex'),
     BOOTSTRAP_TOKEN: `ats_container1_${randomBytes(32).toString('base64url')}`,
   };
-  // By name alone: podman reads the values from its own environment, and `ps` does not show them.
+  // Arguments have only the names: podman reads the values from its own environment, so `ps` does not show them.
   const variables = Object.keys(env).flatMap((variable) => ['--env', variable]);
   const faults = [];
   for (const [app, image] of Object.entries(images)) {
@@ -162,10 +162,11 @@ export async function checkStart(engine, images, { databaseUrl, redisUrl, logFil
 }
 
 /**
+ * Waits until a started container is ready, runs its HEALTHCHECK, and stops it.
  * @param {Engine} engine
  * @param {{ container: string, running: import('../services/processes.mjs').Running, port: number, log: string }}
  *   options
- * @returns {Promise<string | undefined>}
+ * @returns {Promise<string | undefined>} the first error; undefined without an error
  */
 async function findFault(engine, { container, running, port, log }) {
   const isReady = () =>

@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 export const parseCompose = (text) => parse(text, { merge: true });
 
 /**
- * Removes the ids of older drafts, which the validator refuses. References by path still work.
+ * Removes ids in the form of older JSON Schema drafts, which the validator refuses. References by path still work.
  * @param {object} whole
  */
 const withoutIds = (whole) =>
@@ -24,7 +24,7 @@ const withoutIds = (whole) =>
 
 /** @param {Compose} compose @returns {string[]} violations of the schema */
 export function composeSchemaFaults({ name, ...compose }) {
-  // The schema of the package is older than project names.
+  // The schema of the package does not know project names yet, so this function checks the name itself.
   if (typeof name !== 'string') return ['the project has no name'];
   const ajv = new Ajv2019({ allErrors: true, strict: false, validateFormats: false });
   return ajv.validate(withoutIds(schema), compose)
@@ -34,7 +34,7 @@ export function composeSchemaFaults({ name, ...compose }) {
 
 /**
  * Finds errors that the schema does not cover.
- * @param {Compose} compose @param {string} file its path, for relative names of files
+ * @param {Compose} compose @param {string} file path of the compose file, to which file names in it are relative
  */
 export const composeFaults = (compose, file) =>
   Object.entries(compose.services).flatMap(([name, service]) =>
@@ -44,7 +44,7 @@ export const composeFaults = (compose, file) =>
       ...readinessFaults(service),
       ...((service.image && /:[\w.-]*\d/.test(service.image)) || service.build
         ? []
-        : [`its image ${service.image} has no version`]),
+        : [`image ${service.image} has no version`]),
       ...(service.build && !existsSync(join(dirname(file), service.build.context, service.build.dockerfile))
         ? [`there is no ${service.build.dockerfile}`]
         : []),
@@ -56,7 +56,7 @@ function dependencyFaults({ services }, service) {
   return Object.entries(service.depends_on ?? {}).flatMap(([name, { condition }]) => {
     const other = services[name];
     if (!other) return [`depends on ${name}, which does not exist`];
-    // Our images have health checks.
+    // A service that is built here has the health check of its image.
     const isChecked = other.healthcheck ? !other.healthcheck.disable : other.build !== undefined;
     if (condition === 'service_healthy' && !isChecked) return [`waits for the health of ${name}, which has no check`];
     if (condition === 'service_completed_successfully' && other.restart)
@@ -67,7 +67,8 @@ function dependencyFaults({ services }, service) {
 }
 
 /**
- * While the image of PostgreSQL creates a database, its server listens only on the socket and stops afterwards.
+ * Finds a health check that succeeds too early. While the image of PostgreSQL creates a database, its server listens
+ * only on the socket and stops afterwards.
  * @param {Service} service
  */
 function readinessFaults({ healthcheck }) {

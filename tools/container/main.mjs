@@ -9,9 +9,10 @@ import { Engine, findObstacle } from './engine.mjs';
 
 const usage = `usage: node tools/container.mjs [--base <image>]
 Builds both images of docker/ with podman, checks their contents, and starts them read-only on TEST_DATABASE_URL and
-TEST_REDIS_URL, or on servers of its own. Installs podman where this needs no consent, and is skipped elsewhere.
-  --base  the base image, such as docker.io/library/node:24.21.0-slim;
-          defaults to one that is made of Debian's packages and the Node of the workspace`;
+TEST_REDIS_URL, or on servers of its own. Installs podman where this needs no consent. Without podman the check is
+skipped.
+  --base  the base image, such as docker.io/library/node:24.21.0-slim; defaults to an image that is made of
+          Debian's packages and the Node of the workspace`;
 
 /** @param {string[]} args */
 export async function main(args) {
@@ -23,7 +24,7 @@ export async function main(args) {
   writeFileSync(logFile, '', { mode: 0o600 });
   const obstacle = await findObstacle({ logFile, say: console.log });
   if (obstacle) return console.log(`skipped, ${obstacle}`);
-  const stop = () => process.exit(1); // the guard ends the processes that run
+  const stop = () => process.exit(1); // the guard process ends the running child processes
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
   const engine = new Engine({ logFile });
   const base = values.base ?? `localhost/node:${nodeVersion()}-slim`;

@@ -36,7 +36,7 @@ export const processes = /** @type {const} */ ({ vacancy: 'main', event: 'event_
  */
 
 /**
- * The facts of an application for tables and history. Equal for each call.
+ * Returns a function that derives the values of an application for tables and history. They are the same for each call.
  * @param {Demo} demo
  */
 function reader({ plan, opportunities }) {
@@ -155,7 +155,7 @@ export function* applicationPasts(demo) {
   }
 }
 
-/** Long enough for the comments below to precede the first move. */
+/** Time between the creation and the first move of an application that gets comments: the comments fit in between. */
 const TIME_TO_SPARE = 30 * MINUTE;
 
 /**

@@ -19,7 +19,8 @@ export const date = (moment) => new Date(moment).toISOString().slice(0, 10);
 export const startOfDay = (moment) => Math.floor(moment / DAY) * DAY;
 
 /**
- * The time at which a recruiter handles something that is due at `due`: on a weekday in working hours, after `last`.
+ * Returns the time at which a recruiter does the work that is due at `due`: on a weekday in working hours, after
+ * `last`.
  * @param {number} due
  * @param {number} last
  * @param {import('./random.mjs').Random} random

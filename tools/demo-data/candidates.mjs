@@ -33,7 +33,7 @@ const moreTags = [
 ];
 
 /**
- * The facts of a candidate that several tables need.
+ * Derives the values of a candidate that several tables need.
  * @param {number} index
  * @param {Random} random
  */
@@ -52,7 +52,8 @@ function identityOf(index, random) {
 }
 
 /**
- * The first of two names, or the Latin spelling of a name in another script.
+ * Returns the name by which a person is called: the first of two names, or the Latin spelling of a name in another
+ * script.
  * @param {string} firstname
  * @param {string} latin
  */
@@ -62,7 +63,7 @@ function preferredName(firstname, latin) {
 }
 
 /**
- * The tags of a candidate, and the time of tags that were added later.
+ * Returns the tags of a candidate, and the time when further tags were added.
  * @param {import('./plan.mjs').Plan} plan
  * @param {number} index
  * @param {Random} random
@@ -78,7 +79,11 @@ function taggingOf(plan, index, random) {
   return { tags, taggedAt: isLater ? at : null };
 }
 
-/** Shortly before the first application. @param {import('./plan.mjs').Plan} plan @param {number} index */
+/**
+ * Returns the creation time of a candidate, shortly before the first application.
+ * @param {import('./plan.mjs').Plan} plan
+ * @param {number} index
+ */
 const createdAt = (plan, index) => plan.arrivals[index] - 2 * MINUTE;
 
 /**

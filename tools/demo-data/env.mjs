@@ -9,7 +9,7 @@ export const configuration = declareProcess({
   variables: { DATABASE_URL: sharedVariables.DATABASE_URL },
 });
 
-/** @throws {PlainError} naming every wrong variable */
+/** Reads the environment. @throws {PlainError} whose message names every wrong variable */
 export function loadEnvironment() {
   for (const { variable, similar } of findMisspelled(configuration, process.env))
     console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);

@@ -6,11 +6,11 @@ import { richText } from './rich-text.mjs';
 /**
  * An object with form values.
  * @typedef {object} Owner
- * @property {string} resource of its form
+ * @property {string} resource the resource of its form
  * @property {number} id
  * @property {'application' | 'opportunity'} subjectType
- * @property {number} at when
- * @property {number | null} by recruiter id
+ * @property {number} at time at which the form was submitted
+ * @property {number | null} by id of the recruiter who submitted it; null for the candidate
  */
 
 const texts = {

@@ -15,11 +15,13 @@ import { FIRST_ID } from './ids.mjs';
  * @property {readonly { path: string, old: unknown, new: unknown }[]} [changes]
  */
 
-/** The history of one object, none of it before `at`. @typedef {{ at: number, entries: readonly Entry[] }} Past */
+/**
+ * The history of one object. No entry is earlier than `at`. @typedef {{ at: number, entries: readonly Entry[] }} Past
+ */
 
 /**
- * Merges all histories in the order of time, so that ids of entries grow with their dates. Keeps only entries in memory
- * that are later than the current position.
+ * Merges all histories in the order of time, so that ids of entries grow with their dates. Only entries that are later
+ * than the current position are in memory.
  * @param {readonly Iterable<Past>[]} sources each in the order of `at`
  */
 export function* historyRows(sources) {

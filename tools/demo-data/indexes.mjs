@@ -25,7 +25,7 @@ export async function dropIndexes(client, tables) {
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   return {
     async restore(report) {
-      // Indexes of texts are built several times faster in memory.
+      // With this much memory, indexes on texts are built several times faster.
       await client.query(`SET LOCAL maintenance_work_mem = '1GB'`);
       for (const { name, definition } of indexes) {
         report(name);

@@ -27,7 +27,7 @@ export function* templateRows() {
 }
 
 /**
- * The subject of a message.
+ * The application that a message is about, with its author and recipient.
  * @typedef {object} Reason
  * @property {number} applicationId
  * @property {number} userId

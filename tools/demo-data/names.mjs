@@ -6,8 +6,8 @@ import { weights } from './random.mjs';
  * or with letters that an e-mail address cannot contain, has the form `name|Latin spelling`.
  *
  * @typedef {object} Culture
- * @property {readonly string[]} countries of its people, see places.mjs
- * @property {string | null} language their language in the service; null follows the browser
+ * @property {readonly string[]} countries countries in which people of the culture live, see places.mjs
+ * @property {string | null} language the language of these people in the service; null when they have not chosen one
  * @property {readonly string[]} first
  * @property {readonly string[]} last
  * @property {number} [double] share of people with two last names
@@ -305,7 +305,7 @@ export function personName(culture, random) {
 /** @type {Map<string, string>} */
 const latinLetters = new Map();
 
-/** The letters of a name that an e-mail address can contain. @param {string} name */
+/** Returns the letters of a name that an e-mail address can contain. @param {string} name */
 function lettersOf(name) {
   let letters = latinLetters.get(name);
   if (letters === undefined) {

@@ -14,7 +14,7 @@ import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues
  * @property {'vacancy' | 'event'} kind
  * @property {string} state
  * @property {number} createdAt
- * @property {readonly { to: string, at: number }[]} moves after its creation as a draft
+ * @property {readonly { to: string, at: number }[]} moves moves after the creation as a draft
  * @property {readonly { from: number, to: number }[]} openTimes
  * @property {number | null} endedAt time of the last moment at which it accepted applications
  * @property {number} ownerId
@@ -31,14 +31,14 @@ import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues
  * @property {{ startsAt: number, endsAt: number } | null} time of an event
  */
 
-/** The number in each state, for 60 vacancies and 10 events. */
+/** The number of opportunities in each state, for 60 vacancies and 10 events. */
 const vacancyStates = { open: 33, draft: 4, on_hold: 4, closed: 4, filled: 8, cancelled: 3, archived: 4 };
 const eventStates = { open: 4, draft: 1, completed: 2, cancelled: 1, archived: 1, closed: 1 };
 
 /**
  * @param {import('./options.mjs').Sizes} sizes
  * @param {readonly number[]} recruiterIds
- * @returns {Opportunity[]} in the order of their creation, which is that of their ids
+ * @returns {Opportunity[]} in the order of their creation, which is the order of their ids
  */
 export function planOpportunities(sizes, recruiterIds) {
   const random = new Random('opportunities');
@@ -137,7 +137,7 @@ function planEvent(state, random, recruiterIds) {
 }
 
 /**
- * Builds the moves to a state, backwards from today.
+ * Builds the moves that lead to a state, backwards from the end of the demo data.
  * @param {'vacancy' | 'event'} kind
  * @param {string} state
  * @param {Random} random

@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util';
 import { PlainError } from '../workspace.mjs';
 
 const usage = `usage: npm run seed [-- --applications N [--candidates N] [--vacancies N]]
-Puts demo data into the database that DATABASE_URL names: about 3,000 applications by default.
-Does nothing when the database has demo data. With --if-empty it also does nothing when there is any other data.`;
+Inserts demo data into the database of DATABASE_URL: about 3,000 applications by default.
+Does nothing when the database has demo data. With --if-empty it also does nothing when the database has candidates,
+vacancies or events of its own.`;
 
 /**
  * @typedef {object} Sizes
- * @property {number} applications to vacancies, without those to events
- * @property {number} registrations applications to events
+ * @property {number} applications number of applications to vacancies
+ * @property {number} registrations number of applications to events
  * @property {number} candidates
  * @property {number} vacancies
  * @property {number} events
@@ -55,7 +56,7 @@ export function sizesOf(applications, candidates, vacancies) {
   const isDefault = applications === undefined;
   applications ??= 3_000;
   candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
-  // Some candidates have no application, some vacancies are never open, and no candidate applies to all.
+  // Some candidates have no application, some vacancies are never open, and no candidate applies to all vacancies.
   const share = 1 / 8;
   vacancies ??= isDefault
     ? 60

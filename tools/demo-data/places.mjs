@@ -8,9 +8,9 @@ import { allLocales, Faker } from '@faker-js/faker';
  *
  * @typedef {{ mobile: readonly string[], landline: readonly string[] }} Phones
  * @typedef {object} Country
- * @property {keyof typeof allLocales} locale Faker's, for cities, streets and post codes
+ * @property {keyof typeof allLocales} locale Faker's locale, for cities, streets and postal codes
  * @property {Phones} phones
- * @property {readonly string[]} [cities] where Faker has none of this country
+ * @property {readonly string[]} [cities] cities of the country when Faker has none
  * @property {boolean} [hasNoPostalCodes]
  */
 
@@ -91,7 +91,7 @@ const countries = {
   KE: { locale: 'en', phones: british, cities: ['Nairobi', 'Mombasa', 'Kisumu'] },
 };
 
-/** Faker draws from the stream of the row that is made, so that a row does not depend on the rows before it. */
+/** Faker's random numbers come from the stream of the present row, so that a row does not depend on earlier rows. */
 let stream = /** @type {import('./random.mjs').Random | undefined} */ (undefined);
 const randomizer = { next: () => stream?.float() ?? 0, seed: () => undefined };
 /** @type {Map<string, Faker>} */
@@ -120,7 +120,7 @@ export function addressOf(code, random) {
   return [
     location.streetAddress(),
     cities ? random.pick(cities) : location.city(),
-    // Without regions of its own, a locale would borrow those of the United States.
+    // A locale without regions of its own gets no region: Faker would return regions of the United States.
     !cities && allLocales[locale].location?.state ? location.state() : null,
     hasNoPostalCodes ? null : location.zipCode(),
     code,

@@ -5,8 +5,8 @@ import { Random } from './random.mjs';
 /** @typedef {import('./opportunities.mjs').Opportunity} Opportunity */
 
 /**
- * The plan of all applications in the order of time. It needs 15 bytes per application and 9 per candidate; each row is
- * generated from these numbers when it is written.
+ * The plan of all applications in the order of time. It needs 15 bytes per application and 9 per candidate. When a row
+ * is written, its values are generated from these numbers.
  *
  * @typedef {object} Plan
  * @property {Float64Array} times of applications
@@ -95,8 +95,9 @@ function momentIn(openTimes, random) {
 }
 
 /**
- * Assigns each application to a new candidate, or to one who has applied before, most likely recently and in the same
- * field. No candidate applies twice to the same opportunity. Candidates are numbered in the order of their first one.
+ * Assigns each application to a new candidate or to an earlier applicant, preferring recent applicants of the same
+ * field. No candidate applies twice to the same opportunity. Candidates are numbered by the time of their first
+ * application.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {readonly Opportunity[]} opportunities
  * @param {Plan['times']} times

@@ -20,7 +20,7 @@ import { boards, vacancyDescription } from './work.mjs';
 export const boardIds = boards.map((_, index) => FIRST_ID + index);
 
 /**
- * Creates the postings of all vacancies that were ever open: on the career site, and mostly on other boards too.
+ * Creates the postings of all vacancies that were ever open: on the career site, and mostly also on other boards.
  * @param {readonly import('./opportunities.mjs').Opportunity[]} opportunities
  * @returns {Posting[]} in the order of their creation
  */

@@ -4,8 +4,8 @@ const ONE_OVER_2_32 = 1 / 2 ** 32;
 
 /**
  * A random generator with the same numbers on every machine: sfc32 (Chris Doty-Humphrey, PractRand), restarted for each
- * row. The numbers of the 7th candidate depend only on the stream and the index, so rows can be generated in any order
- * and repeatedly. It uses only exact arithmetic, because logarithms and powers may differ between versions of Node.
+ * row. The numbers for a row depend only on the stream and the row's index, so rows can be generated in any order and
+ * repeatedly. Only exact arithmetic is used, because logarithms and powers may differ between versions of Node.
  */
 export class Random {
   #a = 0;
@@ -33,7 +33,7 @@ export class Random {
     return this;
   }
 
-  /** A number from 0 to 2^32 - 1. */
+  /** Returns an integer from 0 to 2^32 - 1. */
   uint32() {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -43,19 +43,19 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   float() {
     return this.uint32() * ONE_OVER_2_32;
   }
 
-  /** A number in [0, 1), small values more often than large ones. */
+  /** Returns a number in [0, 1), small values more often than large ones. */
   smallFloat() {
     const value = this.float();
     return value * value;
   }
 
   /**
-   * An integer from `low` to `high`, both included.
+   * Returns an integer from `low` to `high`, both included.
    * @param {number} low
    * @param {number} high
    */
@@ -78,7 +78,7 @@ export class Random {
   }
 
   /**
-   * Some elements of a list, in its order.
+   * Returns `count` elements of a list, in the order of the list.
    * @template T
    * @param {readonly T[]} list
    * @param {number} count
@@ -131,12 +131,13 @@ export function weights(choices) {
 }
 
 /**
+ * Like `weights`, from an object.
  * @template {string} T
  * @param {Record<T, number>} choices weights by text
  */
 export const weightsOf = (choices) => weights(/** @type {[T, number][]} */ (Object.entries(choices)));
 
-/** FNV-1a. @param {string} text */
+/** Returns the FNV-1a hash of a text. @param {string} text */
 function hash(text) {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);

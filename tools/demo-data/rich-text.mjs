@@ -2,7 +2,7 @@
 import { readRichText } from '@ats/rich-text';
 
 /**
- * The columns of a rich text: the stored HTML and its plain text.
+ * Returns the columns of a rich text: the stored HTML and its plain text.
  * @param {string | null} html
  * @returns {[html: string | null, plain: string | null]}
  */

@@ -73,18 +73,18 @@ const applications = [
       'SELECT a.id FROM applications a JOIN states s ON s.id = a.state_id WHERE (a.outcome, a.is_live) IS DISTINCT FROM (s.outcome, s.is_live)',
   },
   {
-    says: 'exactly the states hired, rejected and withdrawn have their date',
+    says: 'hired_dt, rejected_dt and withdrawn_dt are set exactly for the outcomes hired, declined and withdrawn',
     spoil: `UPDATE applications SET rejected_dt = NULL WHERE outcome = 'declined'`,
     breaks: `SELECT id FROM applications WHERE hired_dt IS DISTINCT FROM CASE outcome WHEN 'hired' THEN state_entered_dt END
       OR rejected_dt IS DISTINCT FROM CASE outcome WHEN 'declined' THEN state_entered_dt END OR withdrawn_dt IS DISTINCT FROM CASE outcome WHEN 'withdrawn' THEN state_entered_dt END`,
   },
   {
-    says: 'one live application per candidate and opportunity',
+    says: 'a candidate has at most one live application for each opportunity',
     spoil: `DROP INDEX uq_applications_live; UPDATE applications SET is_live = true, user_id = 1100, opportunity_id = 1020 WHERE id IN (1500, 1501)`,
     breaks: 'SELECT max(id) FROM applications WHERE is_live GROUP BY user_id, opportunity_id HAVING count(*) > 1',
   },
   {
-    says: 'an application has the kind of its opportunity, and its candidate is older',
+    says: 'an application has the kind of its opportunity and is newer than its candidate',
     spoil: `UPDATE applications SET user_id = 1001 WHERE id = 1500`,
     breaks: `SELECT a.id FROM applications a JOIN opportunities o ON o.id = a.opportunity_id JOIN users u ON u.id = a.user_id
       WHERE a.app_type <> o.kind || '_application' OR u.type <> 'candidate' OR u.created_dt >= a.created_dt`,
@@ -102,7 +102,7 @@ const applications = [
       OR a.created_dt::date NOT BETWEEN p.opening_date AND coalesce(p.closing_date, 'infinity') OR p.created_dt > a.created_dt OR (p.is_withdrawn AND p.updated_dt < a.created_dt)`,
   },
   {
-    says: 'candidates register before an event starts, and attend after that',
+    says: 'candidates register before an event starts, and attend after its start',
     spoil: `UPDATE opportunities SET start_dt = now() + interval '1 year' WHERE kind = 'event'`,
     breaks: `SELECT a.id FROM applications a JOIN opportunities o ON o.id = a.opportunity_id
       WHERE a.outcome IN ('attended', 'no_show') AND a.state_entered_dt < o.start_dt OR a.created_dt > o.start_dt`,
@@ -127,7 +127,7 @@ const dates = [
       UNION ALL SELECT id FROM history_entries WHERE date > '${timestamp(NOW)}'`,
   },
   {
-    says: 'closing follows opening, and a posting does not open before its vacancy',
+    says: 'closing dates follow opening dates, and a posting does not open before its vacancy',
     spoil: `UPDATE postings SET closing_date = opening_date - 1 WHERE id = 1010`,
     breaks: `SELECT id FROM opportunities WHERE closing_date < opening_date OR end_dt <= start_dt
       UNION ALL SELECT p.id FROM postings p JOIN opportunities o ON o.id = p.vacancy_id WHERE p.closing_date < p.opening_date OR p.opening_date < o.opening_date OR o.kind <> 'vacancy'`,
@@ -214,7 +214,7 @@ const formsAndMessages = [
       UNION ALL SELECT id::text FROM communications WHERE type = 'email' AND status = 'queued' UNION ALL SELECT id::text FROM outgoing_mails`,
   },
   {
-    says: 'labels of forms are in every language',
+    says: 'labels of forms exist in every language',
     spoil: `UPDATE form_items SET label = label - 'ar'`,
     breaks: `SELECT id FROM form_items WHERE NOT label ?& ARRAY['en', 'de', 'fr', 'es', 'ar'] UNION ALL SELECT id FROM form_sections WHERE NOT name ?& ARRAY['en', 'de', 'fr', 'es', 'ar']`,
   },
@@ -223,7 +223,7 @@ const formsAndMessages = [
 /** @type {readonly Rule[]} */
 const whole = [
   {
-    says: 'every state occurs',
+    says: 'every state is used by an application or an opportunity',
     spoil: `UPDATE opportunities SET state_id = 302 WHERE state_id = 308`,
     breaks: `SELECT s.id FROM states s WHERE NOT EXISTS (SELECT 1 FROM applications WHERE state_id = s.id) AND NOT EXISTS (SELECT 1 FROM opportunities WHERE state_id = s.id)`,
   },
@@ -238,7 +238,7 @@ const whole = [
       .join(' UNION ALL '),
   },
   {
-    says: 'most vacancies are open, and some postings have no end',
+    says: 'most vacancies are open, and some postings have no closing date',
     spoil: `UPDATE opportunities SET state_id = 303 WHERE kind = 'vacancy'`,
     breaks: `SELECT 1 FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.kind = 'vacancy' HAVING count(*) FILTER (WHERE s.state = 'open') * 2 < count(*)
       UNION ALL SELECT 1 FROM postings HAVING count(*) FILTER (WHERE closing_date IS NULL AND NOT is_withdrawn) = 0`,

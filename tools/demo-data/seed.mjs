@@ -40,7 +40,7 @@ async function connect(url) {
     application_name: 'ats-seed',
     connectionTimeoutMillis: 10_000,
   });
-  client.on('error', () => {}); // the running query reports it
+  client.on('error', () => {}); // the running query reports the error
   try {
     await client.connect();
   } catch (error) {
@@ -62,7 +62,7 @@ async function checkSchema(client) {
 /**
  * @param {pg.Client} client
  * @param {boolean} onlyIfEmpty
- * @returns {Promise<string | undefined>} the reason when there is nothing to do
+ * @returns {Promise<string | undefined>} the reason when nothing must be inserted
  */
 async function findData(client, onlyIfEmpty) {
   const [[, uuid]] = recruiterRows(1);
@@ -75,7 +75,7 @@ async function findData(client, onlyIfEmpty) {
     [uuid, FIRST_ID],
   );
   const [{ demo, other, is_too_much: isTooMuch }] = rows;
-  if (demo) return 'The demo data is there already.';
+  if (demo) return 'The database already has the demo data.';
   if (other && onlyIfEmpty) return 'The database has data of its own: no demo data was added.';
   if (isTooMuch)
     throw new PlainError(
@@ -144,7 +144,7 @@ async function load(client, tables, sizes, say) {
 /**
  * Sets a sequence above the ids of the demo data.
  * @param {pg.Client} client
- * @param {string} sequence an expression
+ * @param {string} sequence an SQL expression for the name of the sequence
  * @param {string} table
  */
 async function moveSequence(client, sequence, table) {
@@ -158,7 +158,7 @@ function explained(error) {
   if (!(error instanceof pg.DatabaseError)) return error;
   const { code, message, detail } = error;
   if (code === '42703' || code === '42P01')
-    return new PlainError(`The tables are not those of this release: run npm run migrate first (${message}).`);
+    return new PlainError(`The schema is not the one of this release: run npm run migrate first (${message}).`);
   if (code === '23505')
     return new PlainError(
       `The database has data of its own that the demo data would repeat (${detail ?? message}). Nothing was added.`,

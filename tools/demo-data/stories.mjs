@@ -7,7 +7,7 @@ import { Random, weightsOf } from './random.mjs';
  * @typedef {{ to: string, at: number, by: 'recruiter' | 'candidate', comment: string | null }} Move
  */
 
-/** Moves from each state of an application to a vacancy: weight, and the most days until the move. */
+/** Moves from each state of an application to a vacancy, with their weights and the greatest number of days before. */
 const ways = {
   submitted: {
     stays: 0.3,
@@ -115,7 +115,7 @@ function wayThrough({ endedAt }, createdAt, random) {
     if (moment > Math.min(endedAt ?? NOW, NOW)) break;
     go(next, moment);
   }
-  // Applications that still wait at the end of the vacancy are closed, except for a few.
+  // Applications that are undecided at the end of the vacancy are closed, except for a few.
   if (endedAt !== null && random.chance(0.95) && state !== 'rejected' && state !== 'withdrawn') {
     const moment = officeTime(Math.max(endedAt, at) + random.between(0, 10) * DAY, Math.max(at, endedAt), random);
     if (moment <= NOW) go('rejected', moment, 'The vacancy is no longer open');
@@ -135,7 +135,7 @@ const hireWays = [
  * @param {import('./opportunities.mjs').Opportunity} opportunity
  * @param {number} createdAt
  * @param {Random} random
- * @returns {Move[]} none after the end of the vacancy
+ * @returns {Move[]} moves up to the end of the vacancy
  */
 function wayToHire({ endedAt }, createdAt, random) {
   const way = random.pick(hireWays);

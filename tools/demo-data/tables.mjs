@@ -35,7 +35,7 @@ const values =
   'owner_id, item_id, text_value, long_value, rich_value, rich_value_plain, number_value, boolean_value, option_values, option_ids';
 
 /**
- * The demo data, in the order of its references.
+ * Returns the tables of the demo data, each after the tables that it references.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {import('./states.mjs').States} states
  * @returns {Table[]}

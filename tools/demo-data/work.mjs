@@ -6,9 +6,9 @@
  * @typedef {object} Field
  * @property {string} department
  * @property {readonly string[]} roles
- * @property {readonly string[]} skills become tags
+ * @property {readonly string[]} skills skills, which become tags of candidates
  * @property {number} salary
- * @property {boolean} [hasLevels] whether junior and senior roles exist
+ * @property {boolean} [hasLevels] true when the field has junior and senior roles
  */
 
 /** @param {string} text */
@@ -126,7 +126,7 @@ const trades = list(
   'Logistics, Foods, Software, Clinics, Bank, Energy, Media, Insurance, Rail, Consulting, Textiles, Robotics',
 );
 
-/** An invented employer. @param {import('./random.mjs').Random} random */
+/** Returns the name of an invented employer. @param {import('./random.mjs').Random} random */
 export const employer = (random) => `${random.pick(invented)} ${random.pick(trades)}`;
 
 export const eventKinds = list(

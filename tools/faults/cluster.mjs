@@ -5,7 +5,7 @@ import { createDatabase, startPostgres } from '../services/postgres.mjs';
 import { runLogged } from '../services/run.mjs';
 import { root } from '../workspace.mjs';
 
-/** Commits survive a crash of the server. The machine itself does not crash. */
+/** Fast settings with which commits survive a crash of the server process, but not of the machine. */
 export const clusterSettings = {
   fsync: 'off',
   synchronous_commit: 'on',

@@ -77,9 +77,9 @@ async function build(logFile) {
   if (!ok) throw new PlainError(`${tail}\n\nthe apps could not be built, see ${logFile}`);
 }
 
-/** @param {import('./options.mjs').Options & object} setting passed to the tests in one variable */
+/** @param {import('./options.mjs').Options & object} setting the tests read it from the variable FAULT_TESTS */
 async function runJest(setting) {
-  // Tests of the fast half mostly wait, so two run in parallel. The full run measures, and runs one at a time.
+  // Fast tests mostly wait, so two run in parallel. A full run measures times, so its tests run one at a time.
   const workers = setting.isFast ? '--maxWorkers=2' : '--runInBand';
   const running = await startProcess({
     name: 'jest',
@@ -103,7 +103,8 @@ async function runJest(setting) {
 }
 
 /**
- * Chooses files by number, or those of the fast half. The tests in a file are chosen by the same rule.
+ * Chooses the test files by the options `--only`, `--fast` and `--except`. The tests in a file are chosen by the same
+ * rule.
  * @param {import('./options.mjs').Options} options
  */
 function chosenFiles({ isFast, only }) {

@@ -3,15 +3,15 @@ import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError } from '../workspace.mjs';
 
 const usage = `usage: npm run test:faults [-- options]
-Breaks processes, servers and destinations under both apps, and adds up that no message was lost. Every test has a
-PostgreSQL and a Redis of its own.
+Breaks processes, servers and destinations while both apps work, and checks that no message was lost. Every test has
+a PostgreSQL and a Redis of its own.
 
-  --fast        the most telling tests, with fewer messages
-  --built       on the apps as they were last built
-  --only 7,12   only these numbers
-  --soak 3600   seconds that the soak takes (120)
-  --absent 600  seconds that Redis is away (30)
-  --help`;
+  --fast        run only the tests that are marked as fast, with fewer messages
+  --built       use the last build of the apps, without building first
+  --only 7,12   run only the tests with these numbers
+  --soak 3600   duration of the soak test in seconds, default 120
+  --absent 600  time without Redis in seconds, default 30
+  --help        print this text`;
 
 /**
  * @typedef {object} Options
@@ -45,6 +45,6 @@ const wholeNumbers = (option, list) => list.split(',').map((part) => wholeNumber
 /** @param {string} option @param {string} given */
 function wholeNumber(option, given) {
   if (!/^[1-9]\d{0,5}$/.test(given))
-    throw new PlainError(`${option} takes whole numbers from 1, not "${given}"\n\n${usage}`);
+    throw new PlainError(`${option}: expected a whole number from 1, found "${given}"\n\n${usage}`);
   return Number(given);
 }

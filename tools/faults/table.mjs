@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The result of one test, a line of JSON.
+ * The result of one test, which the test writes as a line of JSON.
  * @typedef {object} Row
  * @property {number} number number in the list of fault tests
  * @property {string} fault
@@ -10,7 +10,7 @@
  * @property {number} messages expected pairs of event and subscription
  * @property {number} requests requests at the destinations, including refused ones
  * @property {number} duplicates
- * @property {number | null} duplicatesAtMost null when none is allowed
+ * @property {number | null} duplicatesAtMost greatest allowed number of duplicates; null when none is allowed
  * @property {number} missing
  * @property {number} unexpected
  * @property {number} badSignatures
@@ -39,7 +39,7 @@ const columns = [
 ];
 
 /**
- * Prints the table: a line for each test, the totals, and the measurements.
+ * Returns the table as text: a line for each test, the totals, and the notes of the tests.
  * @param {readonly Row[]} rows
  */
 export function toTable(rows) {

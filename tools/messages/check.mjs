@@ -8,7 +8,7 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 export const TRANSLATED = ['de', 'fr', 'es', 'ar'];
 
 /**
- * Returns the keys that a catalogue lacks, with the values and positions of each.
+ * Returns the keys that a catalogue lacks, each with the code of its values and its places in the code.
  * @param {readonly Text[]} texts
  * @param {Catalogue} catalogue
  * @returns {Record<string, { values: string[], places: string[] }>}
@@ -27,7 +27,8 @@ export function missing(texts, catalogue) {
  * Returns all errors in the catalogues as lines.
  * @param {readonly Text[]} texts
  * @param {Readonly<Record<string, Catalogue>>} catalogues by language, English among them
- * @param {Readonly<Record<string, readonly string[]>>} sameOnPurpose keys by language whose translation is the English
+ * @param {Readonly<Record<string, readonly string[]>>} sameOnPurpose by language, the keys whose translation equals the
+ *   English text on purpose
  */
 export function check(texts, catalogues, sameOnPurpose) {
   const keys = new Set(texts.map(({ key }) => key));
@@ -46,15 +47,18 @@ export function check(texts, catalogues, sameOnPurpose) {
           ? faultsOf(key, text, { language, isSame: same.includes(key) })
           : [`translates ${quote(key)}, which no code uses`],
       ),
-      ...same.filter((key) => catalogue[key] !== key).map((key) => `is marked as equal to ${quote(key)}, but differs`),
+      ...same
+        .filter((key) => catalogue[key] !== key)
+        .map((key) => `translates ${quote(key)} differently, but same-as-english.json lists it`),
       ...(isSorted(Object.keys(catalogue)) ? [] : ['is not sorted by key: npm run messages -- --sort']),
     ].map((fault) => `${language}.json ${fault}`);
   });
 }
 
 /**
+ * Returns the errors in one translation.
  * @param {string} key
- * @param {string} text its translation
+ * @param {string} text the translation
  * @param {{ language: string, isSame: boolean }} of
  */
 function faultsOf(key, text, { language, isSame }) {
@@ -67,7 +71,8 @@ function faultsOf(key, text, { language, isSame }) {
     ...(other === undefined
       ? []
       : [
-          `has other values in its translation of ${quote(key)}, or in a form of it: expected ${expected}, found ${other}`,
+          `has other values in its translation of ${quote(key)}, or in one plural form: ` +
+            `expected ${expected}, found ${other}`,
         ]),
     ...read.plurals
       .flatMap((forms) => lackingForms(forms, language))
@@ -81,11 +86,11 @@ function faultsOf(key, text, { language, isSame }) {
     ...(/[\u2066-\u2069]/.test(text)
       ? [`isolates a value in its translation of ${quote(key)}: values are isolated when they are inserted`]
       : []),
-    ...(text === key && !isSame && language !== 'en' ? [`has the English for ${quote(key)}`] : []),
+    ...(text === key && !isSame && language !== 'en' ? [`has the English text as translation of ${quote(key)}`] : []),
     ...(text === key && language === 'en' ? [`repeats ${quote(key)} without a change`] : []),
     ...(text.trim() === text && text !== ''
       ? []
-      : [`has spaces around its translation of ${quote(key)}, or nothing else`]),
+      : [`has an empty translation of ${quote(key)}, or one with spaces around it`]),
   ];
 }
 
@@ -157,7 +162,7 @@ export const sorted = (catalogue) => Object.fromEntries(Object.entries(catalogue
 /** @param {readonly string[]} keys */
 const isSorted = (keys) => keys.every((key, index) => index === 0 || byCode(keys[index - 1], key) < 0);
 
-/** Compares by code unit, which is the same on every machine. @param {string} a @param {string} b */
+/** Compares texts by code units, so that the order is the same on every machine. @param {string} a @param {string} b */
 const byCode = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** @param {string} key */

@@ -22,7 +22,7 @@ const WHOLE = {
 /** @param {Record<string, string>} catalogue @param {readonly string[]} [same] */
 const faultsOf = (catalogue, same = []) => check(texts, { de: sorted(catalogue) }, { de: same });
 
-test('finds texts by their tag, with values and positions', () => {
+test('finds texts by their tag, with the code of their values and their places', () => {
   assert.deepEqual(texts, [
     { key: "it''s not found", values: [], place: 'a.ts:1' },
     { key: 'expected at most {0} items, found {1}', values: ['max', 'quote(found)'], place: 'a.ts:3' },
@@ -46,7 +46,7 @@ test('refuses texts that are composed of English words', () => {
     assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, []);
 });
 
-test('finds the texts of the workspace', () => {
+test('finds the texts of apps and libraries, but not those of specs', () => {
   const found = findTexts(root);
   assert.ok(
     found.texts.some(
@@ -74,11 +74,12 @@ test('reports errors in a translation', () => {
   const wrong = [
     [
       'höchstens {0} Elemente erwartet',
-      `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`,
+      `de.json has other values in its translation of "${MORE}", or in one plural form: expected {0} {1}, found {0}`,
     ],
     [
       '{0} {1} {2}',
-      `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0} {1} {2}`,
+      `de.json has other values in its translation of "${MORE}", or in one plural form: ` +
+        'expected {0} {1}, found {0} {1} {2}',
     ],
     [
       '{0, plural, one {#} other {{0}}} {1}',
@@ -86,7 +87,7 @@ test('reports errors in a translation', () => {
     ],
     [
       '{0, plural, one {{0} {1}} other {viele}}',
-      `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`,
+      `de.json has other values in its translation of "${MORE}", or in one plural form: expected {0} {1}, found {0}`,
     ],
     ['{0, number} {1}', `de.json formats a value in its translation of "${MORE}": values must stay unformatted`],
     ['{0, plural, other {{0} Elemente}} {1}', `de.json lacks the plural form "one" in its translation of "${MORE}"`],
@@ -95,12 +96,12 @@ test('reports errors in a translation', () => {
       '{0, plural, one {{0}}} {1}',
       `de.json has a translation of "${MORE}" that is not a valid ICU message: MISSING_OTHER_CLAUSE`,
     ],
-    [MORE, `de.json has the English for "${MORE}"`],
+    [MORE, `de.json has the English text as translation of "${MORE}"`],
     [
       '{0} \u2068{1}\u2069',
       `de.json isolates a value in its translation of "${MORE}": values are isolated when they are inserted`,
     ],
-    ['{0} {1} ', `de.json has spaces around its translation of "${MORE}", or nothing else`],
+    ['{0} {1} ', `de.json has an empty translation of "${MORE}", or one with spaces around it`],
   ];
   for (const [text, fault] of wrong) assert.deepEqual(faultsOf({ ...WHOLE, [MORE]: text }), [fault]);
 });
@@ -129,9 +130,11 @@ test('reports unused and unsorted keys in every catalogue', () => {
   );
 });
 
-test('accepts a listed translation that equals the English', () => {
+test('accepts a translation that equals the English text only when same-as-english.json lists it', () => {
   assert.deepEqual(faultsOf({ ...WHOLE, [ONE]: ONE }, [ONE]), []);
-  assert.deepEqual(faultsOf(WHOLE, [ONE]), [`de.json is marked as equal to "${ONE}", but differs`]);
+  assert.deepEqual(faultsOf(WHOLE, [ONE]), [
+    `de.json translates "${ONE}" differently, but same-as-english.json lists it`,
+  ]);
 });
 
 test('refuses an unknown language in one line', () => {

@@ -12,7 +12,8 @@ import ts from 'typescript';
  */
 
 /**
- * Finds all texts in the source of the apps and libraries, and those that cannot be translated.
+ * Finds all texts for clients in the source of the apps and libraries. `faults` reports texts that cannot be
+ * translated.
  * @param {string} root root directory of the workspace
  * @returns {{ texts: Text[], faults: string[] }}
  */
@@ -34,8 +35,9 @@ const sourceFiles = (root) =>
   );
 
 /**
+ * Finds the texts for clients in one source file.
  * @param {string} code
- * @param {string} file its name, for the positions
+ * @param {string} file name of the file, for `place`
  * @returns {{ texts: Text[], faults: string[] }}
  */
 export function textsIn(code, file) {
@@ -43,7 +45,7 @@ export function textsIn(code, file) {
   const texts = [];
   /** @type {string[]} */
   const faults = [];
-  // Most files have no texts.
+  // Most files have no texts for clients and need not be parsed.
   if (!code.includes('message`')) return { texts, faults };
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   /** @param {ts.Node} node */
@@ -75,7 +77,7 @@ function read(template) {
 }
 
 /**
- * Returns true for an expression that chooses between texts in the code.
+ * Returns true for a value that inserts English text from the code, such as `isOne ? 'item' : 'items'`.
  * @param {ts.Expression} value
  * @returns {boolean}
  */

@@ -9,8 +9,8 @@ const signatureHeaders = ['x-service-notify-signature', 'x-service-notify-signat
  * @param {object} message
  * @param {import('node:http').IncomingHttpHeaders} message.headers
  * @param {Buffer} message.body
- * @param {number} message.status the status of our answer
- * @param {boolean} message.isRepeated whether a message of this id came before
+ * @param {number} message.status the status with which the receiver answered
+ * @param {boolean} message.isRepeated true when a message with this id was received before
  * @param {object} checking
  * @param {Verify} checking.verify
  * @param {string[]} checking.keys
@@ -61,7 +61,7 @@ function parse(body) {
 }
 
 /**
- * A message does not contain its event type. The type follows from the details.
+ * Describes the subject of the message. A message does not contain its event type; the type follows from the details.
  * @param {any} details
  */
 function about(details) {

@@ -49,7 +49,7 @@ export async function main(args) {
 }
 
 /**
- * Loads the published library, and compiles it first when necessary.
+ * Loads `@ats/webhook-signing`, and builds it first when necessary.
  * @returns {Promise<import('./describe.mjs').Verify>}
  */
 async function loadVerify() {
@@ -92,7 +92,7 @@ function printStart(url, keyCount) {
   console.log(`Receiving at ${url}`);
   if (keyCount > 0)
     return console.log(
-      `Signatures are checked with ${keyCount === 1 ? 'one key' : `${keyCount} keys`}. Ctrl-C ends.\n`,
+      `Signatures are checked with ${keyCount === 1 ? 'one key' : `${keyCount} keys`}. Ctrl-C stops the receiver.\n`,
     );
   console.log(`
 To subscribe, with TOKEN as printed by npm start and ID from the answer to the first command:
@@ -103,6 +103,6 @@ To subscribe, with TOKEN as printed by npm start and ID from the answer to the f
     -H 'Content-Type: application/json' -d '{"destination_url": "${url}"}'
 
 The signing_key of the second answer lets the receiver verify: npm run receiver -- --key <signing_key>
-Ctrl-C ends.
+Ctrl-C stops the receiver.
 `);
 }

@@ -5,13 +5,13 @@ import { PlainError } from '../workspace.mjs';
 const usage = `usage: npm run receiver -- [options]
 Listens for notifications, verifies their signatures and prints them. Nothing is saved.
 
-  --port N       default: 4000, or the next free one; PORT does the same
-  --host ADDR    default: 127.0.0.1
+  --port N       port to listen on; defaults to the variable PORT, else to the first free port from 4000 on
+  --host ADDR    address to listen on, default 127.0.0.1
   --key KEY      the subscription's signing_key; may be given twice while a key is being replaced
   --tolerance S  greatest age of a signature in seconds, default 300
   --status N     answer every message with this status, default 204
   --fail N       answer the first N messages with 500 (or --status), the others with 204, to watch retries
-  --help`;
+  --help         print this text`;
 
 /**
  * @typedef {object} Options

@@ -5,8 +5,8 @@ import { makeDataDir } from '../workspace.mjs';
 
 /**
  * Jest calls this before the end-to-end tests. All processes write their output to one folder, which stays until the
- * next run for inspection. An aborted test also still writes its secrets there. The system's temporary folder might be
- * cleaned meanwhile.
+ * next run for inspection. Tests write their secrets to the same folder, even when a test is aborted. The folder is in
+ * `.data`, because the system may clean its temporary folder during a run.
  */
 export default function begin() {
   const logs = join(makeDataDir(), 'logs');

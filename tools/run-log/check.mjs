@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLeaks } from './find-leaks.mjs';
 
-/** Jest calls this after the end-to-end tests. No output of a process may contain a secret or personal data. */
+/** Jest calls this after the end-to-end tests. Throws when the output of a process has a secret or personal data. */
 export default function check() {
   const folder = process.env['RUN_LOG_FOLDER'];
   if (!folder) throw new Error('the run has no log');

@@ -1,10 +1,10 @@
 // @ts-check
 
-/** Secrets of at least this length (tokens, keys) are also found inside other words. */
+/** Secrets of at least this length, such as tokens and keys, are also found inside other words. */
 const keyLength = 20;
 const word = /[\p{L}\p{N}_]+/gu;
 const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
-/** The start of a notification body, plain or inside a JSON text. */
+/** The start of a notification body: as it is sent, and as a string inside a JSON text. */
 const bodies = ['{"message_id"', '{\\"message_id\\"'];
 
 /**
@@ -19,7 +19,7 @@ export function findLeaks(log, secrets) {
     secret.length >= keyLength || !/^([\p{L}\p{N}_]+|[\w.+-]+@[\w.-]+)$/u.test(secret);
   const parts = [...secrets].filter((secret) => isPart(secret) && !secret.includes('@'));
   const short = new Set([...secrets].filter((secret) => !parts.includes(secret)).map((secret) => secret.toLowerCase()));
-  // Also with quotes and line breaks escaped, as in JSON texts.
+  // Also searches for secrets whose quotes and line breaks are escaped, as in JSON texts.
   const forms = new Set(parts.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
   const found = [...forms, ...bodies]
     .map((text) => ({ secret: text, index: log.indexOf(text) }))

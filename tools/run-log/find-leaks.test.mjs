@@ -17,10 +17,10 @@ for (const [what, line] of [
   ['an e-mail address', 'to xanthippe.1@example.com, again'],
   ['an e-mail address in another case', 'to XANTHIPPE.1@example.com'],
   ['a name in another case', '{"msg":"xanthippe is here"}'],
-  ['a token within something else', 'xats_EndToEnd_0123456789abcdefghijx'],
+  ['a token inside a longer word', 'xats_EndToEnd_0123456789abcdefghijx'],
   ['a key', `{"key":"${'a'.repeat(64)}"}`],
   ['the body of a notification', '{"body":"{\\"message_id\\":\\"1\\"}"}'],
-  ['the same as an object', '{"body":{"message_id":1}}'],
+  ['the body of a notification as an object', '{"body":{"message_id":1}}'],
 ]) {
   test(`finds ${what} in a log`, () => {
     assert.deepEqual(
@@ -30,7 +30,7 @@ for (const [what, line] of [
   });
 }
 
-test('ignores texts that only resemble secrets', () => {
+test('ignores a longer name, the beginning of a token and another e-mail address', () => {
   assert.deepEqual(
     findLeaks('{"id":1,"message_id":1,"msg":"Xanthippes ats_EndToEnd xanthippe.2@example.com"}', secrets),
     [],

@@ -3,7 +3,7 @@ import { chownSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync,
 import { join } from 'node:path';
 import { ownerOf, privateDir, serviceAccount } from './user.mjs';
 
-/** Files that belong to the running server, not to its data. */
+/** Files of the running server that are not part of a backup. */
 const skippedFiles = new Set([
   'postmaster.pid',
   'postmaster.opts',
@@ -13,7 +13,7 @@ const skippedFiles = new Set([
   'recovery.signal',
   'pg_internal.init',
 ]);
-/** Directories that are empty in a backup. The log comes from the primary or from an archive. */
+/** Directories that are empty in a backup. The write-ahead log comes from the primary or from an archive. */
 const emptyDirs = new Set([
   'pg_wal',
   'pg_replslot',
@@ -27,13 +27,13 @@ const emptyDirs = new Set([
 
 /**
  * Copies the data of a running PostgreSQL with the steps of `pg_basebackup`, which the npm package lacks. The copy is
- * usable only with the log between `pg_backup_start` and `pg_backup_stop`.
+ * usable only with the write-ahead log between `pg_backup_start` and `pg_backup_stop`.
  * @param {object} options
- * @param {string} options.url of the running server, as its superuser
- * @param {string} options.from its data directory
+ * @param {string} options.url URL of the running server, with its superuser
+ * @param {string} options.from data directory of the server
  * @param {string} options.to a directory that must not exist
- * @param {string} [options.slot] name of a replication slot to create; the primary keeps the log for it
- * @param {boolean} [options.waitForArchive] waits until the archive has the log of the backup
+ * @param {string} [options.slot] name of a replication slot to create; the primary keeps the write-ahead log for it
+ * @param {boolean} [options.waitForArchive] true to wait until the archive has the write-ahead log of the backup
  */
 export async function takeBaseBackup({ url, from, to, slot, waitForArchive = false }) {
   const { default: pg } = await import('pg');
@@ -64,8 +64,8 @@ export function makeStandby({ dir, primaryUrl, slot }) {
 }
 
 /**
- * Prepares a base backup for a point-in-time restore from an archive of the log. Afterwards it is an independent
- * server.
+ * Prepares a base backup for a point-in-time restore from an archive of the write-ahead log. After the restore it is an
+ * independent server.
  * @param {{ dir: string, settings: Record<string, string> }} options `settings`: `restore_command` and
  *   `recovery_target_*`
  */
@@ -76,7 +76,7 @@ export function makeRestored({ dir, settings }) {
 }
 
 /**
- * Writes a file that only the server can read, because `ps` shows arguments.
+ * Writes settings to a file that only the server can read. They are not passed as arguments, because `ps` shows them.
  * @param {string} dir
  * @param {Record<string, string>} settings
  * @param {import('./user.mjs').Account | undefined} account
@@ -106,7 +106,8 @@ function copyDir(from, to, account) {
 }
 
 /**
- * The server keeps writing during the copy. Removed files are not needed, and the log repairs changed ones.
+ * Copies a file while the server keeps writing. A file that the server removes meanwhile is not needed, and the
+ * write-ahead log repairs a changed one.
  * @param {string} from
  * @param {string} to
  * @param {import('./user.mjs').Account | undefined} account

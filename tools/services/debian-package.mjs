@@ -4,7 +4,7 @@ import { PlainError } from '../workspace.mjs';
 import { sleep } from './processes.mjs';
 import { runLogged } from './run.mjs';
 
-/** Packages are installed without asking only as root on Debian and its derivatives. */
+/** Returns true for root on Debian or a derivative. Elsewhere no package is installed without the user's consent. */
 export function canInstallPackages() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release')) return false;
   return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
@@ -43,8 +43,8 @@ export async function installPackages({ names, logFile, say, isThere, otherwise 
 }
 
 /**
- * Debian's switch for installing without starting services.
- * @returns {() => void} undoes it
+ * Makes Debian install packages without starting their services.
+ * @returns {() => void} restores the former behaviour
  */
 function forbidServices() {
   const file = '/usr/sbin/policy-rc.d';

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A small process that ends our children when we are killed. It outlives us and notices our end because its standard
- * input, which we hold open, ends.
+ * The guard is a small process that ends the children of a tool when the tool is killed. It outlives the tool. The tool
+ * holds the guard's standard input open, so the guard notices the end of the tool by the end of its input.
  *
  * @typedef {{ pid: number, stopSignal: NodeJS.Signals, stopTimeoutMs: number }} Guarded
  * @typedef {{ add: Guarded } | { drop: number } | { remove: string } | { keep: string }} Message
@@ -29,13 +29,13 @@ function tell(message) {
   guardian.stdin?.write(JSON.stringify(message) + '\n');
 }
 
-/** The process id of the guard, undefined before it is started. */
+/** Returns the process id of the guard; undefined before the guard is started. */
 export const guardPid = () => guardian?.pid;
 /** @param {Guarded} child */
 export const guard = (child) => tell({ add: child });
 /** @param {number} pid */
 export const unguard = (pid) => tell({ drop: pid });
-/** @param {string} dir a directory to remove once everything has ended */
+/** @param {string} dir a directory that the guard removes after it has ended all children */
 export const guardDir = (dir) => tell({ remove: dir });
 /** @param {string} dir */
 export const unguardDir = (dir) => tell({ keep: dir });
@@ -66,7 +66,7 @@ async function main() {
     else if ('remove' in message) dirs.add(message.remove);
     else dirs.delete(message.keep);
   }
-  // In reverse order of their start: apps before the servers they use.
+  // Ends the children in reverse order of their start, so that apps end before the servers that they use.
   for (const child of [...children.values()].reverse()) await end(child);
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
 }

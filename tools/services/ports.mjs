@@ -3,16 +3,17 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
+ * Binds a port for a moment.
  * @param {number} port
  * @param {string} host
- * @returns {Promise<number | undefined>} the port that was bound for a moment, or undefined when it is taken
+ * @returns {Promise<number | undefined>} the bound port, or undefined when the port is taken
  */
 function tryToBind(port, host) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (['EADDRINUSE', 'EACCES'].includes(error.code ?? '')) resolve(undefined);
-      // A machine without IPv6 reports this for `::`.
+      // A machine without IPv6 reports these errors for `::`.
       else if (['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(error.code ?? '')) resolve(port);
       else reject(error);
     });
@@ -32,12 +33,15 @@ export async function isFree(port) {
   return true;
 }
 
-/** Below the ephemeral range: the system could give an ephemeral port to a connection at any time. */
+/**
+ * The range of ports to choose from. It is below the ephemeral range, because the system may give an ephemeral port to
+ * a connection at any time.
+ */
 const [LOWEST, HIGHEST] = [12_000, 30_000];
 
 /**
  * Finds a port that is free at the moment.
- * @param {number} [preferred] used when it is free, such as the port of the last run
+ * @param {number} [preferred] a port to return when it is free, such as the port of the last run
  * @returns {Promise<number>}
  */
 export async function freePort(preferred = randomInt(LOWEST, HIGHEST)) {

@@ -16,7 +16,7 @@ export const throwAwaySettings = {
   max_connections: '200',
 };
 
-/** PostgreSQL's defaults, with enough connections for benchmarks. @type {Record<string, string>} */
+/** Settings that keep every commit on disk, with enough connections for benchmarks. @type {Record<string, string>} */
 export const durableSettings = { max_connections: '200' };
 
 /**
@@ -50,7 +50,7 @@ export async function startPostgres({ dir, port, password, logFile, settings = {
     cwd: dir,
     account,
     logFile,
-    stopSignal: 'SIGINT', // "fast": open transactions are rolled back, a clean checkpoint is written
+    stopSignal: 'SIGINT', // fast shutdown: PostgreSQL rolls open transactions back and writes a checkpoint
   });
   await untilReady(server, dir, logFile);
   /** @param {string} database */
@@ -68,6 +68,7 @@ export async function discardData(dir) {
 }
 
 /**
+ * Creates a database unless it exists.
  * @param {string} adminUrl
  * @param {string} name
  */
@@ -98,7 +99,8 @@ function reachableBinaries(account, release) {
   const native = join(packageDir, 'native');
   if (!existsSync(native))
     throw new PlainError(
-      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a database of yours.`,
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: ` +
+        'set DATABASE_URL to a database of your own.',
     );
   restoreLinks(native);
   if (canReach(account, native)) return native;
@@ -118,8 +120,8 @@ function reachableBinaries(account, release) {
 }
 
 /**
- * npm packages cannot contain symbolic links. Their install script creates them, but npm may be configured not to run
- * scripts.
+ * Creates the symbolic links that the binaries need. npm packages cannot contain links. The package's install script
+ * creates them, but npm may be configured not to run scripts.
  * @param {string} native
  */
 function restoreLinks(native) {
@@ -131,8 +133,12 @@ function restoreLinks(native) {
 }
 
 /**
- * @param {{ dir: string, password: string, binaries: string, account: import('./user.mjs').Account | undefined, release?: string }}
- *   options
+ * @param {object} options
+ * @param {string} options.dir
+ * @param {string} options.password
+ * @param {string} options.binaries
+ * @param {import('./user.mjs').Account | undefined} options.account
+ * @param {string} [options.release]
  */
 function createCluster({ dir, password, binaries, account, release }) {
   rmSync(`${dir}.new`, { recursive: true, force: true });
@@ -141,7 +147,7 @@ function createCluster({ dir, password, binaries, account, release }) {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   try {
-    // The same sort order and letter case on every machine, regardless of its locales.
+    // Sort order and letter case are the same on every machine, regardless of its locales.
     const locale =
       release === '15' ? ['--locale=C'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
     const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${passwordFile}`];
@@ -156,14 +162,14 @@ function createCluster({ dir, password, binaries, account, release }) {
       },
     );
     if (result.status !== 0) throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
-    renameSync(unfinished, dir); // only a complete cluster gets the name
+    renameSync(unfinished, dir); // `dir` never holds an incomplete cluster
   } finally {
     rmSync(passwordFile, { force: true });
     rmSync(unfinished, { recursive: true, force: true });
   }
 }
 
-/** Removes the PG* variables of the user's shell, which are for other servers. */
+/** Returns the environment without the PG* variables of the user's shell, which are for other servers. */
 function cleanEnv() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => /^(PATH|HOME|TZ|TMPDIR|LD_LIBRARY_PATH)$/.test(name)),
@@ -184,7 +190,7 @@ async function clearLeftovers(dir) {
     await sleep(100);
   }
   if (isOurs())
-    throw new PlainError(`An earlier PostgreSQL (process ${pid}) still runs on ${dir} and does not stop: end it.`);
+    throw new PlainError(`An earlier PostgreSQL still runs on ${dir} and does not stop: end process ${pid}.`);
   rmSync(pidFile, { force: true });
 }
 

@@ -10,12 +10,12 @@ import { guard, unguard } from './guard.mjs';
  * @property {number} pid
  * @property {boolean} hasExited
  * @property {Promise<{ code: number | null, signal: NodeJS.Signals | null }>} exited
- * @property {() => Promise<void>} stop sends the signal, waits, and kills the process after the timeout
+ * @property {() => Promise<void>} stop sends `stopSignal`, waits, and kills the process after `stopTimeoutMs`
  */
 
 /**
- * Starts a child in a process group of its own. Ctrl-C in the terminal then reaches only us, and we decide the order of
- * stopping. When we are killed, the guard ends the child.
+ * Starts a child in a process group of its own. Ctrl-C in the terminal then reaches only this process, which decides
+ * the order of stopping. When this process is killed, the guard ends the child.
  * @param {object} options
  * @param {string} options.name
  * @param {string} options.command
@@ -25,10 +25,10 @@ import { guard, unguard } from './guard.mjs';
  * @param {{ uid: number, gid: number }} [options.account]
  * @param {string} [options.input] written to the child's standard input
  * @param {string} [options.logFile] receives the output; ignored with `onLine`
- * @param {(line: string) => void} [options.onLine] called for each line of its output
+ * @param {(line: string) => void} [options.onLine] called for each line of the child's output
  * @param {NodeJS.Signals} [options.stopSignal]
- * @param {number} [options.stopTimeoutMs] patience before SIGKILL
- * @param {boolean} [options.stopGroup] whether the signal goes to the child's own children too
+ * @param {number} [options.stopTimeoutMs] time from the signal to SIGKILL
+ * @param {boolean} [options.stopGroup] true to send the signal to the child's own children, too
  * @returns {Promise<Running>}
  */
 export async function startProcess(options) {
@@ -112,7 +112,7 @@ export function isAlive(pid) {
 }
 
 /**
- * Returns the command line of a process. It shows whether a process id was reused by another program.
+ * Returns the command line of a process, which shows when another program has reused the process id.
  * @param {number} pid
  */
 export function commandLine(pid) {

@@ -5,18 +5,18 @@ import { startRedis } from './redis.mjs';
 const SLOTS = 16_384;
 const FORMED_WITHIN_MS = 30_000;
 
-/** A replica replaces its master within a few seconds. */
+/** With these settings a replica replaces its master within a few seconds. */
 const nodeSettings = {
   'cluster-enabled': 'yes',
   'cluster-config-file': 'nodes.conf',
   'cluster-node-timeout': '1500',
-  'cluster-replica-validity-factor': '0', // even with old data: each master has one replica
+  'cluster-replica-validity-factor': '0', // a replica with old data may take over, because each master has only one
   'repl-diskless-sync-delay': '0',
 };
 
 /**
- * Starts a node: a new one without a cluster, or an earlier member of a cluster.
- * @param {Parameters<typeof startRedis>[0]} options the password is the same for all nodes
+ * Starts a node: a new node that is in no cluster yet, or with an existing directory a former member of a cluster.
+ * @param {Parameters<typeof startRedis>[0]} options all nodes of a cluster have the same password
  */
 export const startClusterNode = (options) =>
   startRedis({ ...options, settings: { ...nodeSettings, masterauth: options.password, ...options.settings } });
@@ -24,7 +24,8 @@ export const startClusterNode = (options) =>
 /**
  * Forms a cluster of running nodes. Slots and replicas are distributed evenly over the masters. Uses only commands of
  * Redis 6.2.
- * @param {{ masters: readonly number[], replicas?: readonly number[], password: string }} options ports on 127.0.0.1
+ * @param {{ masters: readonly number[], replicas?: readonly number[], password: string }} options `masters` and
+ *   `replicas` are ports on 127.0.0.1
  */
 export async function formCluster({ masters, replicas = [], password }) {
   const { Redis } = await import('ioredis');

@@ -9,12 +9,12 @@ import { privateDir } from './user.mjs';
 export const MASTER_NAME = 'ats';
 
 /**
- * Starts a sentinel. Two sentinels that agree replace a failed server by its replica within a few seconds.
+ * Starts a sentinel. Two sentinels that agree replace a failed master by its replica within a few seconds.
  * @param {object} options
  * @param {string} options.command path of redis-server
- * @param {string} options.dir directory of its state
+ * @param {string} options.dir directory for the state of the sentinel
  * @param {number} options.port
- * @param {number} options.masterPort of the server, on 127.0.0.1
+ * @param {number} options.masterPort port of the master on 127.0.0.1
  * @param {string} options.password password of server, replica and sentinels
  * @param {string} options.logFile
  */

@@ -11,13 +11,13 @@ import { canReach, ownerOf, privateDir, serviceAccount } from './user.mjs';
 /** Settings for data that may be lost. */
 export const throwAwayRedis = { appendonly: 'no' };
 
-/** A crash loses at most the last second. */
+/** Settings with which a crash loses at most the last second. */
 export const durableRedis = { appendonly: 'yes', appendfsync: 'everysec' };
 
-const missing = `Redis is needed and was not found. Use one of these:
-  1. REDIS_URL=redis://host:6379 npm start       use your own Redis
-  2. put redis-server or valkey-server on PATH    (brew install redis, dnf install valkey, apk add redis, ...)
-  3. sudo apt-get install redis-server            on Debian and Ubuntu (done for you when you are root)`;
+const missing = `Redis is needed and was not found. Do one of these:
+  1. REDIS_URL=redis://host:6379 npm start       to use your own Redis
+  2. put redis-server or valkey-server on PATH   (brew install redis, dnf install valkey, apk add redis, ...)
+  3. sudo apt-get install redis-server           on Debian and Ubuntu (the tools do this when they run as root)`;
 
 function findServer() {
   for (const name of ['redis-server', 'valkey-server']) {
@@ -27,7 +27,7 @@ function findServer() {
         accessSync(file, constants.X_OK);
         return file;
       } catch {
-        // Not in this directory.
+        // This directory does not have the program.
       }
     }
   }
@@ -35,9 +35,9 @@ function findServer() {
 }
 
 /**
- * Finds the server, or installs it where that needs no consent.
+ * Finds the Redis server, or installs it where that needs no consent.
  * @param {{ logFile: string, say: (line: string) => void }} options
- * @returns {Promise<string>} its path
+ * @returns {Promise<string>} path of the server
  */
 export async function findOrInstallRedis({ logFile, say }) {
   const found = findServer();
@@ -61,7 +61,7 @@ export async function findOrInstallRedis({ logFile, say }) {
 /**
  * @param {object} options
  * @param {string} options.command path of the server
- * @param {string} options.dir its data directory
+ * @param {string} options.dir data directory
  * @param {number} options.port
  * @param {string} options.password
  * @param {string} options.logFile
@@ -88,7 +88,7 @@ export async function startRedis({ command, dir, port, password, logFile, settin
     args: ['-'],
     input: Object.entries(all)
       .map(([name, value]) => `${name} ${value}\n`)
-      .join(''), // `ps` shows arguments
+      .join(''), // settings are not passed as arguments, because `ps` would show the password
     cwd: dir,
     account,
     logFile,
@@ -97,10 +97,14 @@ export async function startRedis({ command, dir, port, password, logFile, settin
   return { server, url: `redis://default:${password}@127.0.0.1:${port}` };
 }
 
-/** @param {string} command @param {string} dir */
+/**
+ * Returns the account that runs the server; undefined for the present user.
+ * @param {string} command
+ * @param {string} dir
+ */
 export function accountFor(command, dir) {
   const account = ownerOf(dir, serviceAccount());
-  return canReach(account, dirname(command)) ? account : undefined; // only root can run this server
+  return canReach(account, dirname(command)) ? account : undefined; // otherwise only root can run this server
 }
 
 /**
@@ -119,7 +123,7 @@ export async function untilAnswers(server, { port, password, logFile }) {
 }
 
 /**
- * Returns whether the server answers commands. It does not while it loads its data.
+ * Returns true when the server answers commands. While it loads its data, it refuses them.
  * @param {number} port
  * @param {string} password
  * @returns {Promise<boolean>}

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { startProcess } from './processes.mjs';
 
 /**
- * Runs a command until it ends, with its output in a file.
+ * Runs a command until it ends, and writes its output to a file.
  * @param {object} options
  * @param {string} options.command
  * @param {readonly string[]} options.args
@@ -11,10 +11,10 @@ import { startProcess } from './processes.mjs';
  * @param {string} [options.cwd]
  * @param {{ uid: number, gid: number }} [options.account]
  * @param {string} options.logFile
- * @param {number} [options.timeoutMs] the command is ended after this time
+ * @param {number} [options.timeoutMs] time after which the command is stopped
  * @param {(running: import('./processes.mjs').Running) => void} [options.onStart]
- * @returns {Promise<{ ok: boolean, isTooLate: boolean, tail: string }>} `tail`: the last lines of the output of a
- *   failed command
+ * @returns {Promise<{ ok: boolean, isTooLate: boolean, tail: string }>} `isTooLate` after a timeout; `tail` has the
+ *   last lines of the output of a failed command
  */
 export async function runLogged({ command, args, env, cwd, account, logFile, timeoutMs, onStart }) {
   const running = await startProcess({

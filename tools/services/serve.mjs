@@ -8,14 +8,16 @@ import { startRedis } from './redis.mjs';
 import { startSentinel } from './redis-sentinel.mjs';
 
 /**
- * Keeps servers for a test program that kills, pauses and restarts them. It reads one JSON command per line from the
- * standard input, and writes each answer with the id of its command to the standard output:
+ * Runs servers for a test program that kills, pauses and restarts them. This program reads one JSON command per line
+ * from the standard input, and writes each answer with the id of its command to the standard output:
  *
- *   { id, start: 'postgres' | 'redis' | 'cluster-node' | 'sentinel', options }   options of `startPostgres`, `startRedis`, ...; answer { id, pid }
- *   { id, form: 'cluster', options }               options of `formCluster`; answer { id } when the cluster is complete
- *   { id, end: pid, signal }                       answer { id } when the process has exited
- *   { id, copy: options, standby? }                a base backup (`takeBaseBackup`), of a replica with `standby`; answer { id }
- *   { id, restored: options }                      prepares a base backup for a restore (`makeRestored`); answer { id }
+ *   { id, start: kind, options }       starts a server of a kind in `starters`, with the options of its function;
+ *                                      answer { id, pid }
+ *   { id, form: 'cluster', options }   options of `formCluster`; answer { id } when the cluster is complete
+ *   { id, end: pid, signal }           sends the signal; answer { id } when the process has exited
+ *   { id, copy: options, standby? }    makes a base backup (`takeBaseBackup`), and with `standby` a replica of it
+ *                                      (`makeStandby`); answer { id }
+ *   { id, restored: options }          prepares a base backup for a restore (`makeRestored`); answer { id }
  *
  * All servers stop when the input ends.
  *

@@ -10,10 +10,10 @@ import { rootOwnedDir, serviceAccount, serviceHome } from './user.mjs';
 import { makeDataDir } from '../workspace.mjs';
 
 /**
- * Starts PostgreSQL and Redis for one run of tests. They have their own ports and temporary data, so that several runs
- * and `npm start` work in parallel.
+ * Starts PostgreSQL and Redis for one run of tests. The servers have ports and temporary data of their own, so that
+ * several runs and `npm start` work in parallel.
  * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean, isInMemory?: boolean }} options
- *   `release` of PostgreSQL defaults to the newest. `isDurable` writes each commit to disk, as in production;
+ *   `release` of PostgreSQL defaults to the newest. `isDurable` writes each commit to disk, as in production.
  *   `isInMemory` is for small data of tests, see `temporaryDir`
  * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, stop: () => Promise<void> }>}
  */
@@ -24,7 +24,7 @@ export async function startTestServices({ say, release, isDurable = false, isInM
   const dir = temporaryDir({ isInMemory });
   guardDir(dir);
   const password = randomBytes(18).toString('base64url');
-  // Waits for both even when one fails, so that the other is stopped too.
+  // Waits for both servers even when one fails, so that the other one can be stopped.
   const [postgres, redis] = await Promise.allSettled([
     startPostgres({
       dir: join(dir, 'postgres'),
@@ -57,13 +57,14 @@ export async function startTestServices({ say, release, isDurable = false, isInM
   return { env: { TEST_DATABASE_URL: postgres.value.url('postgres'), TEST_REDIS_URL: redis.value.url }, stop };
 }
 
-/** The file system in memory of Linux. Creating the database of a spec file takes a fifth of the time there. */
+/** Linux's file system in memory. On it, creating the database of a spec file takes a fifth of the time. */
 const MEMORY = '/dev/shm';
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
 /**
- * Creates a directory that the account of the servers can reach. The caller removes it.
- * @param {{ isInMemory?: boolean }} [options] `isInMemory` puts it in memory, if 4 GiB are free there
+ * Creates a directory that the account of the servers can reach. The caller must remove it.
+ * @param {{ isInMemory?: boolean }} [options] `isInMemory` puts the directory in memory when 4 GiB are free there, else
+ *   on disk
  */
 export function temporaryDir({ isInMemory = false } = {}) {
   const account = serviceAccount();
@@ -78,6 +79,6 @@ function hasMemory() {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= MIN_FREE_BYTES;
   } catch {
-    return false; // no such file system
+    return false; // this system has no file system in memory
   }
 }

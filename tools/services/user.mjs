@@ -7,9 +7,9 @@ import { cloneName, makeDataDir, PlainError } from '../workspace.mjs';
 /** @typedef {{ uid: number, gid: number }} Account */
 
 /**
- * Finds the account that runs PostgreSQL and Redis, because PostgreSQL refuses to run as root. It is one that every
- * system has.
- * @returns {Account | undefined} undefined when we are not root: the servers then run as the same user
+ * Finds an account that runs PostgreSQL and Redis in place of root, because PostgreSQL refuses to run as root. Takes
+ * `postgres`, else `nobody`, which nearly every system has.
+ * @returns {Account | undefined} undefined when this process is not root: the servers then run as the same user
  */
 export function serviceAccount() {
   if (process.getuid?.() !== 0) return undefined;
@@ -23,13 +23,14 @@ export function serviceAccount() {
     }
   }
   throw new PlainError(
-    'PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody": run as another user.',
+    'PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody": ' +
+      'run the command as another user.',
   );
 }
 
 /**
- * Tries whether the account can reach a directory. Modes alone would not tell, because of access lists and read-only
- * mounts.
+ * Tries to enter a directory as the account, and returns true when that succeeds. Reading file modes would not be
+ * enough, because of access lists and mount options.
  * @param {Account | undefined} account
  * @param {string} dir
  */
@@ -41,8 +42,9 @@ export function canReach(account, dir) {
 }
 
 /**
- * The directory for the data of servers. Defaults to `.data`. When we are root and the servers' account cannot reach
- * the workspace (a clone below `mktemp -d`, for example), it is below /var/tmp: no mode above the workspace is changed.
+ * Returns the directory for the data of servers. Defaults to `.data`. When this process is root and the servers'
+ * account cannot reach the workspace (a clone below `mktemp -d`, for example), the directory is below /var/tmp. So the
+ * modes of directories above the workspace need not change.
  * @param {Account | undefined} account
  */
 export function serviceHome(account) {
@@ -52,7 +54,7 @@ export function serviceHome(account) {
 }
 
 /**
- * Creates a directory where all users may create names. Refuses an existing one of another user.
+ * Creates a directory that this user owns and all users may read. Refuses an existing directory of another user.
  * @param {string} dir
  */
 export function rootOwnedDir(dir) {
@@ -76,7 +78,7 @@ export function privateDir(dir, account) {
 }
 
 /**
- * Existing data is served by its owner, even when the system has gained other accounts since.
+ * Returns the account for existing data: its owner, even when the system has gained other accounts since.
  * @param {string} dir
  * @param {Account | undefined} account
  */

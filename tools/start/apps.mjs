@@ -66,7 +66,8 @@ async function step(stack, name, command, args, env) {
  */
 export async function startApps(stack, env) {
   const apps = [];
-  // Imported here because the build above creates it. The log files keep the JSON lines.
+  // Imported here because `prepare` builds this library. Log files keep the JSON lines; the terminal gets readable
+  // text.
   const { toReadable } = await import(pathToFileURL(join(root, 'libs/logging/dist/index.js')).href);
   const inForm = env.LOG_FORMAT === 'json' ? (/** @type {string} */ line) => line : toReadable;
   for (const [name, port] of /** @type {const} */ ([
@@ -102,7 +103,8 @@ async function untilReady(stack, running, url) {
     if (answer?.ok) return;
     if (Date.now() > deadline)
       throw new PlainError(
-        `${running.name} is not ready after ${readyTimeoutMs / 1000} s (${url} says ${answer?.status ?? 'nothing'}), see ${shown(logs)}`,
+        `${running.name} is not ready after ${readyTimeoutMs / 1000} s ` +
+          `(the answer of ${url} is ${answer?.status ?? 'missing'}), see ${shown(logs)}`,
       );
     await sleep(100);
   }

@@ -9,7 +9,7 @@ import { makeDataDir, PlainError } from '../workspace.mjs';
 const file = () => join(makeDataDir(), 'start.lock');
 
 /**
- * Allows one start per clone, because two would share the data.
+ * Takes the lock of this clone. Only one `npm start` may run per clone, because two would share the data.
  * @returns {Promise<{ write: (content: Omit<Content, 'pid'>) => void, release: () => void }>}
  */
 export async function takeLock() {
@@ -17,7 +17,8 @@ export async function takeLock() {
     const other = read();
     if (other && isAlive(other.pid) && commandLine(other.pid).includes('start.mjs'))
       throw new PlainError(
-        `Already running in this clone${other.url ? ` at ${other.url}` : ''}: press Ctrl-C there, or run: kill ${other.pid}`,
+        `npm start already runs in this clone${other.url ? ` at ${other.url}` : ''}: ` +
+          `press Ctrl-C in its terminal, or run: kill ${other.pid}`,
       );
     if (other) await endLeftovers(other);
     rmSync(file(), { force: true });
@@ -55,8 +56,8 @@ function read() {
 }
 
 /**
- * Cleans up after a start that was killed. Its guard gets time to end the children in order. Children without a guard
- * are ended here, in reverse order of their start.
+ * Cleans up after an `npm start` that was killed. Waits while its guard ends the children. Then ends children that are
+ * left over, in reverse order of their start.
  * @param {Content} other
  */
 async function endLeftovers(other) {
@@ -67,7 +68,7 @@ async function endLeftovers(other) {
   for (const { pid, command } of other.children.toReversed()) {
     const isRunning = () => isAlive(pid) && commandLine(pid).includes(command);
     if (!isRunning()) continue;
-    console.log(`ending process ${pid}of the last run, which was killed`);
+    console.log(`ending process ${pid} of the last run, which was killed`);
     kill(pid, command.endsWith('postgres') ? 'SIGINT' : 'SIGTERM');
     const deadline = Date.now() + 10_000;
     while (isRunning() && Date.now() < deadline) await sleep(50);

@@ -27,7 +27,7 @@ export function appLog(name, logFile, toReadable) {
 
 /**
  * @param {string} line
- * @returns {string | undefined} undefined for a line that is not from our logger
+ * @returns {string | undefined} the level; undefined for a line that is not from the app's logger
  */
 function levelOf(line) {
   try {

@@ -2,10 +2,10 @@
 import { join, relative } from 'node:path';
 import { dataDir, root } from '../workspace.mjs';
 
-/** The directory for output that is not printed. */
+/** The directory for log files of steps, servers and apps. */
 export const logs = join(dataDir, 'logs');
 
 export const say = (/** @type {string} */ line) => console.log(line);
 
-/** Returns a path relative to the workspace when it is inside. */
+/** Returns a path for messages: relative to the workspace when it is inside the workspace. */
 export const shown = (/** @type {string} */ path) => (path.startsWith(root) ? relative(root, path) : path);

@@ -9,14 +9,14 @@ import { dataDir, PlainError } from '../workspace.mjs';
 import { logs, say, shown } from './say.mjs';
 import { hasSettings, readSettings, writeSettings } from './settings.mjs';
 
-/** SQLSTATE of a failed password authentication. */
+/** The SQLSTATE of a failed password authentication. */
 const wrongPassword = '28P01';
 
 /** @typedef {import('./stack.mjs').Stack} Stack */
 /** @typedef {import('./settings.mjs').Settings} Settings */
 
 /**
- * Starts the servers that the environment does not name.
+ * Starts PostgreSQL and Redis, except a server whose URL is in the environment.
  * @param {Stack} stack
  * @returns {Promise<{ DATABASE_URL: string, REDIS_URL: string }>}
  */
@@ -27,11 +27,11 @@ export async function startServers(stack) {
   const settings = readSettings();
   const home = serviceHome(serviceAccount());
   if (home !== dataDir) {
-    // The data is from an earlier clone or a deleted .data, and unusable without its secrets.
+    // On a first start, existing data is from an earlier clone or a deleted .data, and unusable without its secrets.
     if (isFirstStart) await Promise.all(['postgres', 'redis'].map((name) => discardData(join(home, name))));
     noteHome(home);
   }
-  // Looked for first, so that nothing is started when Redis is missing.
+  // Redis is searched for first, so that no server is started when Redis is missing.
   const redis = REDIS_URL ? undefined : await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
   stack.check();
   return {
@@ -71,7 +71,8 @@ async function startDatabase(stack, settings, home) {
   } catch (error) {
     if (/** @type {{ code?: string }} */ (error).code !== wrongPassword) throw error;
     throw new PlainError(
-      `The data in ${shown(dir)} belongs to another .data/dev.json. Put that back, or delete the data to start over.`,
+      `The data in ${shown(dir)} belongs to another .data/dev.json. ` +
+        'Restore that file, or delete the data to start over.',
     );
   }
   say(`PostgreSQL 127.0.0.1:${port}, ${isNew ? 'new' : 'kept'} data in ${shown(dir)}`);

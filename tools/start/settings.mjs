@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeDataDir, PlainError } from '../workspace.mjs';
 
 /**
- * Settings that the first start creates. Later starts keep them, so that tokens and encrypted columns stay valid.
+ * Settings that the first `npm start` creates. Later starts keep them, so that tokens and encrypted columns stay valid.
  * @typedef {object} Settings
  * @property {string} secretKey
  * @property {string} bootstrapToken

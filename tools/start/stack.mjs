@@ -7,7 +7,7 @@ import { commandLine, kill } from '../services/processes.mjs';
 /** Thrown to abort the start-up after a stop was requested. */
 class Stopped extends Error {}
 
-/** The started processes in order. Stops them in reverse order. */
+/** Holds the started processes in order, and stops them in reverse order. */
 export class Stack {
   /** @type {{ running: Running, together: string | undefined }[]} */
   #children = [];
@@ -31,14 +31,14 @@ export class Stack {
   }
 
   /**
-   * Starts, then waits for Ctrl-C, SIGTERM or the end of a child, and stops everything in the opposite order.
+   * Runs `startUp`, waits for Ctrl-C, SIGTERM or the end of a child, and stops all children in reverse order.
    * @param {() => Promise<void>} startUp
    * @returns {Promise<number>} exit code
    */
   async run(startUp) {
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
       process.on(signal, () => this.#onSignal());
-    process.stdout.on('error', () => this.#stop()); // the reader of our output has ended
+    process.stdout.on('error', () => this.#stop()); // the program that reads this output has ended
     let hasFailed = false;
     try {
       await startUp();
@@ -62,7 +62,7 @@ export class Stack {
 
   /**
    * @param {Running} running
-   * @param {{ together?: string }} [options] children of one name are stopped at the same time
+   * @param {{ together?: string }} [options] children with the same text in `together` are stopped at the same time
    */
   add(running, { together } = {}) {
     this.#children.push({ running, together });
@@ -76,7 +76,7 @@ export class Stack {
   }
 
   /**
-   * Waits for a command of the start-up to end, or aborts when a stop is requested.
+   * Registers a command of the start-up, which is stopped when a stop is requested.
    * @param {Running} running
    */
   addStep(running) {
@@ -90,12 +90,12 @@ export class Stack {
   }
 
   /**
-   * The first signal stops in order. A later one kills; one shortly after is ignored, as a terminal and npm may both
-   * send the first.
+   * The first signal stops all children in order. A signal more than a second later kills the children that are being
+   * stopped. A signal within a second has no effect, because the terminal and npm may both send the first one.
    */
   #onSignal() {
     if (this.#stoppingSince > 0 && Date.now() - this.#stoppingSince > 1000) {
-      console.log('not waiting any longer');
+      console.log('killing the processes that have not stopped');
       for (const { pid } of this.#beingStopped) kill(-pid, 'SIGKILL');
     }
     this.#stoppingSince = Date.now();

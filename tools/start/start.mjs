@@ -45,7 +45,8 @@ async function checkPorts() {
   if (taken.length === 0) return;
   const which = taken.map(({ port }) => port).join(' and ');
   throw new PlainError(
-    `${taken.length === 1 ? `Port ${which} is` : `Ports ${which} are`} taken. Choose another: ${taken.map(({ choice }) => choice).join(' ')} npm start`,
+    `${taken.length === 1 ? `Port ${which} is` : `Ports ${which} are`} taken. ` +
+      `Choose another: ${taken.map(({ choice }) => choice).join(' ')} npm start`,
   );
 }
 
@@ -72,7 +73,7 @@ async function printReady(env) {
     ({ ok }) => ok,
     () => false,
   );
-  const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // may be a real secret
+  const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // a given token may be a real secret, so it is not printed
   say(`
 Ready at ${base}
 

@@ -6,7 +6,7 @@ import { root } from '../workspace.mjs';
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
- * A Jest suite. The reporters write its counts and running files to `out-test` of its project.
+ * A Jest suite. The reporters write its counts and the list of running spec files to `out-test` of its project.
  * @typedef {{ suite?: string, project?: string }} Suite
  */
 
@@ -16,7 +16,7 @@ const countsFile = ({ suite, project = '.' }) => join(root, project, 'out-test',
 const runningFile = ({ suite, project = '.' }) => join(root, project, 'out-test', `${suite}.running.json`);
 
 /**
- * Deletes the files of the previous run, which would hide a crash of this one.
+ * Deletes the counts of the previous run, which would hide a crash of this run.
  * @param {Suite} suite
  */
 export function forgetCounts(suite) {
@@ -24,7 +24,7 @@ export function forgetCounts(suite) {
 }
 
 /**
- * The spec files that run now, or ran when the run was ended, each with its time so far.
+ * Returns the spec files that run now, or ran when the run was stopped, each with its time so far.
  * @param {Suite} suite
  */
 export function runningSpecs(suite) {

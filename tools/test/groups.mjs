@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, relative } from 'node:path';
 import { root } from '../workspace.mjs';
 
-/** A spec file with this word in a comment runs in a module registry of its own. */
+/** A spec file with this mark in a comment runs in a module registry of its own. */
 const ALONE = '@group alone';
-/** A spec file with this word in a comment runs in `npm run test:all` only. */
+/** A spec file with this mark in a comment runs in `npm run test:all` only. */
 const LONG = '@group long';
-/** A spec file with this word in a comment runs some of its tests in `npm test`, the others in `npm run test:all`. */
+/** A spec file with this mark in a comment runs some of its tests in `npm test`, the others in `npm run test:all`. */
 const SPLIT = '@group split';
 
 /**
@@ -76,7 +76,7 @@ function filesBelow(folder) {
 }
 
 /**
- * Puts the largest item into the lightest group, then the next one, and so on.
+ * Distributes items over groups of similar weight: the heaviest item first, each into the lightest group.
  * @template T
  * @param {readonly T[]} items
  * @param {(item: T) => number} weightOf

@@ -9,8 +9,8 @@ every change must pass. \`npm run test:all\` runs only the long ones.
 
   --only a,b   run only these steps: ${steps.map(({ name }) => name).join(', ')}
   --long       run the long steps, as \`npm run test:all\` does
-  --verbose    show the output of all steps, not only of those that fail
-  --help
+  --verbose    show the output of all steps, not only of failed steps
+  --help       print this text
 
 ${steps.map(({ name, about, isLong }) => `  ${name.padEnd(12)} ${about}${isLong ? ' (long)' : ''}`).join('\n')}
 

@@ -13,7 +13,7 @@ exports.runGroup = (rootDir, files) => {
       try {
         require(`${rootDir}/${file}`);
       } catch (error) {
-        // The other files of the group run all the same.
+        // A file that cannot be loaded counts as a failed test, and the other files of the group still run.
         test('loads', () => {
           throw error;
         });
@@ -21,14 +21,14 @@ exports.runGroup = (rootDir, files) => {
     });
 };
 
-/** Groups that run at the same time share a Redis server. Each worker of Jest takes a database of its own there. */
+/** Groups that run at the same time share a Redis server. Each worker of Jest uses a database of its own on it. */
 function useOwnRedisDatabase() {
   const { TEST_REDIS_URL, JEST_WORKER_ID } = process.env;
   if (TEST_REDIS_URL)
     process.env.TEST_REDIS_URL = Object.assign(new URL(TEST_REDIS_URL), { pathname: `/${JEST_WORKER_ID}` }).href;
 }
 
-/** A spec file may point the variables of the tests to servers of its own. */
+/** Restores the environment after a spec file, which may point the variables of the tests to servers of its own. */
 function restoreEnvironment() {
   /** @type {NodeJS.ProcessEnv} */
   let before;

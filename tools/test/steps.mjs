@@ -6,17 +6,17 @@ import { root } from '../workspace.mjs';
 /**
  * @typedef {object} Step
  * @property {string} name the name for `--only`
- * @property {string} about
+ * @property {string} about the text for `--help`
  * @property {string[]} command
  * @property {string} [suite] the Jest suite whose counts are added up. A step without a suite counts as one test. It
  *   counts as skipped when a line of its output begins with `skipped, `
- * @property {string} [project] the project that runs the suite. Defaults to the workspace
+ * @property {string} [project] folder of the project that runs the suite. Defaults to the root of the workspace
  * @property {boolean} [needsServices]
  * @property {string} [lane] lanes run at the same time, after the steps without a lane. They use the output of `build`
  * @property {boolean} [isLong] runs in `npm run test:all`, not in `npm test`
  * @property {NodeJS.ProcessEnv} [env] added to the environment
- * @property {number} [limitMinutes] a step that takes longer is ended; several times its duration on a slow machine.
- *   Defaults to 10
+ * @property {number} [limitMinutes] a step that takes longer is stopped. Defaults to 10. The limit is several times the
+ *   duration of the step on a slow machine
  */
 
 const node = process.execPath;
@@ -38,16 +38,21 @@ const toolTests = ['tools', 'bench'].flatMap((folder) =>
 export const steps = [
   { name: 'build', about: 'compile every project', command: nx('build') },
   { name: 'typecheck', about: 'check the types of sources and tests', command: nx('typecheck') },
-  { name: 'format', about: 'Biome', lane: 'checks', command: [node, 'node_modules/.bin/biome', 'format', '.'] },
+  {
+    name: 'format',
+    about: 'check the format with Biome',
+    lane: 'checks',
+    command: [node, 'node_modules/.bin/biome', 'format', '.'],
+  },
   {
     name: 'commits',
-    about: 'titles of commits follow the convention',
+    about: 'check that titles of commits follow the convention',
     lane: 'checks',
     command: ['npm', 'run', '--silent', 'lint:commits'],
   },
   {
     name: 'messages',
-    about: 'every text has a translation in every language',
+    about: 'check that every text has a translation in every language',
     lane: 'checks',
     command: [node, 'tools/messages.mjs', '--check'],
   },
@@ -59,13 +64,13 @@ export const steps = [
   },
   {
     name: 'structure',
-    about: 'no cycles of files or folders, layers, frozen migrations',
+    about: 'check layers, frozen migrations, and that files and folders have no cycles',
     lane: 'checks',
     command: ['npm', 'run', '--silent', 'lint:structure'],
   },
   {
     name: 'boundaries',
-    about: 'forbidden imports fail the lint',
+    about: 'check that forbidden imports fail the lint',
     lane: 'checks',
     command: [node, 'tools/check-boundaries.mjs'],
   },
@@ -93,7 +98,7 @@ export const steps = [
   },
   {
     name: 'e2e',
-    about: 'both apps as processes, over HTTP',
+    about: 'end-to-end tests: both apps as processes, over HTTP',
     lane: 'processes',
     command: [...jest, '-c', 'apps/api-e2e/jest.e2e.config.mjs', '--runInBand'],
     suite: 'e2e',
@@ -103,7 +108,7 @@ export const steps = [
   },
   {
     name: 'db-long',
-    about: 'the spec files with `@group long`, and the long part of those with `@group split`',
+    about: 'the spec files with `@group long`, and the long part of files with `@group split`',
     isLong: true,
     lane: 'specs',
     command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=2'],
@@ -144,7 +149,7 @@ export const steps = [
   },
   {
     name: 'faults',
-    about: 'the fault tests in fast sizes, with their closing table',
+    about: 'the fast fault tests, with few messages',
     isLong: true,
     lane: 'processes',
     command: [node, 'tools/test-faults.mjs', '--fast', '--built'],
@@ -162,14 +167,14 @@ export const steps = [
   },
   {
     name: 'backup',
-    about: 'a dumped and restored database has the same data',
+    about: 'dump and restore a database, and compare both',
     isLong: true,
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'tools/backup.mjs'],
     lane: 'processes',
   },
   {
     name: 'container',
-    about: 'a container engine builds and starts both images',
+    about: 'build, check and start both images with a container engine',
     isLong: true,
     command: [node, 'tools/container.mjs'],
     needsServices: true,

@@ -57,7 +57,7 @@ export async function test(args) {
 async function startLanes(lanes, run) {
   const ends = [];
   for (const steps of lanes) {
-    // Starts one after the other, because the first start may have to install the servers.
+    // Lanes start one after the other, because the first start may have to install the servers.
     const services = steps.some(({ needsServices }) => needsServices)
       ? await startTestServices({ say: console.log, isInMemory: true })
       : undefined;
@@ -72,8 +72,8 @@ function stop() {
 }
 
 /**
- * The environment of the steps. It omits the configuration of the apps, which the user's shell may set for `npm start`,
- * and turns off colours, because the output goes to log files.
+ * Returns the environment of the steps. It omits the configuration of the apps, which the user's shell may set for
+ * `npm start`, and turns colours off, because the output goes to log files.
  */
 async function environment() {
   const ours = await declaredNames();
@@ -128,7 +128,7 @@ async function runStep(step, inherited, isVerbose) {
     `${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : (skipped ?? (ok ? 'passed' : 'failed'))}`,
   );
   if (isTooLate)
-    console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(step) : [])].join(', in '));
+    console.log([`stopped after ${limitMinutes} minutes`, ...(suite ? runningSpecs(step) : [])].join(', in '));
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;
 }

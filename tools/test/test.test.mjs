@@ -20,7 +20,7 @@ test('the tools pass the type check', () => {
   );
 });
 
-test('the total names skipped tests only when there are some', () => {
+test('the totals mention skipped tests only when there are some', () => {
   assert.equal(inWords({ passed: 3, failed: 0, skipped: 0 }), '3 passed, 0 failed');
   assert.equal(inWords({ passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });

@@ -15,11 +15,12 @@ const readyTimeoutMs = 60_000;
  */
 
 /**
+ * Starts an app and waits until it is ready.
  * @param {'api' | 'notifier'} name
- * @param {string} dir the workspace of its release
+ * @param {string} dir the workspace of the app's release
  * @param {Record<string, string>} settings
  * @param {string} logFile
- * @returns {Promise<App>} once it is ready
+ * @returns {Promise<App>}
  */
 export async function startApp(name, dir, settings, logFile) {
   const port = await freePort();

@@ -6,18 +6,18 @@ import { runLogged } from '../services/run.mjs';
 import { PlainError, root } from '../workspace.mjs';
 
 /**
- * `migration` is the newest one of the release.
+ * A release; `migration` is its newest migration.
  * @typedef {{ release: string, commit: string, migration: string }} Release
  */
 
-/** Returns whether this clone has the commit of the release. A shallow clone may lack it. @param {Release} release */
+/** Returns true when this clone has the commit of the release. A shallow clone may lack it. @param {Release} release */
 export const isHere = ({ commit }) =>
   spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status === 0;
 
 /**
  * Compiles the apps and libraries of a release in a separate directory.
  * @param {Release} release
- * @param {string} dir empty
+ * @param {string} dir an empty directory
  * @param {string} logFile
  */
 export async function checkOut({ release, commit }, dir, logFile) {
@@ -38,7 +38,8 @@ async function run(command, args, cwd, logFile) {
 }
 
 /**
- * Returns whether all packages of the release are installed here in the same version, so that none must be downloaded.
+ * Returns true when this workspace has all packages of the release in the same versions, so that no package must be
+ * downloaded.
  * @param {string} dir
  */
 function usesInstalled(dir) {
@@ -58,7 +59,7 @@ function installedVersion(project, name) {
   return file && JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
-/** Links the packages that are installed here, and the release's own projects. @param {string} dir */
+/** Links the packages of this workspace, and the release's own projects, into the release. @param {string} dir */
 function linkPackages(dir) {
   for (const place of ['node_modules', ...projects(root).map((project) => join(project, 'node_modules'))]) {
     if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue; // a new project

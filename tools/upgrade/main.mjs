@@ -44,7 +44,7 @@ async function upgrade({ old, settings, logFile }) {
   const traffic = new Traffic(settings.BOOTSTRAP_TOKEN ?? '');
   /** @type {import('./app.mjs').App[]} */
   const running = [];
-  /** An API and a notifier of a release. @param {string} dir */
+  /** Starts an API and a notifier of a release. @param {string} dir */
   const start = async (dir) => {
     const apps = [await startApp('api', dir, settings, logFile), await startApp('notifier', dir, settings, logFile)];
     running.push(...apps);
@@ -75,12 +75,12 @@ async function upgrade({ old, settings, logFile }) {
     await serve('the old release served', first);
     await timed('migrated under the old release', () => migrate(root, settings, logFile));
     await serve('the old release served on the new schema', first);
-    console.log(`the old release read ${await traffic.readEverything(first)} addresses of its reference there`);
+    console.log(`the old release served ${await traffic.readEverything(first)} paths of its reference on that schema`);
     const next = await start(root);
     await serve('both releases served', first, next);
     await replace(first, next);
     await serve('the new release served', next);
-    // A deployment of the old release migrates too, and leaves the newer schema unchanged.
+    // A deployment of the old release also runs `migrate`, which leaves the newer schema unchanged.
     await migrate(old, settings, logFile);
     const again = await start(old);
     await serve('both releases served during the rollback', again, next);
@@ -88,7 +88,8 @@ async function upgrade({ old, settings, logFile }) {
     await serve('the old release served again', again);
     const moves = await traffic.end();
     console.log(
-      `${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ${moves} moves, each notified once`,
+      `${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ` +
+        `${moves} moves, each notified once`,
     );
   } finally {
     traffic.close();
@@ -97,7 +98,7 @@ async function upgrade({ old, settings, logFile }) {
 }
 
 /**
- * Checks that previous-release.json names the newest migration, on which rules of migrations rely.
+ * Checks that previous-release.json names the newest migration of that release. The rules for migrations rely on it.
  * @param {string} url
  * @param {string} name
  */

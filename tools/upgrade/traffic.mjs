@@ -6,7 +6,7 @@ import { sleep } from '../services/processes.mjs';
 
 const deliveredWithinMs = 30_000;
 const clients = 4;
-/** Allows dozens of requests in each phase without keeping a small machine busy. */
+/** A pause that allows dozens of requests in each phase and does not keep a small machine busy. */
 const pauseMs = 20;
 
 /**
@@ -14,10 +14,10 @@ const pauseMs = 20;
  * succeed, and every move must be notified exactly once.
  */
 export class Traffic {
-  /** The APIs that get requests in turn. @type {readonly import('./app.mjs').App[]} */
+  /** API processes that get the requests in turn. @type {readonly import('./app.mjs').App[]} */
   #apis = [];
   #token;
-  /** The API of each request in progress. @type {Map<object, import('./app.mjs').App>} */
+  /** Maps each request in progress to its API process. @type {Map<object, import('./app.mjs').App>} */
   #pending = new Map();
   #turn = 0;
   #isOver = false;
@@ -39,12 +39,12 @@ export class Traffic {
     this.#token = token;
   }
 
-  /** Sends all further requests to these APIs. @param {readonly import('./app.mjs').App[]} apis */
+  /** Sends all further requests to these API processes. @param {readonly import('./app.mjs').App[]} apis */
   sendTo(apis) {
     this.#apis = apis;
   }
 
-  /** Resolves when no other API has requests in progress, as a load balancer waits before a process is stopped. */
+  /** Waits until API processes that get no more requests have answered all, as a load balancer does before a stop. */
   async hasMoved() {
     while ([...this.#pending.values()].some((api) => !this.#apis.includes(api))) await sleep(pauseMs);
   }
@@ -66,7 +66,7 @@ export class Traffic {
     this.#running = Promise.all(Array.from({ length: clients }, (_, client) => this.#work(client, vacancy.id)));
   }
 
-  /** Resolves after this number of further answers. @param {number} requests */
+  /** Waits for this number of further answers. @param {number} requests */
   async goOn(requests) {
     const until = this.requests + requests;
     while (this.requests < until && this.#faults.length === 0) await sleep(pauseMs);
@@ -74,7 +74,8 @@ export class Traffic {
   }
 
   /**
-   * Stops the traffic and waits for missing messages.
+   * Stops the traffic and waits for messages that have not arrived yet.
+   * @returns the number of moves
    * @throws {PlainError} with failed requests and missing messages
    */
   async end() {
@@ -121,7 +122,7 @@ export class Traffic {
   }
 
   /**
-   * Reads all paths of an API's own OpenAPI document that need no id.
+   * Requests all paths of an API's own OpenAPI document that need no id. Returns their number.
    * @param {readonly import('./app.mjs').App[]} release
    */
   async readEverything([api]) {
