@@ -49,7 +49,8 @@ export class RouteTable {
   }
 
   /**
-   * Rejects a request to a path that does not exist in its version. X `PUT /applications/history` must not address an item with the id `history`.
+   * Rejects a request to a path that does not exist in its version. Also rejects a method that a fixed path lacks,
+   * even if a route with a parameter matches: `PUT /applications/history` must not address an item `history`.
    */
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
