@@ -14,5 +14,5 @@ export default {
   // A group counts as one file.
   reporters: reporters('test-db', { fileSeconds: 2_400 }),
   testMatch: writeGroups({ isLong }),
-  testTimeout: 60_000,
+  testTimeout: 150_000,
 };

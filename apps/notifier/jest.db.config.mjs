@@ -6,5 +6,5 @@ export default {
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.http-spec.ts'],
   // Longer than the waits of a test (test/eventually.ts), whose errors name the missing result.
-  testTimeout: 60_000,
+  testTimeout: 150_000,
 };

@@ -1,5 +1,5 @@
 /** Repeats an expectation until it passes. Fails with its last error after a timeout. */
-export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 40_000): Promise<T> {
+export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 100_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {
