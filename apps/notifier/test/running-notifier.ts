@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { EVENT_CHANNEL } from '@ats/domain';
+import { entitySchemas, EVENT_CHANNEL } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from '@ats/domain/testing';
 import { createLogger, NestLogger } from '@ats/logging';
@@ -37,7 +37,13 @@ export class Stage {
 
   static async create(options: TestDatabaseOptions = {}): Promise<Stage> {
     const testDatabase = await createTestDatabase(options);
-    const database = await Database.connect({ url: testDatabase.url, applicationName: 'notifier-test', poolSize: 5 });
+    const database = await Database.connect({
+      url: testDatabase.url,
+      applicationName: 'notifier-test',
+      poolSize: 5,
+      // Specs also run rules of the API, which use repositories.
+      entities: entitySchemas(),
+    });
     return new Stage(database, testDatabase, await connectRedis());
   }
 
