@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@ats/domain/testing';
 import { SINGLE, Service } from './support/service.js';
 
 const ROOT = join(__dirname, '../../..');

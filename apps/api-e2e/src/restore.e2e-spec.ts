@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 import { ApiClient, applyTo, type Item, openVacancy, subscribe, type SubscriptionItem } from './support/api-client.js';
 import { App, run, type Settings } from './support/app.js';
 import { ArchivedServer } from './support/archived-server.js';
-import { freePort } from './support/free-port.js';
 import { bodyOf, Receiver } from './support/receiver.js';
 import { waitUntil } from './support/wait-until.js';
 

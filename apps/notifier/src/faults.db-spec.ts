@@ -6,7 +6,7 @@ import { useProcesses } from '../test/notifier-process.js';
 import { addQueued } from '../test/queued.js';
 import { useReceiver } from '../test/receiver.js';
 import { useStage } from '../test/running-notifier.js';
-import { TcpProxy } from '../test/tcp-proxy.js';
+import { TcpRelay } from '@ats/postgres/testing';
 
 jest.setTimeout(120_000);
 
@@ -68,36 +68,34 @@ describe('no message is lost', () => {
   );
 
   it('while Redis is unavailable and after it is available again', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
+    const relay = await TcpRelay.before(stage.redisUrl);
     await subscribe(stage.database, { url: receiver.url });
-    const app = await stage.start({ REDIS_URL: proxy.url });
+    const app = await stage.start({ REDIS_URL: relay.url });
     const deliver = async (subjectId: number): Promise<void> => {
       await recordEvent(stage.database, { subjectId });
       await stage.wake();
       await eventually(() => expect(receiver.requests).toHaveLength(subjectId));
     };
     await deliver(1);
-    await proxy.cut();
+    await relay.close();
     await deliver(2);
     await deliver(3);
     expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503);
-    await proxy.open();
+    await relay.open();
     await eventually(async () =>
       expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200),
     );
     await stage.whenBullWorks();
     await deliver(4);
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 
   it('or late when Redis keeps connections open and does not answer', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
+    const relay = await TcpRelay.before(stage.redisUrl);
     await subscribe(stage.database, { url: receiver.url });
-    await stage.start({ REDIS_URL: proxy.url });
-    await proxy.holdBack();
+    await stage.start({ REDIS_URL: relay.url });
+    await relay.holdBack();
     const deliver = async (subjectId: number, withinMs: number): Promise<void> => {
       await recordEvent(stage.database, { subjectId });
       await stage.wake();
@@ -108,53 +106,51 @@ describe('no message is lost', () => {
     for (const subjectId of [2, 3, 4, 5]) await deliver(subjectId, 20_000);
     // One Redis command for each delivery would take 2 s each.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
-    await proxy.cut();
-    await proxy.open();
+    await relay.close();
+    await relay.open();
     await stage.whenBullWorks();
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 
   it('when Redis is unavailable at the start', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
-    const { url } = proxy;
-    await proxy.cut();
+    const relay = await TcpRelay.before(stage.redisUrl);
+    const { url } = relay;
+    await relay.close();
     await subscribe(stage.database, { url: receiver.url });
     await stage.startWithoutRedis({ REDIS_URL: url });
     await recordEvent(stage.database);
     await stage.wake();
     await eventually(() => expect(receiver.requests).toHaveLength(1));
-    await proxy.open();
+    await relay.open();
     await stage.whenBullWorks();
     await recordEvent(stage.database, { subjectId: 2 });
     await stage.wake();
     await eventually(() => expect(receiver.requests).toHaveLength(2));
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 
   it('or sent twice when PostgreSQL is unavailable while the answer arrives', async () => {
-    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
-    await proxy.open();
+    const relay = await TcpRelay.before(stage.testDatabase.url);
     let answer: (() => void) | undefined;
     receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
     await subscribe(stage.database, { url: receiver.url });
-    await stage.start({ DATABASE_URL: proxy.url });
+    await stage.start({ DATABASE_URL: relay.url });
     await recordEvent(stage.database);
     await stage.wake();
     await eventually(() => expect(answer).toBeDefined());
-    await proxy.cut();
+    await relay.close();
     answer?.();
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(await statuses()).toEqual(['sending']);
-    await proxy.open();
+    await relay.open();
     await eventually(async () => expect(await statuses()).toEqual(['delivered']));
     receiver.respond = (_, response) => void response.writeHead(204).end();
     await recordEvent(stage.database, { subjectId: 8 });
     await eventually(() => expect(receiver.requests).toHaveLength(2));
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 
   it('without NOTIFY', async () => {

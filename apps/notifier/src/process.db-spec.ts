@@ -4,7 +4,7 @@ import { eventually } from '../test/eventually.js';
 import { BASE_URL, SECRET_KEY } from '../test/fixtures.js';
 import { NotifierProcess, useProcesses } from '../test/notifier-process.js';
 import { useStage } from '../test/running-notifier.js';
-import { TcpProxy } from '../test/tcp-proxy.js';
+import { TcpRelay } from '@ats/postgres/testing';
 
 jest.setTimeout(120_000);
 
@@ -20,21 +20,19 @@ afterEach(() => stage.redis.flushdb());
 
 describe('the process', () => {
   it('stops soon while Redis does not answer', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
-    const running = await processes.startReady({ REDIS_URL: proxy.url });
-    await proxy.holdBack();
+    const relay = await TcpRelay.before(stage.redisUrl);
+    const running = await processes.startReady({ REDIS_URL: relay.url });
+    await relay.holdBack();
     const startedAt = performance.now();
     expect(await running.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-    await proxy.cut();
+    await relay.close();
   });
 
   it('logs once that PostgreSQL is unavailable, regardless of retries', async () => {
-    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
-    await proxy.open();
-    const running = await processes.startReady({ DATABASE_URL: proxy.url });
-    await proxy.cut();
+    const relay = await TcpRelay.before(stage.testDatabase.url);
+    const running = await processes.startReady({ DATABASE_URL: relay.url });
+    await relay.close();
     // Each round takes a second.
     await eventually(
       async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/),

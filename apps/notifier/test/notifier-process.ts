@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@ats/postgres/testing';
 import { eventually } from './eventually.js';
 
 const MAIN = join(__dirname, '../dist/main.js');
@@ -108,13 +108,4 @@ export function useProcesses(environment: () => Readonly<Record<string, string>>
   const processes = new NotifierProcesses(environment);
   afterEach(() => processes.killAll());
   return processes;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@ats/postgres/testing';
 import pg from 'pg';
 import { dirOfServers, KeptServers } from './kept-servers.js';
 
@@ -101,14 +101,4 @@ export class ReplicatedServer {
     if (pid === undefined) throw new Error('serve.mjs returned no process id');
     return pid;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -8,6 +8,7 @@ import { migrations } from '../src/migrations/index.js';
 import { lengthenFirstDays } from './first-days.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
+export { freePort, isFree, TcpRelay } from '@ats/postgres/testing';
 export { Dice } from './dice.js';
 export { dirOfServers, KeptServers } from './kept-servers.js';
 export { ReplicatedServer } from './replicated-server.js';

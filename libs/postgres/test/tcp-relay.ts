@@ -1,34 +1,37 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP relay between a client and its server. Tests break it on purpose. */
+/** A TCP relay between a client and its server. Tests break it on purpose. It keeps its port when it opens again. */
 export class TcpRelay {
   #server: Server | undefined;
   #port = 0;
   #isSwallowing = false;
+  #isSilent = false;
   readonly #sockets = new Set<Socket>();
 
-  constructor(private readonly target: { readonly host: string; readonly port: number }) {}
+  private constructor(private readonly target: URL) {}
 
-  /**
-   * Opens a relay in front of a server.
-   * @param address  URL of the server
-   * @returns the relay, and the same URL with the relay's host and port
-   */
-  static async before(address: string): Promise<{ readonly relay: TcpRelay; readonly url: string }> {
-    const url = new URL(address);
-    const relay = new TcpRelay({ host: url.hostname, port: Number(url.port) });
+  /** Opens a relay in front of the server that a URL names. */
+  static async before(target: string): Promise<TcpRelay> {
+    const relay = new TcpRelay(new URL(target));
     await relay.open();
-    return { relay, url: Object.assign(url, { port: String(relay.#port) }).href };
+    return relay;
   }
 
-  /** Accepts connections, on the same port each time. */
+  /** The URL of the server with the host and port of the relay. */
+  get url(): string {
+    return this.urlFor(this.target.href);
+  }
+
+  /** Another URL of the same server with the host and port of the relay. */
+  urlFor(url: string): string {
+    return Object.assign(new URL(url), { host: `127.0.0.1:${this.#port}` }).href;
+  }
+
+  /** Relays connections. Does nothing while the relay listens. */
   async open(): Promise<void> {
     this.#isSwallowing = false;
-    this.#server = createServer((socket) => this.#relay(socket));
-    this.#server.listen(this.#port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    await this.#listen((client) => this.#relay(client));
   }
 
   /** Ends all connections and refuses new ones. */
@@ -38,8 +41,25 @@ export class TcpRelay {
     if (!server) return;
     const closed = once(server, 'close');
     server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.endConnections();
     await closed;
+  }
+
+  /** Ends all connections and accepts new ones. */
+  endConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Accepts and ends new connections, as a load balancer without a server does. */
+  async turnAway(): Promise<void> {
+    await this.close();
+    await this.#listen((client) => void client.destroy());
+  }
+
+  /** Accepts new connections and sends nothing. */
+  async holdBack(): Promise<void> {
+    await this.close();
+    await this.#listen((client) => void client.resume());
   }
 
   /** Silently drops all bytes of every connection, in both directions. These connections never recover. */
@@ -52,23 +72,44 @@ export class TcpRelay {
     this.#isSwallowing = false;
   }
 
+  /** Holds back all data while silent, and loses none. */
+  setSilent(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    for (const socket of this.#sockets)
+      if (isSilent) socket.pause();
+      else socket.resume();
+  }
+
+  async #listen(onConnection: (client: Socket) => void): Promise<void> {
+    if (this.#server) return;
+    this.#server = createServer((client) => {
+      this.#keep(client);
+      onConnection(client);
+    });
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+  }
+
   #relay(client: Socket): void {
     let isLost = this.#isSwallowing;
-    const server = connect(this.target);
-    const pass = (to: Socket) => (data: Buffer) => {
-      isLost ||= this.#isSwallowing;
-      if (!isLost) to.write(data);
-    };
-    client.on('data', pass(server));
-    server.on('data', pass(client));
+    const server = connect(Number(this.target.port), this.target.hostname);
+    this.#keep(server);
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        isLost ||= this.#isSwallowing;
+        if (!isLost) other.write(data);
+      });
+      if (this.#isSilent) socket.pause();
       socket.on('close', () => {
-        this.#sockets.delete(socket);
         isLost ||= this.#isSwallowing;
         if (!isLost || socket === client) other.destroy();
       });

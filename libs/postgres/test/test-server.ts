@@ -3,6 +3,9 @@ import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
 import { Database, type DatabaseOptions } from '../src/lib/database.js';
 
+export { freePort, isFree } from './free-port.js';
+export { TcpRelay } from './tcp-relay.js';
+
 /** Returns the URL of a database on the server of this test run. */
 export function databaseUrl(name: string): string {
   const url = new URL(administratorUrl());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from '@jest/globals';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@ats/domain/testing';
 import { faultTest, type Report } from './support/fault-test.js';
 import { type Behaviour, RawDestination, type RawMessage, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';

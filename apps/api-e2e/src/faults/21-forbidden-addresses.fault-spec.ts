@@ -9,8 +9,8 @@ import {
   REFUSED_URLS,
 } from '@ats/destination-guard/testing';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { freePort } from '@ats/domain/testing';
 import { type SubscriptionItem } from '../support/api-client.js';
-import { freePort } from '../support/free-port.js';
 import { waitUntil } from '../support/wait-until.js';
 import { inBatches } from './support/repeat.js';
 import { faultTest, sized } from './support/fault-test.js';

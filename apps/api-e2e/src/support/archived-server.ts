@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { dirOfServers, KeptServers } from '@ats/domain/testing';
+import { freePort, dirOfServers, KeptServers } from '@ats/domain/testing';
 import pg from 'pg';
-import { freePort } from './free-port.js';
 import { waitUntil } from './wait-until.js';
 
 const PASSWORD = 'archived';

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { freePort, createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { ApiClient } from './api-client.js';
 import { App, run, type Settings } from './app.js';
-import { freePort } from './free-port.js';
 import { ProcessKiller } from './process-killer.js';
 import { type Kind } from './progress.js';
 import { Proxy } from './proxy.js';

@@ -7,7 +7,7 @@ import { createApp } from '../../src/create-app.js';
 import { Answer, type Item } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
 import { expectStatus, Factories } from '../support/factories.js';
-import { SocketRelay } from '../support/socket-relay.js';
+import { TcpRelay } from '@ats/postgres/testing';
 
 /** One process of the API, as a client with a token uses it. */
 export class ApiProcess {
@@ -60,9 +60,9 @@ export class ReplicaPair {
     readonly first: ApiProcess,
     readonly second: ApiProcess,
     /** Relay between both processes and the replica. */
-    readonly wayToReplica: SocketRelay,
+    readonly wayToReplica: TcpRelay,
     /** Relay between the second process and Redis. */
-    readonly redisOfSecond: SocketRelay,
+    readonly redisOfSecond: TcpRelay,
     readonly make: Factories,
     /** Tokens: `writer` writes job boards and candidates, `reader` only reads. */
     readonly writer: string,
@@ -72,7 +72,7 @@ export class ReplicaPair {
 
   static async start(): Promise<ReplicaPair> {
     const server = await ReplicatedServer.start();
-    const replica = await SocketRelay.before(server.url('postgres', 'replica'));
+    const replica = await TcpRelay.before(server.url('postgres', 'replica'));
     process.env['TEST_DATABASE_URL'] = server.url('postgres');
     let shared: Environment | undefined;
     const api = await Api.start({}, (environment, log, options) => {
@@ -83,7 +83,7 @@ export class ReplicaPair {
       return createApp(shared, log, options);
     });
     if (!shared) throw new Error('Api.start did not call the factory');
-    const redis = await SocketRelay.before(shared.REDIS_URL);
+    const redis = await TcpRelay.before(shared.REDIS_URL);
     const second = await createApp(
       { ...shared, REDIS_URL: redis.urlFor(shared.REDIS_URL) },
       createLogger({ app: 'api', level: 'silent', write: () => undefined }),
@@ -133,8 +133,8 @@ export class ReplicaPair {
 
   async close(): Promise<void> {
     await this.second.app.close();
-    this.redisOfSecond.close();
-    this.wayToReplica.close();
+    await this.redisOfSecond.close();
+    await this.wayToReplica.close();
     await this.api.close();
     await this.server.close();
   }

@@ -147,16 +147,16 @@ describe('a failing replica', () => {
 
 describe('a client reads its own writes', () => {
   afterEach(async () => {
-    pair.redisOfSecond.mend();
+    await pair.redisOfSecond.open();
     pair.redisOfSecond.setSilent(false);
     await pair.untilReplicaIsRead();
   });
 
   test('while Redis is unavailable for one process', () =>
     whileReplayIsPaused(pair, async () => {
-      pair.redisOfSecond.cut();
+      await pair.redisOfSecond.close();
       await expectOwnWrites(pair);
-      pair.redisOfSecond.mend();
+      await pair.redisOfSecond.open();
       await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
       await expectOwnWrites(pair);
     }));

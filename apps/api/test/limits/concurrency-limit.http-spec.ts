@@ -8,7 +8,7 @@ import { Api } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
 import { rateLimitOf, startLimited } from './limited-api.js';
 import { rawRequest } from '../support/raw-request.js';
-import { SocketRelay } from '../support/socket-relay.js';
+import { TcpRelay } from '@ats/postgres/testing';
 
 const LIMITS = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600, CONCURRENCY_LIMIT: 2 };
 
@@ -110,7 +110,7 @@ describe('the concurrency limit', () => {
 
   test('frees the slots of clients that disconnect while Redis checks the limits', async () => {
     const url = process.env['TEST_REDIS_URL'] ?? '';
-    const relay = await SocketRelay.before(url);
+    const relay = await TcpRelay.before(url);
     const slow = await startLimited(unlimited, { ...LIMITS, CONCURRENCY_LIMIT: 20, REDIS_URL: relay.urlFor(url) });
     const redis = new Redis(url);
     try {
@@ -139,7 +139,7 @@ describe('the concurrency limit', () => {
     } finally {
       relay.setSilent(false);
       await slow.app.close();
-      relay.close();
+      await relay.close();
       await redis.quit();
     }
   });

@@ -1,9 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { KeptServers } from '@ats/domain/testing';
+import { freePort, KeptServers } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 
 const PASSWORD = 'of-this-test';
@@ -64,14 +63,6 @@ export class OwnRedis {
     await this.servers.close();
     await rm(this.dir, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Path of the Redis or Valkey server on `PATH`. @throws when there is none */

@@ -13,7 +13,7 @@ import { addMail, addMails, type MailRow, readMails } from '../../test/mail-fixt
 import { MailServer, Refusal, useMailServer } from '../../test/mail-server.js';
 import { addQueued } from '../../test/queued.js';
 import { useStage } from '../../test/running-notifier.js';
-import { TcpProxy } from '../../test/tcp-proxy.js';
+import { TcpRelay } from '@ats/postgres/testing';
 import { STORE_FOR_MS } from '../loops/keep-trying.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 import { MAIL_HANDLE } from './mail.module.js';
@@ -357,16 +357,15 @@ describe('a notifier', () => {
   });
 
   it('sends e-mails while Redis is unavailable, and sends each e-mail with a lost job once', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
-    const app = await start({ REDIS_URL: proxy.url });
+    const relay = await TcpRelay.before(stage.redisUrl);
+    const app = await start({ REDIS_URL: relay.url });
     await addMail(database);
     await becomes({ status: 'sent' });
-    await proxy.cut();
+    await relay.close();
     await addMail(database);
     await becomes({ status: 'sent' }, { status: 'sent' });
     expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_direct_total [1-9]/m);
-    await proxy.open();
+    await relay.open();
     await stage.whenBullWorks();
     for (let round = 0; round < 5; round++) {
       await addMails(database, 20);
@@ -378,6 +377,6 @@ describe('a notifier', () => {
     );
     expect(server.received).toHaveLength(102);
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 });

@@ -5,7 +5,7 @@ import { atLeast, inTime, metricsOf } from '../../test/app-metrics.js';
 import { recordEvent, subscribe } from '../../test/fixtures.js';
 import { Receiver } from '../../test/receiver.js';
 import { useStage } from '../../test/running-notifier.js';
-import { TcpProxy } from '../../test/tcp-proxy.js';
+import { TcpRelay } from '@ats/postgres/testing';
 
 const stage = useStage();
 let receiver: Receiver;
@@ -25,16 +25,15 @@ const { scrape, moves, warns } = metricsOf(() => app);
 
 describe('the metrics of a notifier', () => {
   it('are served within a second while Redis is unavailable, and show that it is not used', async () => {
-    const proxy = new TcpProxy(new URL(stage.redisUrl));
-    await proxy.open();
-    app = await stage.start({ REDIS_URL: proxy.url });
+    const relay = await TcpRelay.before(stage.redisUrl);
+    app = await stage.start({ REDIS_URL: relay.url });
     await moves({
       direct_mode: 0,
       deliveries_direct_total: 0,
       'reading_up{reading="jobs"}': 1,
       'bull_jobs{lane="hot",state="waiting"}': 0,
     });
-    await proxy.cut();
+    await relay.close();
     await subscribe(stage.database, { url: receiver.url });
     await recordEvent(stage.database);
     await moves({
@@ -46,24 +45,23 @@ describe('the metrics of a notifier', () => {
     });
     await warns('direct_mode');
     await inTime(1_000, scrape);
-    await proxy.open();
+    await relay.open();
     await moves({ direct_mode: 0, 'reading_up{reading="jobs"}': 1 });
     await stage.whenBullWorks();
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 
   it('are served within a second while PostgreSQL is unavailable, and omit unknown values', async () => {
-    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
-    await proxy.open();
-    app = await stage.start({ DATABASE_URL: proxy.url });
+    const relay = await TcpRelay.before(stage.testDatabase.url);
+    app = await stage.start({ DATABASE_URL: relay.url });
     await moves({
       outbox_events: 0,
       'reading_up{reading="outbox"}': 1,
       'reading_up{reading="breakers"}': 1,
       'reading_up{reading="reconciliation"}': 1,
     });
-    await proxy.cut();
+    await relay.close();
     await moves({
       'reading_up{reading="outbox"}': 0,
       'reading_up{reading="breakers"}': 0,
@@ -75,10 +73,10 @@ describe('the metrics of a notifier', () => {
       'step_failures_total{loop="due polling"}': atLeast(1),
       direct_mode: 0,
     });
-    await proxy.open();
+    await relay.open();
     await moves({ 'reading_up{reading="outbox"}': 1, outbox_events: 0 });
     await stage.stopNotifiers();
-    await proxy.cut();
+    await relay.close();
   });
 
   it('are served within a second while every connection to PostgreSQL is busy, and show it', async () => {

@@ -2,24 +2,23 @@ import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../test/eventually.js';
-import { TcpProxy } from '../../test/tcp-proxy.js';
+import { TcpRelay } from '@ats/postgres/testing';
 
 it('reconnects to Redis after its address accepted and closed connections', async () => {
-  const proxy = new TcpProxy(new URL(process.env['TEST_REDIS_URL'] ?? ''));
-  await proxy.open();
-  const connections = new RedisConnections(parseRedisUrl(proxy.url));
+  const relay = await TcpRelay.before(process.env['TEST_REDIS_URL'] ?? '');
+  const connections = new RedisConnections(parseRedisUrl(relay.url));
   const producer = connections.create({ retries: 1, commandTimeoutMs: 2_000 }).on('error', () => undefined);
   const waiting = connections.create({ retries: 'endless' }).on('error', () => undefined);
   try {
     for (const connection of [producer, waiting]) expect(await connection.ping()).toBe('PONG');
-    await proxy.turnAway();
+    await relay.turnAway();
     await sleep(1_500);
-    await proxy.cut();
-    await proxy.open();
+    await relay.close();
+    await relay.open();
     for (const connection of [producer, waiting])
       await eventually(async () => expect(await connection.ping()).toBe('PONG'));
   } finally {
     connections.close();
-    await proxy.cut();
+    await relay.close();
   }
 });

@@ -14,7 +14,8 @@ let database: Database | undefined;
 let changes: DatabaseStateChange['state'][];
 
 beforeEach(async () => {
-  ({ relay, url } = await TcpRelay.before(own.url));
+  relay = await TcpRelay.before(own.url);
+  ({ url } = relay);
   changes = [];
 });
 afterEach(async () => {

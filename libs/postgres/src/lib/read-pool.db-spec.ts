@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { TcpRelay } from '../../test/tcp-relay.js';
 import { useEmptyDatabase } from '../../test/test-server.js';
 import { Database } from './database.js';
 import { ReadPool, type ReadPoolOptions } from './read-pool.js';
@@ -193,39 +192,19 @@ describe('ReadPool', () => {
 });
 
 describe('a network that fails', () => {
-  let relay: Server;
+  let relay: TcpRelay;
   let url: string;
-  const sockets: Socket[] = [];
-  const setSilent = (isSilent: boolean): void =>
-    sockets.forEach((socket) => (isSilent ? socket.pause() : socket.resume()));
 
   beforeAll(async () => {
-    const target = new URL(own.url);
-    relay = createServer((client) => {
-      const server = connect(Number(target.port), target.hostname);
-      for (const [from, to] of [
-        [client, server],
-        [server, client],
-      ] as const) {
-        sockets.push(from);
-        from
-          .on('data', (data) => to.write(data))
-          .on('error', () => undefined)
-          .on('close', () => to.destroy());
-      }
-    }).listen(0, '127.0.0.1');
-    await once(relay, 'listening');
-    url = Object.assign(new URL(target), { host: `127.0.0.1:${(relay.address() as AddressInfo).port}` }).href;
+    relay = await TcpRelay.before(own.url);
+    ({ url } = relay);
   });
-  afterAll(() => {
-    sockets.forEach((socket) => socket.destroy());
-    relay.close();
-  });
+  afterAll(() => relay.close());
 
   it('fails only the running statement when it breaks', async () => {
     const pool = makePool({ url });
     await whileRunning(pool, async ({ answer }) => {
-      sockets.forEach((socket) => socket.destroy());
+      relay.endConnections();
       await expect(answer).rejects.toMatchObject(unavailable('the connection was lost'));
       expect(await read(pool, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
@@ -234,9 +213,9 @@ describe('a network that fails', () => {
   it('ends a statement after its time limit and replaces the connection when it falls silent', async () => {
     const pool = makePool({ url, statementTimeoutMs: 500, graceMs: 50 });
     const pid = await pidOf(pool);
-    setSilent(true);
+    relay.setSilent(true);
     await expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('a statement was not answered in time'));
-    setSilent(false);
+    relay.setSilent(false);
     expect(await pidOf(pool)).not.toBe(pid);
   });
 });

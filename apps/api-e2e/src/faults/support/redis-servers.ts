@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { type KeptServers } from '@ats/domain/testing';
+import { freePort, isFree, type KeptServers } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
-import { freePort, isFree } from '../../support/free-port.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { options } from './options.js';
 import { Server } from './server.js';

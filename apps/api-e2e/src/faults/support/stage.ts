@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { freePort } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { ApiClient, subscribe, type SubscriptionItem } from '../../support/api-client.js';
 import { App, type Settings } from '../../support/app.js';
-import { freePort } from '../../support/free-port.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { Destinations, type Reception } from './destination.js';
 import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
