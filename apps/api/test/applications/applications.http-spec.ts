@@ -180,7 +180,7 @@ describe('creating an application', () => {
     expect(await post({ posting_id: Number.MAX_SAFE_INTEGER })).toEqual(['invalid /posting_id']);
   });
 
-  test('allows one live application per candidate and opportunity, and another after it has ended', async () => {
+  test('allows one live application per candidate and opportunity, and another after the first has ended', async () => {
     const { id, opportunity_id, user } = await make.application();
     const again = { opportunity_id, user_id: (user as { id: number }).id };
     expect((await api.post('/applications', again)).violations).toEqual(['already_exists /opportunity_id']);
@@ -221,7 +221,7 @@ describe('replacing an application', () => {
     ]);
   });
 
-  test('has no effect when nothing changes', async () => {
+  test('changes nothing when the body equals the stored application', async () => {
     const { id, opportunity_id, user } = await make.application({ tags: ['x'] });
     const before = await api.get(`/applications/${id}`);
     const after = await api.put(`/applications/${id}`, {
@@ -244,7 +244,7 @@ describe('replacing an application', () => {
 });
 
 describe('deleting an application', () => {
-  test('deletes everything that belongs to it', async () => {
+  test('deletes everything that belongs to the application', async () => {
     const { id } = await make.application();
     const { status, text } = await api.delete(`/applications/${id}`);
     expect([status, text]).toEqual([204, '']);

@@ -15,7 +15,7 @@ const KINDS = {
   event_applications: (properties?: Properties) => make.event(properties),
 } as const;
 
-describe.each(Object.keys(KINDS) as Kind[])('applying by one call to /%s', (kind) => {
+describe.each(Object.keys(KINDS) as Kind[])('applying with one request to /%s', (kind) => {
   const apply = (body: Properties): Promise<Answer> => api.post(`/${kind}`, body);
 
   test('creates the candidate, the application and its form values together', async () => {

@@ -16,8 +16,8 @@ export const person = (properties: Properties = {}): Properties => ({
 });
 
 /**
- * Makes a form. `a` is required and `b` is an integer. `c` is visible while `b` is above 3, `d` for the location Berlin, `e` for
- * the first name Ada, and `f` while the rating is 5.
+ * Makes a form. `a` is required and `b` is an integer. `c` is visible while `b` is above 3, `d` for the location
+ * Berlin, `e` for the first name Ada, and `f` while the rating is 5.
  */
 export const questions = (forms: FormFactories, resource: Kind): Promise<ItemIds> =>
   forms.itemsOf(
@@ -32,7 +32,7 @@ export const questions = (forms: FormFactories, resource: Kind): Promise<ItemIds
     { resource },
   );
 
-/** Expects 422 with these violations in any order, and an unchanged database. */
+/** Expects 422 with these violations in any order. Expects an unchanged database. */
 export async function expectRefused(
   api: Api,
   request: () => Promise<Answer>,

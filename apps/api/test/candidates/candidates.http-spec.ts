@@ -23,7 +23,7 @@ const BLOCKS = {
 };
 
 describe('a candidate', () => {
-  test('reads as it was written', async () => {
+  test('is returned as it was written', async () => {
     const body = {
       ...person,
       email: freshEmail(),

@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** Sends this many requests concurrently. */
+/** Sends `count` requests concurrently. */
 const atOnce = <T = Answer>(count: number, request: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)));
 
@@ -250,7 +250,7 @@ describe('a deadlock', () => {
       await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
       answer = api.put(`/postings/${id}`, body);
       await waitsForLock();
-      // Now each transaction waits for the other. PostgreSQL aborts the transaction of the API, which has waited longer.
+      // Now each transaction waits for the other. PostgreSQL aborts the one of the API, which has waited longer.
       await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
     });
     const { status, item } = (await answer) ?? {};

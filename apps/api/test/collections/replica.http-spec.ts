@@ -36,7 +36,7 @@ describe('a page of a collection', () => {
       expect(codes.length).toBe(total + 2);
     }));
 
-  test('shows a write to all clients once the replica has it, and its writer reads there again', async () => {
+  test('shows a write to all clients once the replica has it, and its writer reads the replica again', async () => {
     const { code } = await pair.first.post(pair.writer, '/job_boards', board());
     for (const process of pair.processes) {
       await until(async () => (await process.boards(pair.reader)).codes.includes(String(code)));

@@ -56,7 +56,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expect((await replace(item, '<p>New</p>'))['description']).toBe('New');
   });
 
-  test('is null when it is absent, and empty when no text is left', async () => {
+  test('is null when it is absent, and empty when sanitising leaves no text', async () => {
     for (const [given, read] of [
       [null, null],
       ['', ''],

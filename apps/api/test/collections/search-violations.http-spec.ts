@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** Objects by their names in the tables below. */
+/** Objects by the names that the tables of the tests use. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {

@@ -99,7 +99,7 @@ describe('the communications of an application', () => {
     expectStatus(404, await api.post(`/${other}/${application.id}/comms/preview`, TEXT));
   });
 
-  test('do not include those of other applications', async () => {
+  test('do not include communications of other applications', async () => {
     const candidate = await make.candidate();
     const [one, other] = [
       await make.application({ user_id: candidate.id }),

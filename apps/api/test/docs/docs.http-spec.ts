@@ -91,7 +91,7 @@ describe('/docs', () => {
 });
 
 describe('/docs?version=', () => {
-  test('shows the reference of that version and links to the others', async () => {
+  test('shows the reference of the given version, with links to the other versions', async () => {
     const { text } = await api.request('GET', '/docs?version=1.4', { token: null });
     expect(text).toContain(`Redoc.init('openapi.json?version=1.4'`);
     expect(text).toContain('<summary>Version 1.4</summary>');

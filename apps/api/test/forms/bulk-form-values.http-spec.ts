@@ -100,7 +100,7 @@ describe('bulk form values', () => {
     ]);
   });
 
-  /** Inserts this many open vacancies by SQL. */
+  /** Inserts `count` open vacancies by SQL. @returns their ids */
   async function vacancies(count: number, title: string): Promise<readonly number[]> {
     const rows = await api.database.query<{ id: number }>(
       `INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', $2, 302, 1 FROM generate_series(1, $1) RETURNING id`,
@@ -109,7 +109,7 @@ describe('bulk form values', () => {
     return rows.map(({ id }) => id);
   }
 
-  test('change nothing when the last of 1000 items is invalid, and are written in one transaction otherwise', async () => {
+  test('change nothing when the last of 1000 items is invalid, and otherwise are one transaction', async () => {
     const { answer, number } = await forms.itemsOf(
       { answer: { required: true }, number: { type: 'integer', visible_if: 'vacancy.formdata.answer != "no"' } },
       { resource: 'vacancies' },

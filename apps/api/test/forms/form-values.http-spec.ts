@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.js';
 const { api, make, forms } = useApi();
 
 describe('a write of form values', () => {
-  test('sets the named values and keeps the others', async () => {
+  test('sets the values in the body and keeps all other values', async () => {
     const [{ a, b }, application] = [await forms.itemsOf({ a: {}, b: {} }), await make.application()];
     await forms.write(application, [{ item_id: a, value: 'one' }]);
     expect(valuesOf(await forms.write(application, [{ item_id: b, value: 'two' }])).map(({ value }) => value)).toEqual([
@@ -96,7 +96,7 @@ describe('a write of form values', () => {
     expect(await forms.read(application)).toHaveLength(7);
   });
 
-  test('adds a history entry and changes updated_dt, but not when nothing changes', async () => {
+  test('adds a history entry and changes updated_dt only when a value changes', async () => {
     const [{ a, b }, application] = [await forms.itemsOf({ a: {}, b: { type: 'integer' } }), await make.application()];
     const given = [
       { item_id: a, value: 'x' },

@@ -8,7 +8,7 @@ import { type Properties, question, formOf, sectionsOf, itemOf } from './form-bo
 const { api, make } = useApi();
 
 describe('a form', () => {
-  test('reads as it was written, in order, with ids for all parts', async () => {
+  test('is returned as it was written, in order, with ids for all parts', async () => {
     const vacancy = await make.vacancy();
     const body = {
       name: 'Driving',

@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 
 describe('a job board', () => {
-  test('reads as it was written, and is active and external by default', async () => {
+  test('is returned as it was written, and is active and external by default', async () => {
     const body = { name: 'Board', code: 'board', base_url: 'https://board.example.com' };
     const { item, headers } = expectStatus(201, await api.post('/job_boards', body));
     expect(item).toEqual({

@@ -19,7 +19,7 @@ describe('the parameter layout', () => {
     },
   );
 
-  test('rejects a layout of another resource like a missing one', async () => {
+  test('rejects a layout of another resource like a missing layout', async () => {
     const { id } = await make.layout({ resource: 'candidates', columns: titled('lastname') });
     const { problem } = await api.get(`/applications?layout=${id}`);
     expect(problem.errors).toEqual([

@@ -8,7 +8,7 @@ import { columnsOf, dataOf, titled } from './layout-readings.js';
 const { api, make } = useApi();
 
 describe('a layout', () => {
-  test('reads as it was written, with types derived from its datapaths', async () => {
+  test('is returned as it was written, with types derived from its datapaths', async () => {
     const columns = [
       { title: 'Candidate', datapath: 'application.user' },
       { title: 'Submitted', datapath: 'application.submitted_dt' },

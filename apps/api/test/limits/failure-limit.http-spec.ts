@@ -97,7 +97,7 @@ describe('failed authentications', () => {
     expect((await ask('/health/live', null)).status).toBe(200);
   });
 
-  test('never block a valid credential, whichever process knows it', async () => {
+  test('never block a valid credential, in any process', async () => {
     const from = '192.0.2.30';
     const old = (await make.credential()).token;
     await apis[0].get('/me', { token: old });
@@ -158,7 +158,7 @@ describe('the address of a request', () => {
     expect((await fail(apis[0], { from: '198.51.100.70' })).status).toBe(429);
   });
 
-  test('is the address of the proxy when it forwards none', async () => {
+  test('is the address of the proxy when the proxy forwards no address', async () => {
     const texts = ['unknown', '', '::g', '1.2.3.4.5', 'a, b'];
     expect(
       await statuses(LIMIT, (index) => ({ from: '10.9.0.1', forwardedFor: texts[index] ?? '-' }), [proxied]),

@@ -97,7 +97,7 @@ describe('requests', () => {
   });
 
   test('are in flight until answered or until the client disconnects', async () => {
-    await shows({ api_http_requests_in_flight: 1 }); // the request that reads the metrics
+    await shows({ api_http_requests_in_flight: 1 }); // The request that reads the metrics is in flight.
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `POST /api/v1/candidates HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.adminToken}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,

@@ -204,7 +204,7 @@ describe('the log of a subscription', () => {
 
 describe('redelivering a delivery', () => {
   test.each(['delivered', 'exhausted', 'cancelled'])(
-    'makes a delivery due that was %s, with the same message',
+    'makes a delivery with the status %s due again, with the same message',
     async (status) => {
       const delivery = await make.delivery({
         subscription,
@@ -225,7 +225,7 @@ describe('redelivering a delivery', () => {
     },
   );
 
-  test('does nothing while an attempt is running, as the status shows', async () => {
+  test('does nothing while an attempt is running, and shows the status sending', async () => {
     const sending = await make.delivery({
       subscription,
       status: 'sending',

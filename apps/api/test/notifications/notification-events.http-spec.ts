@@ -83,7 +83,7 @@ describe('the list of events', () => {
     expect(await idsOf(next.slice(next.indexOf('?')))).toEqual([5]);
   });
 
-  test('never shows an event before an earlier one', async () => {
+  test('never shows an event before an event with a lower id', async () => {
     const posting = subjects[0] as Item;
     const { database } = api;
     const insert = `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) SELECT 'POSTING_UPDATE', 'posting', $1, recruiter_id, 'UTC', '{}' FROM domain_events LIMIT 1`;
@@ -104,7 +104,7 @@ describe('the list of events', () => {
     expect(await idsOf('?since_id=5')).toEqual([6, 7]);
   });
 
-  test('reads one event, and answers 404 to unknown ids', async () => {
+  test('shows a single event under its id, and answers 404 to unknown ids', async () => {
     const [first] = await list('?per_page=1');
     expect(expectStatus(200, await api.get('/notification_events/1')).item).toEqual(first);
     expect((await api.get('/notification_events/999')).status).toBe(404);

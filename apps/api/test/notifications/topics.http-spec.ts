@@ -16,7 +16,7 @@ const TYPES = [
 const NAMED = { type: 'STATE_CHANGE_APPLICATION', name: 'Topic' };
 
 describe('a topic', () => {
-  test.each(TYPES)('is read as it was written, with the type %s', async (type) => {
+  test.each(TYPES)('is returned as it was written, with the type %s', async (type) => {
     const root = type.startsWith('POSTING')
       ? 'posting'
       : type === 'STATE_CHANGE_APPLICATION'

@@ -36,7 +36,7 @@ describe.each([
 ] as const)('%s', (path, body) => {
   const required = path === 'events' ? { title: 'T', ...times } : { title: 'T' };
 
-  test('read as they were written', async () => {
+  test('are returned as they were written', async () => {
     const owner_id = await recruiterId();
     const { item, headers } = expectStatus(201, await api.post(`/${path}`, { ...body, owner_id }));
     expect(item).toEqual({

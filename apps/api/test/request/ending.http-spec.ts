@@ -12,7 +12,7 @@ afterAll(() => main.close());
 
 const LIMITS = { unfinishedMs: 300, runningMs: 60_000, wholeMs: 60_000 };
 
-/** Starts another API with short limits. */
+/** Starts another API with these time limits of the shutdown. */
 async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: Api; readonly port: number }> {
   const api = await main.beside({});
   Object.assign(api.app.get(Draining), { limits: { ...LIMITS, ...limits } });

@@ -13,7 +13,7 @@ const me = (headers: Readonly<Record<string, string>>, options: RequestOptions =
 const VARIES = 'Api-Version, Accept-Language, Authorization';
 
 describe('the version of a request', () => {
-  test('comes from its header, and the answer names it', async () => {
+  test('comes from the header Api-Version, and the answer names the version', async () => {
     for (const version of VERSIONS.versions) {
       const { status, headers } = await me({ 'api-version': version });
       expect([status, headers['api-version'], headers['vary']]).toEqual([200, version, VARIES]);
@@ -79,7 +79,7 @@ describe('the language of a request', () => {
     return [headers['content-language'], (item['process_state'] as { readonly name: string }).name, headers['vary']];
   };
 
-  test('comes from its header, and the answer names it', async () => {
+  test('comes from the header Accept-Language, and the answer names the language', async () => {
     expect(await nameOf({ headers: { 'accept-language': 'it, fr-CA;q=0.8, de;q=0.5' } })).toEqual([
       'fr',
       'Reçue',
@@ -156,7 +156,7 @@ describe('the language of a request', () => {
     }
   });
 
-  test('changes the ETag, as the version does', async () => {
+  test('changes the ETag, and so does the version', async () => {
     const { id } = await make.application();
     const tags = [];
     for (const version of ['1.2', '1.9'])

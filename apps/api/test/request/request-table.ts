@@ -1,7 +1,7 @@
 import { type Answer, type Item } from '../support/answer.js';
 import { type Api, type Method, type RequestOptions, type Route } from '../support/api-harness.js';
 
-/** A registered route with the data to call it. */
+/** A registered route, with the data that a call of the route needs. */
 export interface Target extends Route {
   /** Path with ids of existing items. */
   readonly path: string;

@@ -32,7 +32,7 @@ describe.each([
     expect(listed.map(({ scoring_rules }) => scoring_rules)).toEqual([RULES]);
   });
 
-  test.each([undefined, null, []])('are none when they are written as %s', async (scoring_rules) => {
+  test.each([undefined, null, []])('are an empty list when they are written as %s', async (scoring_rules) => {
     const { id } = (await api.post(`/${collection}`, { ...body, scoring_rules: RULES })).item;
     const { status, item } = await api.put(`/${collection}/${id}`, { ...body, scoring_rules });
     expect([status, item['scoring_rules']]).toEqual([200, []]);

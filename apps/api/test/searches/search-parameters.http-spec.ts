@@ -21,7 +21,7 @@ const KINDS = [
   ['/config_searches', 'config_search', (properties: object) => make.configSearch({ ...properties })],
 ] as const;
 
-describe.each(KINDS)('a collection limited by one of %s', (path, parameter, makeOne) => {
+describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, makeOne) => {
   test('combines the conditions of the search and of the request', async () => {
     const { id } = await makeOne({ search: ['/lastname=Johnson', '/tags=java'] });
     const { id: filtering } = await makeOne({ filter: 'ACME' });

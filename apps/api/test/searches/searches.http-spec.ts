@@ -25,7 +25,7 @@ const KINDS = [
 describe.each(KINDS)('%s', (path, _, makeOne) => {
   const owned = path === '/saved_searches';
 
-  test('reads as it was written', async () => {
+  test('is returned as it was written', async () => {
     const body = {
       ...NAMED,
       search: ['/lastname=Johnson', 'candidate.tags={a\\,b,c}'],

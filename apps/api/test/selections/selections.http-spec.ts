@@ -8,7 +8,7 @@ import { UNKNOWN, idsOf, memberIds, selection, candidates } from './members.js';
 const { api, make } = useApi();
 
 describe('a selection', () => {
-  test('reads as it was written and starts empty', async () => {
+  test('is returned as it was written and starts empty', async () => {
     const body = { name: 'Shortlist', resource: 'candidates' };
     const { item, headers } = expectStatus(201, await api.post('/selections', body));
     expect(item).toEqual({
@@ -93,7 +93,7 @@ describe('a collection limited by a selection', () => {
     expect((await api.get(`/candidates?selection=${empty.id}`)).headers['x-total-count']).toBe('0');
   });
 
-  test('reflects changed members at once, in its count too', async () => {
+  test('reflects changed members at once, and so does its count', async () => {
     const [a, b] = await candidates(make, 2);
     const { id } = await make.selection({ members: [a, b] as Item[] });
     const read = async (): Promise<readonly unknown[]> => {

@@ -14,7 +14,7 @@ interface Process {
   readonly make: () => Promise<Item>;
 }
 
-/** The documented processes, written independently of the code. A change must be made in both. */
+/** The documented processes, written independently of the code. Every change is made here and in the code. */
 const PROCESSES: readonly Process[] = [
   {
     path: 'vacancy_applications',

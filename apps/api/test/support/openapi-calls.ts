@@ -1,6 +1,20 @@
 import { allResources, type Resource } from '@ats/domain';
 import { type Item } from './answer.js';
-import { type Body, type Call, type MakeCall, email, unique, PAGE, idOf, type CollectionCalls, collection, stateMoves, history, formValues, applicationCalls } from './collection-calls.js';
+import {
+  type Body,
+  type Call,
+  type MakeCall,
+  email,
+  unique,
+  PAGE,
+  idOf,
+  type CollectionCalls,
+  collection,
+  stateMoves,
+  history,
+  formValues,
+  applicationCalls,
+} from './collection-calls.js';
 import { type Factories, uniqueProperties } from './factories.js';
 
 export { type Call, type MakeCall };

@@ -188,7 +188,7 @@ describe('below 1.4, the query', () => {
 });
 
 describe('below 1.4, an answer', () => {
-  test('stays empty when it has no body, and HEAD matches GET', async () => {
+  test('has no body when 1.4 sends none, and HEAD matches GET', async () => {
     const get = await api.get(`/vacancy_applications/${application.id}`, at('1.3'));
     const head = await api.request('HEAD', `/api/v1/vacancy_applications/${application.id}`, at('1.3'));
     expect([head.status, head.text, head.headers['content-length'], head.etag]).toEqual([
@@ -272,7 +272,7 @@ describe('below 1.4, quick search', () => {
     expect(before['candidates']).toEqual(after['candidates']);
   });
 
-  test('still leaves out groups that the credential may not read', async () => {
+  test('omits groups that the credential may not read', async () => {
     const token = await make.token('candidates:read');
     expect(Object.keys((await api.get('/api/quick_search?q=byron', at('1.2', { token }))).json as object)).toEqual([
       'candidates',
