@@ -5,6 +5,7 @@ import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contrac
 import {
   AnswerChecker,
   bodyOf,
+  eachOperation,
   type OpenApiDocument,
   type Operation,
   operationsOf,
@@ -35,17 +36,6 @@ beforeAll(async () => {
 });
 
 const isPublic = ({ security }: Operation): boolean => security?.length === 0;
-
-/** Collects the differences of all operations, so that one failure does not hide the others. */
-async function eachOperation(
-  applies: (operation: Operation) => boolean,
-  check: (operation: Operation) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  const violations: string[] = [];
-  for (const operation of operations.filter(applies))
-    violations.push(...(await check(operation)).map((violation) => `${operation.name}: ${violation}`));
-  return violations;
-}
 
 describe('the document', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -81,6 +71,7 @@ describe('the document', () => {
 
   test('has a valid example for every request body', async () => {
     const violations = await eachOperation(
+      operations,
       ({ requestBody }) => requestBody !== undefined,
       (operation) => {
         const { schema = {}, example } = bodyOf(operation) ?? {};
@@ -112,6 +103,7 @@ describe('every operation that needs a credential', () => {
     try {
       await limited.get('/me');
       const violations = await eachOperation(
+        operations,
         (operation) => !isPublic(operation),
         async (operation) => {
           const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));

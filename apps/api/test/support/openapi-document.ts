@@ -73,6 +73,18 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).find((status) => status.startsWith('2')));
 
+/** Collects the differences of all operations, so that one failure does not hide the others. */
+export async function eachOperation(
+  operations: readonly Operation[],
+  applies: (operation: Operation) => boolean,
+  check: (operation: Operation) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const violations: string[] = [];
+  for (const operation of operations.filter(applies))
+    violations.push(...(await check(operation)).map((violation) => `${operation.name}: ${violation}`));
+  return violations;
+}
+
 /** Finds differences between answers and the OpenAPI document. */
 export class AnswerChecker {
   // Compiling a validator takes longer than its few runs, so code optimisation is off.
