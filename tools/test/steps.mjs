@@ -58,7 +58,7 @@ export const steps = [
   },
   {
     name: 'lint',
-    about: 'ESLint with the module boundaries, and oxlint for the rules that need types',
+    about: 'run ESLint with the module boundaries, and oxlint for the rules that need types',
     lane: 'checks',
     command: [node, 'tools/lint.mjs'],
   },
@@ -76,13 +76,13 @@ export const steps = [
   },
   {
     name: 'tools',
-    about: 'types and tests of the tools',
+    about: 'check the types of the tools, and run their tests',
     lane: 'checks',
     command: [node, '--test', ...toolTests],
   },
   {
     name: 'unit',
-    about: 'tests without I/O',
+    about: 'unit tests, which do no I/O',
     lane: 'checks',
     command: [...jest, '--maxWorkers=2'],
     suite: 'test',
@@ -183,7 +183,7 @@ export const steps = [
   },
   {
     name: 'demo-data',
-    about: 'the demo data is complete and the same each time',
+    about: 'check that the demo data is consistent and the same each time',
     isLong: true,
     lane: 'specs',
     command: [node, 'tools/check-demo-data.mjs'],
@@ -191,7 +191,7 @@ export const steps = [
   },
   {
     name: 'packages',
-    about: 'each library installs and runs alone',
+    about: 'check that each pure library installs and runs alone',
     isLong: true,
     lane: 'processes',
     command: [node, 'tools/check-packages.mjs', '--built'],
