@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { entitySchemas, migrations } from '@ats/domain';
 import { DatabaseModule, EnvironmentModule, TracingModule } from '@ats/nest-app';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type AppOptions } from './app-options.js';
+import { type AppOptions } from './request/app-options.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { type Environment } from './config/env.js';
 import { RedisModule } from './config/redis.module.js';

@@ -2,7 +2,7 @@ import { type Logger, NestLogger } from '@ats/logging';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AppOptions } from './app-options.js';
+import { type AppOptions } from './request/app-options.js';
 import { AppModule } from './app.module.js';
 import { type Environment } from './config/env.js';
 import { Metrics } from './metrics/metrics.js';

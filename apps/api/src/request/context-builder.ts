@@ -2,7 +2,7 @@ import { API_PREFIX } from '@ats/domain';
 import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AppOptions } from '../app-options.js';
+import { type AppOptions } from './app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { SERVED_VERSIONS, VERSIONS } from '../versions/versions.js';

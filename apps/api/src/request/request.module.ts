@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { type AppOptions } from '../app-options.js';
+import { type AppOptions } from './app-options.js';
 import { OlderRequests } from '../versions/older-requests.interceptor.js';
 import { Authentication } from './authentication.js';
 import { ContextBuilder } from './context-builder.js';
