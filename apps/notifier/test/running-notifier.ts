@@ -136,8 +136,8 @@ export class Stage {
 }
 
 /**
- * Gives a spec file its own stage, from its first hook to its last. Use it only inside tests and hooks. What uses the
- * stage must be closed in an `afterAll` that is declared before this call.
+ * Gives a spec file its own stage. The stage exists from the first hook to the last, so use it only inside tests and
+ * hooks. Anything that uses the stage must be closed in an `afterAll` that is declared before this call.
  */
 export function useStage(options: TestDatabaseOptions = {}): Stage {
   const stage = Object.create(Stage.prototype) as Stage;

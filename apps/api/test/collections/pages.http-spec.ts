@@ -126,7 +126,7 @@ describe('a cursor', () => {
   };
   const FOREIGN = [
     400,
-    'vacancies after invalid: expected the cursor of a link to this query, found "…": it belongs to another query, or was cut; follow the links as they are, or leave it out and give page',
+    'vacancies after invalid: expected the cursor of a link to this query, found "…": the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send page',
   ];
 
   it.each<[string, (path: string) => string]>([

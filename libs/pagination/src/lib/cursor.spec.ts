@@ -70,7 +70,8 @@ describe('CursorCodec', () => {
     ['that is empty', '', 'candidates?sort=lastname', codec],
   ])('returns the same violation for a cursor %s', (_, text, fingerprint, by) => {
     const found = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
-    const rest = 'it belongs to another query, or was cut; follow the links as they are, or leave it out and give page';
+    const rest =
+      'the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send page';
     expect(inEnglish(by.open(text, fingerprint))).toEqual({
       violation: {
         parameter: 'after',

@@ -66,7 +66,7 @@ export class CursorCodec {
   open(text: string, fingerprint: string): OpenedCursor {
     const keys = this.#decrypt(text, fingerprint);
     if (keys !== undefined) return { keys };
-    const info = message`expected the cursor of a link to this query, found ${quote(text)}: it belongs to another query, or was cut; follow the links as they are, or leave it out and give ${'page'}`;
+    const info = message`expected the cursor of a link to this query, found ${quote(text)}: the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send ${'page'}`;
     return { violation: invalid('after', info) };
   }
 
