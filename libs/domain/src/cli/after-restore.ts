@@ -1,6 +1,6 @@
 import { skipIssuedIds } from './skip-issued-ids.js';
 import { Database } from '@ats/postgres';
-import { inWords } from './in-words.js';
+import { printableError } from './printable-error.js';
 import { loadEnvironment } from './env.js';
 
 /**
@@ -21,6 +21,6 @@ async function afterRestore(): Promise<void> {
 }
 
 afterRestore().catch((error: unknown) => {
-  console.error(inWords(error));
+  console.error(printableError(error));
   process.exitCode = 1;
 });

@@ -2,7 +2,7 @@ import { ensureBootstrapCredential } from '../rules/credential/bootstrap.js';
 import { Database, migrate, undoMigration } from '@ats/postgres';
 import { migrations } from '../migrations/index.js';
 import { loadEnvironment, misspelledVariables } from './env.js';
-import { inWords } from './in-words.js';
+import { printableError } from './printable-error.js';
 
 /**
  * `npm run migrate`: runs all migrations of this release and, when `BOOTSTRAP_TOKEN` is set, creates the first
@@ -34,6 +34,6 @@ async function main(): Promise<void> {
 const say = (line: string): void => console.log(line);
 
 main().catch((error: unknown) => {
-  console.error(inWords(error));
+  console.error(printableError(error));
   process.exitCode = 1;
 });

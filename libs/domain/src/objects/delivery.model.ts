@@ -143,9 +143,9 @@ export const notificationDeliveries = resource({
     group: 'Notifications',
     title: 'Deliveries',
     text: `The delivery log: one delivery for each event and subscription, with every attempt and its
-result. A 2xx answer whose headers arrive within 10 seconds is a success. Everything else is retried after 5 s, 30 s,
+result. A 2xx answer whose headers arrive within 10 seconds is a success. Every other result is retried after 5 s, 30 s,
 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, 24 h and 24 h, plus up to 20 %. A 410 disables the subscription at once.
-So do 5 days without a success. Pending deliveries of a disabled subscription are held. Deliveries are kept for 30
+5 days without a success disable it too. Pending deliveries of a disabled subscription are held. Deliveries are kept for 30
 days by default, and longer while they are unfinished. The log holds no personal data: anonymising a candidate also
 removes what destinations answered about his or her applications.`,
   },

@@ -3,8 +3,8 @@ import { htmlSql } from './html-value.js';
 import { type Attribute } from '../vocabulary/attribute.js';
 
 /**
- * This file makes SQL that builds JSON from pieces of text. For a page of a hundred items PostgreSQL needs two thirds
- * of the time that its JSON functions need, because only free texts have to be escaped.
+ * This file makes SQL that builds JSON from pieces of text. For a page of a hundred items this takes two thirds of the
+ * time of PostgreSQL's JSON functions, because only free texts have to be escaped.
  */
 
 /**

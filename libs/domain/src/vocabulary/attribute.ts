@@ -33,18 +33,14 @@ export interface MemoryContext {
 }
 
 /**
- * The rule for writes: a client must (`required`) or may (`optional`) send the attribute on create and replace. An
- * attribute without a rule is read-only.
+ * Rule for writes: clients must (`required`) or may (`optional`) send the attribute. Without a rule it is read-only.
  */
 export type WriteRule = 'required' | 'optional';
 
 export interface AttributeOptions {
   /** True for a part of the representation, at `/<name>`. Other attributes are never sent to clients. */
   readonly shown?: boolean;
-  /**
-   * True for a value that is too large for pages. Only the representation of a single item has it, and `filter` ignores
-   * it.
-   */
+  /** True for a value that is too large for pages. Only single items show it, and `filter` ignores it. */
   readonly onlyInItems?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
@@ -54,10 +50,7 @@ export interface AttributeOptions {
   readonly description?: string;
   /** True for personal data, which is removed when the person is anonymised. */
   readonly personal?: boolean;
-  /**
-   * True for a value that identifies one person, as a name or an address does. Anonymising also removes it from stored
-   * searches.
-   */
+  /** True for a value that identifies one person, such as a name. Anonymising removes it from searches too. */
   readonly identifying?: boolean;
   /** True when a replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;

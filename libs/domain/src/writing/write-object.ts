@@ -95,7 +95,8 @@ export async function replaceObject(
 
 /**
  * Sets `updated_dt` when the object, or a part of its representation in another table, has changed. It takes the time
- * of the write and not of the transaction's start, because a transaction that had to wait must not set an earlier time.
+ * of the write and not of the transaction's start. A transaction that had to wait must not set an earlier time than the
+ * write before it.
  */
 export async function touch(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);

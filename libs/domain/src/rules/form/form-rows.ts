@@ -74,9 +74,9 @@ export interface Planning {
 }
 
 /**
- * Returns the rows that a body describes. A part with a known id keeps the row with that id. Without an id, an item
- * keeps the row with its key, an option the row with its value, and a section the row at its position. A part without
- * an id gets a new row if another part names the old row by its id.
+ * Returns the rows that a body describes. A part with a known id keeps the row with that id. A part without an id keeps
+ * an old row: an item the row with its key, an option the row with its value, a section the row at its position. If
+ * another part names that old row by its id, the part without an id gets a new row.
  */
 export async function planRows(
   transaction: Transaction,

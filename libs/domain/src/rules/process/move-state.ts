@@ -157,7 +157,7 @@ async function findTarget(
 
 /**
  * Sets the state. An application's outcome follows its state, and each outcome has its own time; reopening clears the
- * times of declining and withdrawing. The time is `clock_timestamp()` and not the start of the transaction, because a
+ * times of declining and withdrawing. The time is `clock_timestamp()` and not the start of the transaction. A
  * transaction that waited for a lock may have started before the previous move.
  */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {

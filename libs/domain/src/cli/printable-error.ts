@@ -2,9 +2,10 @@ import { EnvironmentError } from '@ats/configuration';
 import { MigrationRefusedError } from '@ats/postgres';
 
 /**
- * The text that is printed for an error: one line when an operator can act on it, otherwise the error with its stack.
+ * Returns what a command prints for an error: one line when an operator can act on it, otherwise the error with its
+ * stack.
  */
-export function inWords(error: unknown): unknown {
+export function printableError(error: unknown): unknown {
   if (error instanceof EnvironmentError || error instanceof MigrationRefusedError) return error.message;
   const { code } = error as { readonly code?: unknown };
   const isUnreachable =
