@@ -8,22 +8,14 @@ import {
   AnswerChecker,
   bodyOf,
   eachOperation,
+  isPublic,
   type OpenApiDocument,
+  openDocument,
   type Operation,
-  operationsOf,
+  type Schema,
   successOf,
 } from '../support/openapi-document.js';
 import { useApi } from '../support/use-api.js';
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly 'x-filterable'?: boolean;
-}
 
 const { api, make } = useApi();
 let document: OpenApiDocument;
@@ -32,13 +24,9 @@ let checker: AnswerChecker;
 let scopeless: string;
 
 beforeAll(async () => {
-  document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
-  operations = operationsOf(document);
-  checker = new AnswerChecker(document);
-  scopeless = await make.scopelessToken();
+  ({ document, operations, checker, scopeless } = await openDocument(api, make));
 });
 
-const isPublic = ({ security }: Operation): boolean => security?.length === 0;
 const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => bodyOf(operation)?.example ?? {};
 const callOf = async (operation: Operation): Promise<Call> =>
   (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};

@@ -1,4 +1,5 @@
-import { type Method } from '../support/api-harness.js';
+import { type Api, type Method } from '../support/api-harness.js';
+import { type Factories } from '../support/factories.js';
 import { type Case, type Target } from './request-table.js';
 
 export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -211,3 +212,32 @@ export const CASES: readonly Case[] = [
     status: 422,
   },
 ];
+
+/** The value of an `Authorization` header for user name and password. */
+export const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+
+/** Creates items of every resource, and the tokens of the cases. */
+export async function makeContractData(api: Api, make: Factories): Promise<void> {
+  await make.communication({ application: await make.application(), template_id: (await make.messageTemplate()).id });
+  await make.communication({ application: await make.eventApplication() });
+  await make.posting();
+  await make.layout();
+  await make.form();
+  const first = await make.subscription();
+  const { topic } = first;
+  const subscription = await make.subscription({ topicId: (topic as { readonly id: number }).id });
+  for (const one of [first, subscription]) {
+    await make.ping(one);
+    await make.redelivery(one);
+  }
+  await make.savedSearch();
+  await make.configSearch();
+  await make.selection({ members: [await make.candidate()] });
+  tokens.none = await make.scopelessToken();
+  tokens.reader = await make.token('*:read');
+  tokens.writer = await make.token('*:write');
+  tokens.expired = (await make.credential({ expires_dt: '2020-01-01T00:00:00Z' })).token;
+  const revoked = await make.credential();
+  tokens.revoked = revoked.token;
+  await api.delete(`/credentials/${revoked.id}`);
+}

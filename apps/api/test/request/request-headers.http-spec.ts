@@ -1,36 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { violationOf } from './request-table.js';
 import { useApi } from '../support/use-api.js';
-import { tokens } from './contract-cases.js';
+import { basic, makeContractData } from './contract-cases.js';
 
 const { api, make } = useApi();
 
-beforeAll(async () => {
-  await make.communication({ application: await make.application(), template_id: (await make.messageTemplate()).id });
-  await make.communication({ application: await make.eventApplication() });
-  await make.posting();
-  await make.layout();
-  await make.form();
-  const first = await make.subscription();
-  const { topic } = first;
-  const subscription = await make.subscription({ topicId: (topic as { readonly id: number }).id });
-  for (const one of [first, subscription]) {
-    await make.ping(one);
-    await make.redelivery(one);
-  }
-  await make.savedSearch();
-  await make.configSearch();
-  await make.selection({ members: [await make.candidate()] });
-  tokens.none = await make.scopelessToken();
-  tokens.reader = await make.token('*:read');
-  tokens.writer = await make.token('*:write');
-  tokens.expired = (await make.credential({ expires_dt: '2020-01-01T00:00:00Z' })).token;
-  const revoked = await make.credential();
-  tokens.revoked = revoked.token;
-  await api.delete(`/credentials/${revoked.id}`);
-});
-
-const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+beforeAll(() => makeContractData(api, make));
 
 describe('headers', () => {
   test('returns a valid X-Request-Id of the client', async () => {

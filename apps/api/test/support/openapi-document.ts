@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type Answer } from './answer.js';
-import { type Method } from './api-harness.js';
+import { type Api, type Method } from './api-harness.js';
+import { type Factories } from './factories.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -149,3 +150,35 @@ export class AnswerChecker {
 
 /** The JSON text of a schema, with references that resolve from outside the document. */
 const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
+
+/** A schema of the document. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly 'x-filterable'?: boolean;
+}
+
+export const isPublic = ({ security }: Operation): boolean => security?.length === 0;
+
+/** Reads the document of an API. `scopeless` is a token without scopes. */
+export async function openDocument(
+  api: Api,
+  make: Factories,
+): Promise<{
+  readonly document: OpenApiDocument;
+  readonly operations: readonly Operation[];
+  readonly checker: AnswerChecker;
+  readonly scopeless: string;
+}> {
+  const document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
+  return {
+    document,
+    operations: operationsOf(document),
+    checker: new AnswerChecker(document),
+    scopeless: await make.scopelessToken(),
+  };
+}

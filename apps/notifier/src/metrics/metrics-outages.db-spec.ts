@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, describe, it } from '@jest/globals';
+import { afterEach, describe, it } from '@jest/globals';
 import { Database } from '@ats/postgres';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { atLeast, inTime, metricsOf } from '../../test/app-metrics.js';
 import { recordEvent, subscribe } from '../../test/fixtures.js';
-import { Receiver } from '../../test/receiver.js';
+import { useReceiver } from '../../test/receiver.js';
 import { useStage } from '../../test/running-notifier.js';
 import { TcpRelay } from '@ats/postgres/testing';
 
 const stage = useStage();
-let receiver: Receiver;
+const receiver = useReceiver();
 let app: NestFastifyApplication;
 
-beforeEach(async () => {
-  receiver = await Receiver.start();
-});
 afterEach(async () => {
   await stage.stopNotifiers();
-  await receiver.stop();
   await stage.reset();
   await stage.redis.flushdb();
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { lockTopicIndex } from '@ats/domain';
 import { getQueueToken } from '@nestjs/bull';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,19 +12,15 @@ import { atLeast, metricsOf } from '../../test/app-metrics.js';
 import { eventually } from '../../test/eventually.js';
 import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
 import { addQueued } from '../../test/queued.js';
-import { Receiver } from '../../test/receiver.js';
+import { useReceiver } from '../../test/receiver.js';
 import { useStage } from '../../test/running-notifier.js';
 
 const stage = useStage();
-let receiver: Receiver;
+const receiver = useReceiver();
 let app: NestFastifyApplication;
 
-beforeEach(async () => {
-  receiver = await Receiver.start();
-});
 afterEach(async () => {
   await stage.stopNotifiers();
-  await receiver.stop();
   await stage.reset();
   await stage.redis.flushdb();
 });
