@@ -9,16 +9,9 @@ import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
+import { codesOf, oneOf, Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
 import { FormValuesService } from './form-values.service.js';
-
-const strictObject = <Properties extends object>(properties: Properties, optional: readonly string[] = []) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
-});
 
 const formValues = {
   type: 'array',

@@ -1,11 +1,11 @@
-import { HISTORY_TYPES, type HistorySubject, type Resource } from '@ats/domain';
+import { type JsonSchema, HISTORY_TYPES, type HistorySubject, type Resource } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { Get, Injectable, Param, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { oneOf, Operation, type QueryParameter } from '../vocabulary/operation.js';
+import { oneOf, Operation, type QueryParameter, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { HistoryService } from './history.service.js';
 
@@ -33,15 +33,9 @@ const HISTORY_PARAMETERS: readonly QueryParameter[] = [
   },
 ];
 
-const strictObject = <Properties extends object>(properties: Properties) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-const nullable = <Schema extends { readonly type: string }>(schema: Schema) => ({
+const nullable = (schema: JsonSchema): JsonSchema => ({
   ...schema,
-  type: [schema.type, 'null'],
+  type: [schema['type'], 'null'],
 });
 
 const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });

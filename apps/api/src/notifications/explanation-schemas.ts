@@ -1,11 +1,6 @@
 import { EXPLAINED_STEPS, type JsonSchema } from '@ats/domain';
+import { strictObject } from '../vocabulary/operation.js';
 
-const strictObject = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
 const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const datapaths = (description: string): JsonSchema => ({ ...list({ type: 'string' }), description });

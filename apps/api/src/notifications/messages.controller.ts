@@ -8,15 +8,8 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { invalidQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
-import { Operation } from '../vocabulary/operation.js';
+import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-
-const strictObject = <Properties extends object>(properties: Properties) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
 
 const FEED_SCHEMA = {
   name: 'notification_messages',

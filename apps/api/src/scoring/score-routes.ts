@@ -16,7 +16,7 @@ import { done, sendAnswer } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { oneOf, Operation } from '../vocabulary/operation.js';
+import { oneOf, Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { scorePart, scorePartSchema, scoreSchema } from './score.dto.js';
 
@@ -61,19 +61,14 @@ an unchanged score changes nothing.`,
 
 const SCORED_SCHEMA = {
   name: 'scored',
-  schema: {
-    type: 'object',
-    properties: {
-      scored: { description: 'Number of applications that were scored.', type: 'integer' },
-      changed: { description: 'Number of applications whose score changed.', type: 'integer' },
-      next_after_id: {
-        description: 'The `after_id` of the next request. Null when all applications are scored.',
-        type: ['integer', 'null'],
-      },
+  schema: strictObject({
+    scored: { description: 'Number of applications that were scored.', type: 'integer' },
+    changed: { description: 'Number of applications whose score changed.', type: 'integer' },
+    next_after_id: {
+      description: 'The `after_id` of the next request. Null when all applications are scored.',
+      type: ['integer', 'null'],
     },
-    required: ['scored', 'changed', 'next_after_id'],
-    additionalProperties: false,
-  },
+  }),
 } as const;
 
 /**

@@ -1,12 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Param, Put, Req, Res } from '@nestjs/common';
-import {
-  lockObject,
-  readItem,
-  representationSchema,
-  selections,
-  type JsonSchema,
-  MAX_MEMBERS_AT_ONCE,
-} from '@ats/domain';
+import { lockObject, readItem, representationSchema, selections, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
 import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PAGE_PARAMETERS } from '../collections/page-parameters.js';
@@ -15,19 +8,14 @@ import { sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { invalidQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { Operation } from '../vocabulary/operation.js';
+import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { membersSchema } from './members.dto.js';
 import { MembersService } from './members.service.js';
 
 const tag = selections.name;
 const COLLECTION_SCOPE = 'The credential also needs the read scope of the collection.';
-const MEMBER: JsonSchema = {
-  type: 'object',
-  properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
-  required: ['id', 'url'],
-  additionalProperties: false,
-};
+const MEMBER = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
 const KNOWN = PAGE_PARAMETERS.map(({ name }) => name);
 
 @Controller('api/v1/selections/:id/members')

@@ -4,6 +4,17 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
 
+/** The schema of an object with these properties and no others. All but the `optional` ones are required. */
+export const strictObject = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
 export interface QueryParameter {
   readonly name: string;
   readonly description: string;
