@@ -35,17 +35,17 @@ export interface TopicFixtures {
   readonly own: UsedDatabase;
   readonly secretBox: SecretBox;
   /** Runs `work` in a transaction. */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  addTopic(expression?: string | null, type?: TopicValues['type']): Promise<Topic>;
-  addSubscription(
+  readonly write: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+  readonly addTopic: (expression?: string | null, type?: TopicValues['type']) => Promise<Topic>;
+  readonly addSubscription: (
     topicId: number,
     more?: Partial<SubscriptionValues>,
-  ): Promise<{ readonly subscription: Subscription; readonly signingKey: string }>;
-  addDelivery(subscriptionId: number, status: string): Promise<object[]>;
+  ) => Promise<{ readonly subscription: Subscription; readonly signingKey: string }>;
+  readonly addDelivery: (subscriptionId: number, status: string) => Promise<object[]>;
   /** Adds one delivery with each status: due, queued, sending, delivered, held, exhausted, cancelled. */
-  addOfEach(subscriptionId: number): Promise<void>;
+  readonly addOfEach: (subscriptionId: number) => Promise<void>;
   /** The statuses of all deliveries, in the order in which they were added. */
-  statuses(): Promise<string[]>;
+  readonly statuses: () => Promise<string[]>;
 }
 
 /** Gives a spec file a database for topics, subscriptions and deliveries. Their rows are deleted after each test. */

@@ -61,7 +61,7 @@ function decoded(text: string): string | null {
 }
 
 function readMailFrom(text: string): MailAddress | null {
-  // eslint-disable-next-line no-control-regex -- a line break would start another header
+  // oxlint-disable-next-line no-control-regex -- a line break would start another header
   if (/[\u0000-\u001f\u007f]/.test(text)) return null;
   const [only, ...others] = addressparser(text);
   if (only?.address === undefined || others.length > 0 || !isMailAddress(only.address)) return null;

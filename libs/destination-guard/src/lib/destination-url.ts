@@ -53,7 +53,7 @@ export function hostOf(url: URL): string {
  * is a mistake or an attack.
  */
 function hasBlanks(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- searches for control characters
+  // oxlint-disable-next-line no-control-regex -- searches for control characters
   return /[\u0000-\u0020\u007f]/.test(text);
 }
 

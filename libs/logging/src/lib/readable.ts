@@ -79,7 +79,7 @@ const show = (value: unknown): string =>
  */
 const visible = (text: string): string =>
   text.replace(
-    // eslint-disable-next-line no-control-regex -- the characters to escape
+    // oxlint-disable-next-line no-control-regex -- the characters to escape
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

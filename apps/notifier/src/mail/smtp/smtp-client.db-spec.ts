@@ -39,7 +39,7 @@ describe('an e-mail', () => {
     const { mail: arrived, raw } = server.only;
     expect([arrived.subject, arrived.text?.trim(), arrived.html?.trim()]).toEqual([text, text, `<p>${text}</p>`]);
     const headers = raw.slice(0, raw.indexOf('\r\n\r\n'));
-    // eslint-disable-next-line no-control-regex -- only ASCII is allowed there
+    // oxlint-disable-next-line no-control-regex -- only ASCII is allowed there
     expect(headers).toMatch(/^[\u0000-\u007f]*$/);
   });
 
