@@ -1,15 +1,18 @@
 /**
- * The structure inside the projects, checked by `npm run lint`. Boundaries between projects are in eslint.config.mjs.
- * Every rule counts `import type` too.
+ * Import rules inside each project, checked by `npm run lint`. The rules between projects are in eslint.config.mjs.
+ * Every rule applies to `import type` too.
  */
 
-/** Layers from bottom to top, per project: a folder may import from itself and from folders before it. */
+/**
+ * Layers of each project, from bottom to top. A folder may import from itself and from the folders before it in the
+ * list.
+ */
 const LAYERS = {
   'libs/domain/src': ['vocabulary', 'objects', 'reading', 'writing|facts', 'rules', 'notification', 'privacy'],
   'libs/datapath/src/lib': ['syntax', 'checking', 'running', 'index'],
 };
 
-/** Projects whose folders must not import each other in a circle. */
+/** Projects in which imports between folders must not form a cycle. */
 const PROJECTS = [
   'apps/api/src',
   'apps/notifier/src',

@@ -92,7 +92,7 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
     'no-restricted-imports': [
       'error',
       {
-        paths: builtinModules, // without `node:`
+        paths: builtinModules, // modules without the prefix `node:`
         patterns: [{ regex: `^(?!(?:${allowed.join('|')})$)node:`, message: 'A pure library must do no I/O.' }],
       },
     ],

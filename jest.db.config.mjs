@@ -11,7 +11,7 @@ export default {
   ...preset,
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/out-test'],
-  // A group counts as one file.
+  // A group of spec files counts as one file, so this time limit is for a whole group.
   reporters: reporters('test-db', { fileSeconds: 2_400 }),
   testMatch: writeGroups({ isLong }),
   testTimeout: 150_000,

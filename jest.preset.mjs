@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** Reporters: console output, the counts that `npm test` adds up, and an end of the run in bounded time. */
+/**
+ * Reporters: one writes to the console, one counts tests for the sum of `npm test`, and one ends a run that does not
+ * end by itself.
+ */
 export const reporters = (suite, limits = {}) => [
   'default',
   [join(import.meta.dirname, 'tools/jest-counts.mjs'), { suite }],

@@ -42,7 +42,9 @@ const shapes = new Map(
 );
 const model = { type: (name) => shapes.get(name) };
 
-/** Hand-written code must handle missing relations, too: a datapath across a missing relation is null. */
+/**
+ * The hand-written functions must handle missing relations as datapaths do: a path across a missing relation is null.
+ */
 const cases = [
   {
     name: 'E1',
@@ -88,7 +90,10 @@ const cases = [
   },
 ];
 
-/** Creates a subject. Every second one meets all conditions of the expressions; each other one fails one condition. */
+/**
+ * Creates a subject. Subjects with an even index meet all conditions of the expressions. Each other subject fails one
+ * condition.
+ */
 function createSubject(index) {
   const fails = index % 2 === 0 ? -1 : (index >> 1) % 6;
   return {
@@ -182,7 +187,7 @@ export async function run() {
   report('Parse, check and compile, in µs', preparations, (rate) => (1e6 / rate).toFixed(2));
 }
 
-/** CEL distinguishes integers from decimals, and its integers are BigInt. */
+/** Converts integers to BigInt, because CEL distinguishes integers from decimals and represents integers as BigInt. */
 function withBigInts(value) {
   if (Number.isInteger(value)) return BigInt(value);
   if (typeof value !== 'object' || value === null) return value;

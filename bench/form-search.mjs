@@ -43,8 +43,8 @@ async function compare({ api, items, database, seconds }) {
 }
 
 /**
- * Sends one request at a time, to both sides in turn. The sides alternate in going first. Every pair of requests is
- * sent at least once.
+ * Measures pairs of requests: `form` searches by form item, `own` by column. Sends one request at a time. The request
+ * of a pair that is sent first changes with each pair. Every pair is sent at least once.
  */
 async function alternate(client, pairs, ms) {
   const times = { form: [], own: [] };
@@ -75,7 +75,7 @@ async function alternate(client, pairs, ms) {
 
 const TOO_LONG = Symbol('too long');
 
-/** A request that exceeds the API's limit of 10 s counts with 10 s. */
+/** A request that exceeds the API's time limit of 10 s is measured as if it took 10 s. */
 async function answerTo(client, path) {
   try {
     return (await client.get(path)).text;

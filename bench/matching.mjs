@@ -160,7 +160,10 @@ export async function run() {
   printTable([[...head, 'adding, µs', 'removing, µs', 'bytes per topic'], ...rows]);
 }
 
-/** Measures index and limit for all numbers of topics in one interleaved series, so that the rates are comparable. */
+/**
+ * Measures the predicate index and the hand-written limit for all numbers of topics. Their rounds alternate, so that
+ * the rates are comparable.
+ */
 function measureFast(cases, events) {
   const rivals = cases.flatMap(({ name, rivals: { index, limit } }) => [
     { name: `${name} index`, repeat: repeatOver(index, events) },
@@ -169,7 +172,7 @@ function measureFast(cases, events) {
   return measure(rivals);
 }
 
-/** Creates topics of the same kinds that no event matches. */
+/** Creates topics of the same kinds as `createTopics`, but with values that no event has. */
 function createElsewhere(count, firstId) {
   return createTopics(count, createRandom(3)).map((topic, index) => ({
     ...topic,

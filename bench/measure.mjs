@@ -1,6 +1,6 @@
 /**
- * Measures rivals in one process with interleaved rounds, so that load of the machine affects all alike. Ratios are
- * comparable between machines, absolute figures are not.
+ * Measures several implementations ("rivals") of the same work in one process. Their rounds alternate, so that load of
+ * the machine affects all in the same way. Ratios are comparable between machines, absolute figures are not.
  */
 
 /**

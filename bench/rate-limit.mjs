@@ -27,9 +27,10 @@ const COST_REQUESTS = 400;
 const COST_CONNECTIONS = 8;
 
 /**
- * Checks that rate limits are exact: two API processes on one Redis get 24,000 requests at four times the limit, evenly
- * spread, from one credential and from four. Also measures the cost of limits: the same requests go in turn to
- * processes without limits, with high limits, and with an exhausted limit. `--cost` and `--exact` run only one part.
+ * Checks that rate limits are exact: two API processes with one Redis get 24,000 requests at four times the limit. The
+ * requests are evenly spread over time, and come first from one credential, then from four. Also measures the cost of
+ * limits: the same requests go in turn to processes without limits, with high limits, and with an exhausted limit.
+ * `--cost` and `--exact` run only one part.
  * @param {string[]} options
  */
 export const run = (options) =>

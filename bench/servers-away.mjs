@@ -10,11 +10,14 @@ export const projects = ['@ats/api'];
 const ROUNDS = 60;
 const REQUESTS = 20;
 const AT_A_TIME = 4;
-/** Accepted ratios of times without Redis to times with Redis. Equal work differs as much between rounds. */
+/**
+ * Accepted ratios of times without Redis to times with Redis. Even without a fault, the times of two rounds differ by
+ * up to this ratio.
+ */
 const LIMITS = { p50: 1.15, p99: 1.5 };
 /**
- * Limits in ms: `stopped` for each 503 when PostgreSQL is stopped, `first` and `known` for the first and the later 503
- * when it hangs, `back` until requests succeed again.
+ * Limits in ms: `stopped` for each 503 when PostgreSQL is stopped, `first` for the first 503 when it hangs, `known` for
+ * each later 503, `back` for the time until requests succeed again.
  */
 const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
 
@@ -23,7 +26,7 @@ const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
  * database, one of them with a Redis that is always available. Rate limits are on, so that each request uses Redis. For
  * PostgreSQL it measures the time until requests are refused and until they succeed again. Exits with 1 when a figure
  * exceeds its limit.
- * @param {string[]} options `--rounds N` the number of turns of each side
+ * @param {string[]} options `--rounds N` how often each of the two API processes is measured
  */
 export async function run(options) {
   const rounds = Number(options[options.indexOf('--rounds') + 1] || ROUNDS) || ROUNDS;
@@ -95,7 +98,7 @@ async function measureRedis({ broken }, sides, rounds) {
   const results = [];
   for (const [name, begin] of conditions) {
     const goOn = await begin();
-    await sleep(1_000); // skips the transition, which other tests cover
+    await sleep(1_000); // skips the change of the state, which other tests cover
     const { steady, broken: other } = await compare(sides, rounds);
     goOn?.();
     const pairs = [0.5, 0.99].map((share) => [quantile(steady, share), quantile(other, share)]);

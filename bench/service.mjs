@@ -68,7 +68,7 @@ export async function migrate(env) {
   if (code !== 0) throw new Error('the migrations failed');
 }
 
-/** Starts an app as a process. @returns when it is ready */
+/** Starts an app as a process. Resolves when it is ready. */
 export async function startApp(name, env) {
   const app = await startProcess({
     name,

@@ -11,8 +11,8 @@ const PER_ROUND = 10;
 /** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 50;
 /**
- * Name of sides that get requests without being measured. With them every process gets the same number of requests, so
- * all processes run equally warm code, although one process serves two measured sides.
+ * Name of series whose requests are sent but not measured. One process serves two measured series. The others get these
+ * requests too, so that all processes get the same number of requests and their code is equally warm.
  */
 const SAME_LOAD = '(same load)';
 /** Accepted ratio of the time of a page in the oldest version to its time in the newest. */
@@ -23,9 +23,9 @@ const usage = `${DATABASE_USAGE}, default 10000
   --rounds        number of rounds, each with ${PER_ROUND} requests to each side, default 200`;
 
 /**
- * Measures the cost of minor versions. Compares the newest version with an API without versioning, with the newest
- * version of a second process (the noise of the measurement), and with the oldest version. Sends one request at a time
- * on keep-alive connections, to all sides in turn. Exits with 1 when a version costs too much.
+ * Measures the cost of minor versions. Compares the newest version with three others: an API without versioning, the
+ * newest version in a second process (which shows the noise of the measurement), and the oldest version. Sends one
+ * request at a time on keep-alive connections, to all sides in turn. Exits with 1 when a version costs too much.
  * @param {string[]} args
  */
 export function run(args) {
@@ -65,7 +65,7 @@ async function timesOf(sides, path, rounds) {
   const times = new Map(names.map((name) => [name, []]));
   const computed = new Map(names.map((name) => [name, 0]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    // The sides alternate in going first.
+    // The sides take turns in being measured first.
     for (let turn = 0; turn < sides.length; turn++) {
       const { name, client, nodeMeter } = sides[(((round + turn) % sides.length) + sides.length) % sides.length];
       const ms = [];

@@ -1,6 +1,7 @@
 # The HTTP API. The image also contains the migrate command: node libs/domain/dist/cli/migrate.js
 #   docker build -f docker/api.Dockerfile -t ats-api .
-# The stages up to "build" are the same in both files, so that an engine builds them once. `npm test` compares them.
+# The stages up to "build" are the same in notifier.Dockerfile, so that a container engine builds them once. `npm test`
+# compares the two files.
 
 ARG BASE=node:24.21.0-slim
 

@@ -1,6 +1,7 @@
 # The notifier matches events with topics, delivers notifications and sends e-mails.
 #   docker build -f docker/notifier.Dockerfile -t ats-notifier .
-# The stages up to "build" are the same in both files, so that an engine builds them once. `npm test` compares them.
+# The stages up to "build" are the same in api.Dockerfile, so that a container engine builds them once. `npm test`
+# compares the two files.
 
 ARG BASE=node:24.21.0-slim
 

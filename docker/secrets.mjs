@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const dir = process.env.SECRETS_DIR ?? '/run/ats';
-/** The group of the apps' user in the images. Root owns the files; PostgreSQL's image reads its password as root. */
+/**
+ * Id of the group of the apps' user in the images. Root owns the files; PostgreSQL's image reads its password as root.
+ */
 const apps = 1000;
 const rootOnly = 0;
 
 /**
- * Writes a file atomically: a process that is killed meanwhile leaves no partial secret.
+ * Writes a file atomically: a process that is killed during the write leaves no partial secret.
  * @param {string} name @param {string} text @param {number} readers id of the group that may read the file
  */
 function writeOnce(name, text, readers) {

@@ -34,7 +34,7 @@ const { createProjectGraphAsync } = await import('@nx/devkit');
 const { ESLint } = await import('eslint');
 const { default: typescript } = await import('typescript');
 
-/** ESLint runs only these rules, without types, which takes milliseconds for each text. */
+/** ESLint runs only these rules, without type information, and so takes milliseconds for each text. */
 const rulesAtStake = new Set(RULES.map(({ rule }) => rule ?? BOUNDARIES));
 const eslint = new ESLint({
   cwd: root,
@@ -153,7 +153,7 @@ function writeGraph(tags, edges) {
   }
   for (const [name, list] of Object.entries(tags)) changed.nodes[name].data.tags = list;
   writeFileSync(graphFile, JSON.stringify(changed));
-  delete globalThis.projectGraph; // the rule's cached graph
+  delete globalThis.projectGraph; // clears the graph that the lint rule has cached
 }
 
 async function lint(code, file) {

@@ -141,7 +141,10 @@ async function checkRules(url, about) {
   });
 }
 
-/** Breaks each rule on purpose. A rule that finds no broken row then would prove nothing. @param {string} url */
+/**
+ * Breaks each rule on purpose, and checks that the rule finds a broken row. A rule that finds none would prove nothing.
+ * @param {string} url
+ */
 async function checkThatRulesBite(url) {
   /** @type {string[]} */
   const toothless = [];

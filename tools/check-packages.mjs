@@ -18,7 +18,8 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ])
   process.on(signal, () => process.exit(code));
-// Without npm's variables for scripts, because they would make the npm below work on this workspace.
+// Removes the variables that npm sets for scripts, because they would make the npm commands below work on this
+// workspace.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 const libraries = findLibraries();

@@ -15,7 +15,7 @@ export function isInstalled() {
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const there = JSON.parse(readFileSync(hidden, 'utf8')).packages;
   return Object.entries(wanted).every(([path, { version, optional, peer }]) => {
-    if (!path.includes('node_modules/')) return true; // the workspace's own projects
+    if (!path.includes('node_modules/')) return true; // a project of this workspace, not a package
     const found = there[path];
     return found ? found.version === version : optional || peer;
   });
@@ -60,7 +60,7 @@ function npmCi(logFile) {
 }
 
 /**
- * Waits until no other process installs packages. A lock file names the process that does.
+ * Waits until no other process installs packages. A lock file contains the id of the process that installs.
  * @param {string} file
  * @returns {Promise<() => void>}
  */

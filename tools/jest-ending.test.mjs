@@ -91,7 +91,7 @@ test('ends a spec file that exceeds its limit, and keeps it in the list of runni
   assert.deepEqual(left, ['test.running.json']);
 });
 
-test('leaves a run alone that closes all its resources', () => {
+test('does not disturb a run that closes all its resources', () => {
   // 20 seconds are longer than a finished process needs to exit on a busy machine.
   const { status, stderr } = runJest({ 'a.spec.cjs': passes }, { endingSeconds: 20 });
   assert.equal(status, 0);

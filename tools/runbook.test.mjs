@@ -32,7 +32,7 @@ const documents = [
     .sort(),
 ];
 
-/** Files that documents name and that the reader creates. */
+/** Files that documents name and that need not exist, because the reader creates them. */
 const made = ['docker/.env'];
 
 for (const file of documents) {

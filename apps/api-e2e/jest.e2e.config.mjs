@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import preset, { reporters } from '../../jest.preset.mjs';
 
 const folder = join(import.meta.dirname, 'src');
-/** `npm run test:all` runs the files with `@group long`, `npm test` the others, and `npm run test:fleet` all of them. */
+/**
+ * `npm test` runs the files without `@group long`. `npm run test:all` runs the files with it, and `npm run test:fleet`
+ * runs all files.
+ */
 const isChosen = (file) =>
   process.env['E2E_FLEET'] === '1' ||
   readFileSync(join(folder, file), 'utf8').includes('@group long') === (process.env['TEST_ALL'] === '1');
@@ -17,6 +20,6 @@ export default {
     .map((file) => join(folder, file)),
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
-  // Longer than the waits of a test, whose errors name the missing result.
+  // Longer than each wait inside a test: the error of the wait names the missing result, a test timeout does not.
   testTimeout: 150_000,
 };

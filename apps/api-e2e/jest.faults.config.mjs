@@ -1,6 +1,6 @@
 import preset, { reporters } from '../../jest.preset.mjs';
 
-/** Run through `npm run test:faults`, which prepares the apps and servers of these tests. */
+/** Configuration of `npm run test:faults`, which also prepares the apps and servers of these tests. */
 export default {
   ...preset,
   rootDir: import.meta.dirname,

@@ -5,6 +5,6 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.http-spec.ts'],
-  // Longer than the waits of a test (test/eventually.ts), whose errors name the missing result.
+  // Longer than each wait in test/eventually.ts: its error names the missing result, a test timeout does not.
   testTimeout: 150_000,
 };

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** An HTTP client of low cost, with keep-alive connections to one server. */
+/** An HTTP client that uses little CPU time, with keep-alive connections to one server. */
 export class Client {
   #pool;
   #headers;
@@ -57,7 +57,10 @@ export class Client {
   }
 }
 
-/** Returns the path and query to which a relation of the `Link` header leads. @returns {string | undefined} */
+/**
+ * Returns the path and query of the link with this relation, such as `next`, in the `Link` header.
+ * @returns {string | undefined}
+ */
 export function linkTo(relation, { link = '' }) {
   const url = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(link)?.[1];
   if (url === undefined) return undefined;

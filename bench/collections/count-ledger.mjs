@@ -1,6 +1,6 @@
 /**
- * Bounds the true count of a collection while items are added and none is deleted. After k answered requests at least k
- * new items exist, and never more than the number of sent requests.
+ * Computes bounds of a collection's true count while requests add items and none is deleted. The number of new items is
+ * at least the number of answered requests, and at most the number of sent requests.
  */
 export class CountLedger {
   #base;
@@ -28,8 +28,8 @@ export class CountLedger {
   /**
    * @param {number} total count in an answer to a client
    * @param {number} sentAt time of that request, in ms
-   * @returns the number of items that the count lacks although they were answered before `sentAt`, and the least age of
-   *   the count in ms
+   * @returns the number of items that the count lacks although the requests that created them were answered before
+   *   `sentAt`, and the least age of the count in ms
    * @throws {Error} for a count that was never true
    */
   judge(total, sentAt) {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CountLedger } from './count-ledger.mjs';
 
-/** Returns a ledger of ten items, three new ones with answers at 100, 200 and 300 ms, and one without an answer yet. */
+/**
+ * Returns a ledger that starts with ten items. Three requests to add items were answered at 100, 200 and 300 ms, and a
+ * fourth has no answer yet.
+ */
 function ledger() {
   const made = new CountLedger(10);
   for (const at of [100, 200, 300]) {
@@ -23,7 +26,7 @@ describe('CountLedger', () => {
     assert.deepEqual(ledger().judge(14, 350), { missing: 0, ageMs: 0 });
   });
 
-  test('dates a count by the answer to its first missing item', () => {
+  test('computes the age of a count from the answer to the first item that the count lacks', () => {
     assert.deepEqual(ledger().judge(12, 350), { missing: 1, ageMs: 50 });
     assert.deepEqual(ledger().judge(10, 350), { missing: 3, ageMs: 250 });
     assert.deepEqual(ledger().judge(10, 250), { missing: 2, ageMs: 150 });

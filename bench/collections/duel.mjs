@@ -33,7 +33,7 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
   for (let pair = 0; pair < PAIRS; pair++) {
     const first = Math.floor((pair * requests.length) / PAIRS);
     const [left, right] = sides;
-    // The sides alternate in going first.
+    // The two servers take turns in being measured first.
     if (pair % 2 === 0) pairs.push([await run(left, first), await run(right, first)]);
     else pairs.push([await run(right, first), await run(left, first)].reverse());
   }

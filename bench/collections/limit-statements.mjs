@@ -8,7 +8,8 @@ const contains = (column, parameter) =>
 const pattern = (text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * The conditions of each workload on rows `k`, for pages and true counts. `$1` and `$2` are the values of the request.
+ * SQL conditions of each workload on rows `k` of applications (w5: users), for its pages and for its true count. `$1`
+ * and `$2` are the values of the request.
  */
 export const CONDITIONS = {
   w1: `k.app_type = 'vacancy_application'`,
@@ -43,7 +44,7 @@ export function limitAnswers(pool, baseUrl) {
   const applicationsById = `${applications} ${inOrderOfIds('applications')}, ${BESIDE_APPLICATIONS}`;
   const usersById = `SELECT string_agg(${userJson(api)}, ',') AS items FROM ${inOrderOfIds('users')}`;
 
-  // The brackets are added here, because PostgreSQL would copy the text twice more to add them.
+  // Adds the brackets of the JSON array here, because PostgreSQL would copy the text twice more to add them.
   const body = async (name, text, values) => `[${(await pool.query({ name, text, values })).rows[0].items ?? ''}]`;
   const ids = async (table, condition, order, values) => {
     const { rows } = await pool.query({

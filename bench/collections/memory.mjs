@@ -8,7 +8,10 @@ const PATH = `/api/v1/applications?per_page=${PER_PAGE}`;
 const EVERY = 50;
 const LEAST_LOOKS = 12;
 const MOST_GROWTH = 1.1;
-/** A new process grows until its garbage collector has adapted, which does not indicate a leak. */
+/**
+ * A new process grows until its garbage collector has adapted, which does not indicate a leak. These pages are not
+ * measured.
+ */
 const WARM_UP_PAGES = 500;
 
 /**

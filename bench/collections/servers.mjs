@@ -11,7 +11,7 @@ import { CONNECTIONS } from './duel.mjs';
  * The size of the limit's pool, equal to that of the API's pool for pages (docs/reference/database.md, "Connections").
  */
 const POOL_SIZE = 8;
-/** The address with which links in answers begin. No request is sent to it. */
+/** The base URL of links in answers. No request is sent to it. */
 export const PUBLIC_URL = 'https://ats.example';
 
 /**

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * A process that receives messages at many addresses. Healthy addresses answer 204 at once, hanging addresses never
- * answer. The IPC message `expect` has a number of messages. When they have arrived, the process reports the time of
+ * A process that receives messages at many URLs. Healthy URLs answer 204 at once, hanging URLs never answer. The IPC
+ * message `expect` contains a number of messages. When so many messages have arrived, the process reports the time of
  * the last message and the latency of each.
  */
 let receipts = [];

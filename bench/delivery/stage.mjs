@@ -45,7 +45,9 @@ export class Stage {
     this.#stops.push(() => receiver.kill());
   }
 
-  /** Creates one event through the API, whose recruiter and snapshot all events of the benchmark get. */
+  /**
+   * Creates one event through the API. All events of the benchmark get the recruiter and the snapshot of this event.
+   */
   async #findFacts() {
     const api = await startApp('api', this.environment);
     try {
@@ -62,7 +64,7 @@ export class Stage {
   /** @returns {Promise<any[]>} the rows */
   query = async (text, values) => (await this.client.query(text, values)).rows;
 
-  /** @returns {Promise<{ healthy: string[], hanging: string[] }>} addresses */
+  /** @returns {Promise<{ healthy: string[], hanging: string[] }>} URLs */
   async listen({ healthy, hanging = 0 }) {
     this.receiver.send({ type: 'listen', healthy, hanging });
     return (await this.#answer('listening')).urls;
@@ -128,7 +130,7 @@ export class Stage {
   /**
    * Writes one event for each opportunity.
    * @param {number[]} opportunityIds
-   * @param {Date | null} notBefore earliest time of matching; null for at once
+   * @param {Date | null} notBefore earliest time of matching; null when they may be matched at once
    */
   async write(opportunityIds, notBefore = null) {
     for (let start = 0; start < opportunityIds.length; start += EVENTS_AT_ONCE) {

@@ -9,7 +9,7 @@ const ITEMS = [
 const NAME = 'Benchmark of form values';
 
 /**
- * Adds form values to each application that copy four of its columns. Does nothing when the database has them already.
+ * Adds form values to each application: copies of four of its columns. Does nothing when the database already has them.
  * @returns {Promise<Record<string, number>>} ids of items by key
  */
 export async function fillFormValues(query) {

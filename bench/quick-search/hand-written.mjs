@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A statement is cancelled after this time, and counts with it. */
+/** A statement is cancelled after this time, and is measured as if it took this time. */
 const TIMEOUT_MS = 2_000;
 const POOL_SIZE = 8;
 const CANCELLED = '57014';

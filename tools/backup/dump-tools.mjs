@@ -11,7 +11,7 @@ function installedMajor() {
 }
 
 /**
- * Finds `pg_dump` and `pg_restore`, or installs them where that needs no consent.
+ * Finds `pg_dump` and `pg_restore`, or installs them where `canInstallPackages` allows it.
  * @param {number} server major version of the server; an older `pg_dump` refuses it
  * @returns {Promise<string | undefined>} the reason why the two programs are unavailable; undefined when they are found
  */

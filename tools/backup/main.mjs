@@ -15,7 +15,7 @@ const token = `ats_dumping1_${randomBytes(32).toString('base64url')}`;
 
 /**
  * Runs the commands of docs/operations.md, "The logical way": dumps a database with the demo data and restores it under
- * another name. Checks that both databases are equal, and that the API serves the copy and repeats no id.
+ * another name. Checks that both databases are equal, and that an API on the copy works and assigns no id twice.
  */
 export async function main() {
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = process.env;

@@ -2,7 +2,10 @@
 export const BOUNDARIES = '@nx/enforce-module-boundaries';
 const TAGS = ['onlyTagsConstraintViolation'];
 const PACKAGES = ['bannedExternalImportsViolation'];
-/** The message depends on `exports` in the app's package.json: without `exports` its name cannot be resolved. */
+/**
+ * The possible messages for the import of an app. The rule reports the second one when the app's package.json has no
+ * `exports`, because the app's name cannot be resolved then.
+ */
 const APPS = ['noImportsOfApps', 'noTransitiveDependencies'];
 
 /**

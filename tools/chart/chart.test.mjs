@@ -178,7 +178,7 @@ test('the dashboard is rendered unchanged', () => {
 });
 
 /**
- * Functions that make one mistake in valid manifests, by the message that must report the mistake.
+ * Functions that make one mistake in valid manifests. Each key is the message that must report the mistake.
  * @type {Record<string, (manifests: any[]) => void>}
  */
 const mistakes = {

@@ -38,7 +38,8 @@ export async function schemaFaults(manifests) {
 }
 
 /**
- * Checks with the TypeScript types of the same packages, which refuse unknown fields. The schemas accept them.
+ * Checks manifests with the TypeScript types of `packages`, which refuse unknown fields. The JSON Schemas accept
+ * unknown fields.
  * @param {readonly Manifest[]} manifests
  * @returns {string} the errors of the compiler; empty without errors
  */

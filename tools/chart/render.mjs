@@ -35,7 +35,8 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 export function render(chart, values) {
   const read = (/** @type {string} */ file) => readFileSync(join(chart, file), 'utf8');
   const fileContents = (/** @type {string} */ file) => (existsSync(join(chart, file)) ? read(file) : '');
-  // The engine has no methods. `.Files.Get` is the only method that our chart uses, so it becomes a function.
+  // The template engine supports no methods. The chart uses only the method `.Files.Get`, which becomes a function
+  // here.
   const template = (/** @type {string} */ file) =>
     read(join('templates', file)).replace(/\$?[\w.]*\.Files\.Get (?=")/g, 'fileContents ');
   const merged = merge(parse(read('values.yaml')), values);
@@ -68,7 +69,7 @@ function documentOf(document) {
   return document.toJS();
 }
 
-/** Marks the end of the blank lines that the definitions print, and the beginning of the output. */
+/** Separates the blank lines that the definitions print from the output of the template. */
 const BEGIN = '\u0000';
 
 /** @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents */

@@ -6,7 +6,7 @@ import { variablesSchema } from './variables.mjs';
 /** Values whose keys the operator chooses. */
 const free = new Set(['annotations', 'podAnnotations', 'labels', 'nodeSelector', 'affinity', 'resources']);
 
-/** Schemas that are stricter than the type of the default. @type {Record<string, Schema>} */
+/** Schemas by key, for values that need more than the type of their default. @type {Record<string, Schema>} */
 const closer = {
   pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
   kind: { enum: ['none', 'keda', 'hpa'] },

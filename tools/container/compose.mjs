@@ -56,7 +56,7 @@ function dependencyFaults({ services }, service) {
   return Object.entries(service.depends_on ?? {}).flatMap(([name, { condition }]) => {
     const other = services[name];
     if (!other) return [`depends on ${name}, which does not exist`];
-    // A service that is built here has the health check of its image.
+    // A service whose image is built here has the health check of its Dockerfile.
     const isChecked = other.healthcheck ? !other.healthcheck.disable : other.build !== undefined;
     if (condition === 'service_healthy' && !isChecked) return [`waits for the health of ${name}, which has no check`];
     if (condition === 'service_completed_successfully' && other.restart)
@@ -67,8 +67,8 @@ function dependencyFaults({ services }, service) {
 }
 
 /**
- * Finds a health check that succeeds too early. While the image of PostgreSQL creates a database, its server listens
- * only on the socket and stops afterwards.
+ * Finds a health check of PostgreSQL through the Unix socket, because it succeeds too early. While the image creates a
+ * database, its server listens only on this socket, and stops afterwards.
  * @param {Service} service
  */
 function readinessFaults({ healthcheck }) {

@@ -28,7 +28,7 @@ test('compose.yaml follows the specification, and its references exist', () => {
 });
 
 /**
- * Functions that make one mistake in the valid file, by the message that must report the mistake.
+ * Functions that make one mistake in the valid file. Each key is the message that must report the mistake.
  * @type {Record<string, (services: Record<string, any>) => void>}
  */
 const mistakes = {

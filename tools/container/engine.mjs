@@ -19,7 +19,7 @@ const isMissing = (command) =>
   !existsSync(join('/usr/sbin', command));
 
 /**
- * Installs the engine where that needs no consent.
+ * Installs the engine where `canInstallPackages` allows it.
  * @param {{ logFile: string, say: (line: string) => void }} options
  * @returns {Promise<string | undefined>} the reason why no image can be built here; undefined when images can be built
  */

@@ -36,7 +36,8 @@ export const processes = /** @type {const} */ ({ vacancy: 'main', event: 'event_
  */
 
 /**
- * Returns a function that derives the values of an application for tables and history. They are the same for each call.
+ * Returns a function that derives the values of an application, for its tables and its history. It returns the same
+ * values in each call.
  * @param {Demo} demo
  */
 function reader({ plan, opportunities }) {
@@ -155,11 +156,14 @@ export function* applicationPasts(demo) {
   }
 }
 
-/** Time between the creation and the first move of an application that gets comments: the comments fit in between. */
+/**
+ * Shortest time between the creation and the first move of an application that gets comments. The comments are written
+ * in this time.
+ */
 const TIME_TO_SPARE = 30 * MINUTE;
 
 /**
- * Picks early applications that waited for a while, to add comments to them.
+ * Picks early applications that waited for their first move, to add comments to them.
  * @param {Demo} demo
  * @param {'vacancy' | 'event'} kind
  * @param {number} count

@@ -8,7 +8,7 @@ import { from } from 'pg-copy-streams';
 const CHUNK = 128 * 1024;
 
 /**
- * Streams rows into a table with COPY, at the speed of the database.
+ * Streams rows into a table with COPY. Generates rows no faster than the database takes them.
  * @param {import('pg').Client} client
  * @param {import('./tables.mjs').Table} table
  * @param {(rows: number) => void} [report] called at intervals

@@ -20,8 +20,8 @@ import { FIRST_ID } from './ids.mjs';
  */
 
 /**
- * Merges all histories in the order of time, so that ids of entries grow with their dates. Only entries that are later
- * than the current position are in memory.
+ * Merges all histories in the order of time, so that ids of entries grow with their dates. Reads the sources day by
+ * day. Keeps in memory only the entries that were read and are later than the current day.
  * @param {readonly Iterable<Past>[]} sources each in the order of `at`
  */
 export function* historyRows(sources) {

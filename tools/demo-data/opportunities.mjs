@@ -16,7 +16,7 @@ import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues
  * @property {number} createdAt
  * @property {readonly { to: string, at: number }[]} moves moves after the creation as a draft
  * @property {readonly { from: number, to: number }[]} openTimes
- * @property {number | null} endedAt time of the last moment at which it accepted applications
+ * @property {number | null} endedAt time at which it stopped accepting applications for good; null before
  * @property {number} ownerId
  * @property {number} field index into `fields`
  * @property {string} title

@@ -3,8 +3,8 @@ import { allLocales, Faker } from '@faker-js/faker';
 
 /**
  * Telephone numbers come only from ranges that authorities reserve for fiction (United States and Canada 555-0100 to
- * 0199, Ofcom, Bundesnetzagentur, Arcep, ACMA, PTS). Countries without such a range use the numbers of another one. `#`
- * stands for a digit.
+ * 0199, Ofcom, Bundesnetzagentur, Arcep, ACMA, PTS). Countries without such a range use the numbers of another country.
+ * `#` stands for a digit.
  *
  * @typedef {{ mobile: readonly string[], landline: readonly string[] }} Phones
  * @typedef {object} Country

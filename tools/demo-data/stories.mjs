@@ -7,7 +7,10 @@ import { Random, weightsOf } from './random.mjs';
  * @typedef {{ to: string, at: number, by: 'recruiter' | 'candidate', comment: string | null }} Move
  */
 
-/** Moves from each state of an application to a vacancy, with their weights and the greatest number of days before. */
+/**
+ * Moves of an application to a vacancy, by its present state. `stays` is the share that stays in this state, `days` is
+ * roughly the greatest number of days in it, and `to` has the weights of the next states.
+ */
 const ways = {
   submitted: {
     stays: 0.3,

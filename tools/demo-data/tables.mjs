@@ -119,7 +119,10 @@ export function demoTables(sizes, states) {
   ];
 }
 
-/** Numbers of objects with form values and messages. */
+/**
+ * Numbers of applications, by kind, that get form values and messages. `opportunities` is the number of opportunities
+ * of each kind that get form values.
+ */
 const FILLED_IN = { vacancy: 60, event: 20, opportunities: 30 };
 
 /**

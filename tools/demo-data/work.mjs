@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Fields of work. Salaries are per year in EUR, for the role without a level.
+ * Fields of work. A salary is per year in EUR, for a role that is neither junior nor senior.
  *
  * @typedef {object} Field
  * @property {string} department

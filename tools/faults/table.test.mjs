@@ -20,7 +20,7 @@ const row = {
   notes: [],
 };
 
-test('the table has a line for each test in order of the numbers, the totals, and the notes', () => {
+test('the table has a line for each test in the order of their numbers, then the totals and the notes', () => {
   const lines = toTable([
     row,
     {

@@ -137,7 +137,8 @@ function readIcu(text) {
 }
 
 /**
- * Returns the plural forms that are missing for numbers up to 200. French and Spanish have one more form for millions.
+ * Returns the plural forms that are missing for numbers up to 200. French and Spanish have a further form for millions,
+ * which is not required.
  * @param {readonly string[]} forms
  * @param {string} language
  */

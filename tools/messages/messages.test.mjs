@@ -22,7 +22,7 @@ const WHOLE = {
 /** @param {Record<string, string>} catalogue @param {readonly string[]} [same] */
 const faultsOf = (catalogue, same = []) => check(texts, { de: sorted(catalogue) }, { de: same });
 
-test('finds texts by their tag, with the code of their values and their places', () => {
+test('finds message texts by their tag, with the code of their values and their positions', () => {
   assert.deepEqual(texts, [
     { key: "it''s not found", values: [], place: 'a.ts:1' },
     { key: 'expected at most {0} items, found {1}', values: ['max', 'quote(found)'], place: 'a.ts:3' },

@@ -28,7 +28,7 @@ test('describes a message and whether its signature is genuine', () => {
   assert.match(text, /genuine, 3 s old, made with key 2/);
 });
 
-test('reports a refused signature and a missing check', () => {
+test('reports a refused signature, and a signature that was not checked', () => {
   const refuse = () => {
     throw new Error('too old');
   };

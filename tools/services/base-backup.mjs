@@ -26,8 +26,8 @@ const emptyDirs = new Set([
 ]);
 
 /**
- * Copies the data of a running PostgreSQL with the steps of `pg_basebackup`, which the npm package lacks. The copy is
- * usable only with the write-ahead log between `pg_backup_start` and `pg_backup_stop`.
+ * Copies the data of a running PostgreSQL with the steps of `pg_basebackup`, which the npm package of PostgreSQL does
+ * not contain. The copy is usable only with the write-ahead log between `pg_backup_start` and `pg_backup_stop`.
  * @param {object} options
  * @param {string} options.url URL of the running server, with its superuser
  * @param {string} options.from data directory of the server

@@ -15,7 +15,8 @@ const nodeSettings = {
 };
 
 /**
- * Starts a node: a new node that is in no cluster yet, or with an existing directory a former member of a cluster.
+ * Starts a node. With a new directory the node is in no cluster yet. With the directory of a former node it is a member
+ * of the same cluster again.
  * @param {Parameters<typeof startRedis>[0]} options all nodes of a cluster have the same password
  */
 export const startClusterNode = (options) =>

@@ -35,7 +35,7 @@ function findServer() {
 }
 
 /**
- * Finds the Redis server, or installs it where that needs no consent.
+ * Finds the Redis server, or installs it where `canInstallPackages` allows it.
  * @param {{ logFile: string, say: (line: string) => void }} options
  * @returns {Promise<string>} path of the server
  */
@@ -104,7 +104,7 @@ export async function startRedis({ command, dir, port, password, logFile, settin
  */
 export function accountFor(command, dir) {
   const account = ownerOf(dir, serviceAccount());
-  return canReach(account, dirname(command)) ? account : undefined; // otherwise only root can run this server
+  return canReach(account, dirname(command)) ? account : undefined; // undefined: the account cannot reach it
 }
 
 /**

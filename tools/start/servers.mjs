@@ -31,7 +31,7 @@ export async function startServers(stack) {
     if (isFirstStart) await Promise.all(['postgres', 'redis'].map((name) => discardData(join(home, name))));
     noteHome(home);
   }
-  // Redis is searched for first, so that no server is started when Redis is missing.
+  // Searches for Redis before PostgreSQL is started, so that no server is started when Redis is missing.
   const redis = REDIS_URL ? undefined : await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
   stack.check();
   return {

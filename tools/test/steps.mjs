@@ -91,7 +91,7 @@ export const steps = [
     name: 'db',
     about: 'tests on PostgreSQL and Redis',
     lane: 'specs',
-    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=3'], // specs often wait
+    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=3'], // specs often wait for servers
     suite: 'test-db',
     needsServices: true,
     limitMinutes: 40,

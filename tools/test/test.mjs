@@ -9,7 +9,7 @@ import { addUpCounts, forgetCounts, inWords, runningSpecs } from './counts.mjs';
 import { inLanes } from './lanes.mjs';
 import { readOptions } from './options.mjs';
 
-/** Environment variables of PostgreSQL's own clients. */
+/** Environment variables of PostgreSQL's own clients. The steps do not get them. */
 const PG = /^PG[A-Z]+$/;
 
 /** @typedef {import('./steps.mjs').Step} Step */

@@ -16,8 +16,8 @@ const before = JSON.parse(readFileSync(join(root, 'tools/upgrade/previous-releas
 const requestsPerPhase = 60;
 
 /**
- * Upgrades from the previous release to this one and back, while clients send requests: migrates under the old apps,
- * runs both releases side by side, runs the new one alone, and rolls back without reverting the schema.
+ * Upgrades from the previous release to this one and back, while clients send requests. Migrates while the old apps
+ * run, runs both releases side by side, and then runs the new release alone. Rolls back without reverting the schema.
  */
 export async function main() {
   if (!isHere(before))

@@ -1,4 +1,4 @@
-// @group long: it kills processes while links are used
+// @group long: kills processes while candidates use activation links
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
 import { MailServer } from './support/mail-server.js';
@@ -51,7 +51,7 @@ async function dump(): Promise<string> {
   return answers.flatMap(({ rows }) => rows.map(({ text }) => text ?? '')).join('\n');
 }
 
-it('activates a candidate who follows the link of the e-mail and presses the button', async () => {
+it('activates a candidate who opens the link in the e-mail and presses the button', async () => {
   const email = 'ada@example.com';
   const candidate = await service.client.post('/candidates', { firstname: 'Ada', lastname: 'Byron', email });
   expect(candidate['status']).toBe('pending_activation');
@@ -73,7 +73,8 @@ it('activates a candidate who follows the link of the e-mail and presses the but
     return rows.length === 1 && rows[0]?.status === 'sent';
   });
   const done = await (await press(await page.text(), link)).text();
-  // When the API is killed after the activation and before its answer, the second request gets another page.
+  // `press` repeats the request when the API is killed before it answers. If the killed API had activated the account,
+  // the second answer is the page for an invalid link.
   const isPressedAgain =
     service.killer.count('api', 'SIGKILL') > 0 &&
     done.includes('If you have activated your account already, there is nothing more to do');
@@ -97,7 +98,7 @@ it('activates a candidate who follows the link of the e-mail and presses the but
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
-  // A notifier that was killed after it sent the e-mail did not log the line.
+  // A notifier that was killed right after it sent the e-mail did not log `activation_id`.
   if (service.killer.count('notifier', 'SIGKILL') === 0)
     expect(service.outputOf('notifier')).toContain('"activation_id"');
 });

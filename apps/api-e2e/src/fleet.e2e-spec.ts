@@ -1,4 +1,4 @@
-// @group long: it restarts a whole fleet under load
+// @group long: restarts a whole fleet under load
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, applyTo, type Item, openVacancy, subscribe } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
@@ -28,7 +28,7 @@ interface FeedItem {
   readonly body: string;
 }
 
-/** Polls the messages of a subscription after a sequence, until `shouldStop` is true and no page is left. */
+/** Polls the messages of a subscription after a sequence number, until `shouldStop` is true and no page is left. */
 async function readMessages(
   client: ApiClient,
   subscriptionUrl: string,
@@ -100,7 +100,7 @@ describe('two APIs behind a proxy, and two notifiers', () => {
       checkSignature(message, signing_key);
       expect(message.body).toBe(arrived().get(bodyOf(message).message_id)?.body);
     }
-    // The message list, read during the kills, has the same messages: each once and in order.
+    // The message list, read during the kills, has each message that the receiver got once, in order.
     const read = [...(await reading), ...(await readMessages(client, url, () => true, (await reading).length))];
     expect(read.map(({ sequence }) => sequence)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
     expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(

@@ -9,7 +9,7 @@ import { SINGLE, Service } from './support/service.js';
 const ROOT = join(__dirname, '../../..');
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
 
-/** The code blocks of a language in order, each with all text before it. */
+/** The code blocks of a language in the guide, in order. Each comes with all text before it. */
 const blocks = (language: string) =>
   [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({
     code,

@@ -49,8 +49,9 @@ async function sentOf({ id }: Item): Promise<readonly object[]> {
 }
 
 /**
- * Expects one e-mail. Each notifier that was killed since then may have caused a repetition with the same message id.
- * @param killsBefore  kills of notifiers before the e-mail was written
+ * Expects one e-mail. Each notifier that was killed after the e-mail was written may have caused a copy with the same
+ * message id.
+ * @param killsBefore  number of kills of notifiers before the e-mail was written
  */
 function expectOneMail(killsBefore: number): void {
   expect(new Set(server.mails.map(({ mail }) => mail.messageId)).size).toBe(1);

@@ -173,7 +173,7 @@ describe('notifications while processes are killed and restarted', () => {
     ]);
   });
 
-  it('omit events that no expression selects', async () => {
+  it('are not sent for events that no topic expression matches', async () => {
     const { client } = service;
     const vacancy = await openVacancy(client);
     const [selected, other] = [await applyTo(client, vacancy), await applyTo(client, vacancy)];

@@ -37,7 +37,7 @@ beforeAll(async () => {
       // Limits the wait for a collector that is unavailable.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
       SMTP_URL: mails.url,
-      // This replica does not exist. The metrics of replicas exist all the same.
+      // This replica does not exist. The setting alone makes the API publish the metrics of a replica.
       DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
       // No process is killed here: a killed process loses the spans that it has not exported.
     },
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
-/** The header of a client that traces its own requests. */
+/** The `traceparent` header of a client that traces its own requests. */
 const traceHeader = (traceId: string): Readonly<Record<string, string>> => ({
   traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`,
 });
@@ -70,7 +70,7 @@ async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   return find() as CollectedSpan;
 }
 
-/** @returns the texts that occur in an export */
+/** @returns those of the texts that occur in an export of traces */
 const exportedOf = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 
@@ -236,7 +236,7 @@ describe('the alerts and the dashboard', () => {
 
   it('query only metrics, labels and values that the two apps publish', async () => {
     await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
-    // Load balancers poll this route, and its metrics need one request.
+    // Queries name this route, because load balancers poll it. Its metrics exist only after a first request.
     await fetch(`${service.api.url}/health/serving`);
     const scraped = await ScrapedMetrics.from([service.api.url, service.notifier.url]);
     const unknown = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {

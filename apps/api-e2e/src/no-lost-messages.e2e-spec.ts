@@ -38,7 +38,7 @@ function expectAllDelivered(ids: readonly number[]): void {
   expect(delivered.sort((a, b) => a - b)).toEqual([...ids].sort((a, b) => a - b));
 }
 
-/** Waits for one message more than those that have arrived so far. */
+/** Waits for one more message. */
 const receiveAgain = (): Promise<unknown> => receiver.receive(receiver.messages.length + 1, RECOVERY_MS);
 
 describe('no message is lost', () => {
@@ -93,7 +93,7 @@ describe('no message is lost', () => {
   });
 
   it('when Redis is full during the change', async () => {
-    // A full Redis refuses every command that needs memory.
+    // With this limit, Redis is full: it refuses every command that needs memory.
     await service.redis.config('SET', 'maxmemory', '1');
     try {
       await move(application.id, 'interview');

@@ -1,4 +1,4 @@
-// @group long: it kills processes while a request is followed
+// @group long: kills processes while the test traces a request
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { applyTo, openVacancy, subscribe } from './support/api-client.js';
 import { Receiver } from './support/receiver.js';
@@ -74,7 +74,7 @@ it('links a request to each of its delivery attempts, in the log and in the data
     { status_code: 500, error: 'status' },
     { status_code: 204, error: null },
   ];
-  // A notifier that was killed after the answer 500 did not store it.
+  // A notifier that was killed right after it received the answer 500 did not store that answer.
   expect(ended).toEqual(
     results.slice(-ended.length).map((result) => expect.objectContaining({ ...delivery, ...result })),
   );

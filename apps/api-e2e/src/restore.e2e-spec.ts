@@ -1,4 +1,4 @@
-// @group long: it restores a base backup
+// @group long: restores a base backup
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -70,7 +70,7 @@ const applications = (): Promise<readonly Item[]> =>
   client.get<readonly Item[]>('/applications?per_page=1000&sort=id!asc');
 const invite = ({ id }: Item): Promise<Item> => client.put(`/applications/${id}/process_state`, { state: 'interview' });
 
-test('restores a lost server to a moment and never reuses ids, sequences or message ids given after it', async () => {
+test('restores a lost server to a point in time, and never reuses an id or sequence assigned later', async () => {
   const vacancy = await openVacancy(client);
   const subscription = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
 
@@ -103,7 +103,7 @@ test('restores a lost server to a moment and never reuses ids, sequences or mess
   await expectNewMessage(subscription, next);
 });
 
-/** Creates applications until the work ends, and one after it. */
+/** Creates applications until `work` ends, and then one more. */
 async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<readonly Item[]> {
   let isOver = false;
   const done = work().finally(() => (isOver = true));
@@ -115,8 +115,8 @@ async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<re
 }
 
 /**
- * The receiver still has messages from the lost time. The new message must have another `message_id`, and the message
- * list must show it after the last sequence that the receiver saw.
+ * The receiver has a message that the restored database does not have. The new message must have another `message_id`.
+ * The message feed must show the new message after the highest sequence that the receiver has.
  */
 async function expectNewMessage({ id, topic }: SubscriptionItem, { id: applicationId }: Item): Promise<void> {
   const known = new Set(

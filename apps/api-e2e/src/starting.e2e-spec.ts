@@ -57,7 +57,7 @@ describe('a database that refuses the login', () => {
 });
 
 describe('an app that is still starting', () => {
-  // The port is taken, so an app that misses the signal fails with 1 when it listens.
+  // Another server has the port. So an app that misses the signal fails when it listens, with exit code 1.
   it.each([
     ['apps/api/dist/main.js', 'PORT'],
     ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],
@@ -86,7 +86,7 @@ describe('an app that is still starting', () => {
   });
 });
 
-/** Connects, sends a text, and then stays silent. */
+/** Connects, sends a text, and then sends nothing more. */
 async function connected(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');

@@ -18,12 +18,15 @@ import { MAX_PATH_LENGTH, RouteTable } from './request/route-table.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Time within which the headers and the body of a request must arrive. The largest body then needs 17 KiB/s. */
+/**
+ * Time within which the headers and the body of a request must arrive. A client must send the largest body at 17 KiB/s
+ * or faster.
+ */
 const MAX_ARRIVAL_MS = 60_000;
 /** Interval of the check for requests that exceed `MAX_ARRIVAL_MS`. */
 const ARRIVAL_CHECK_MS = 5_000;
 
-/** Creates the whole API, ready to listen or to be called in process. */
+/** Creates the whole API. It does not listen on a port yet, but tests can already send requests in the same process. */
 export async function createApp(
   environment: Environment,
   logger: Logger,

@@ -1,4 +1,4 @@
-// @group long: it starts notifiers as processes
+// @group long: starts notifiers as processes
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../test/fixtures.js';
@@ -153,7 +153,7 @@ describe('no message is lost', () => {
     await relay.close();
   });
 
-  it('without NOTIFY', async () => {
+  it('when PostgreSQL sends no NOTIFY', async () => {
     await subscribe(stage.database, { url: receiver.url });
     await stage.start();
     await recordEvent(stage.database);
@@ -193,7 +193,7 @@ describe('no message is lost', () => {
       30_000,
     );
     expect(new Set(messageIds()).size).toBe(300);
-    // A killed process sends the messages of its running attempts again: at most the number of concurrent attempts.
+    // A killed process repeats the messages of its running attempts. It has at most 16 running attempts.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
   });
 });
@@ -242,13 +242,13 @@ describe('the process', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('logs neither keys nor bodies', async () => {
+  it('logs neither secrets nor the bodies of messages and answers', async () => {
     receiver.respond = (_, response) => void response.writeHead(500).end('a private answer');
     const { signingKey } = await subscribe(stage.database, { url: `${receiver.url}?token=private-token` });
     const running = await processes.startReady({ LOG_LEVEL: 'trace' });
     await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
     await stage.wake();
-    // The delivery is due before its attempt too.
+    // The delivery was due before its attempt too, so this also waits for `attempts`.
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]),
     );

@@ -135,8 +135,10 @@ export class MailServer {
   }
 }
 
-/** Gives a spec file its own mail server. Before each test it forgets its e-mails and accepts all
- * again. */
+/**
+ * Gives a spec file its own mail server. Before each test, its received e-mails are deleted, and it accepts all e-mails
+ * again.
+ */
 export function useMailServer(): MailServer {
   const server = new MailServer();
   beforeAll(() => server.listen());

@@ -6,7 +6,7 @@ import { silentLogger } from './silent-logger.js';
 
 const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
 
-/** Creates a matcher. Its reader of subjects defaults to one that fails, because events carry all their values. */
+/** Creates a matcher. `readSubject` fails by default, because the snapshots of the test's events contain all values. */
 export const createMatcher = (database: Database, readSubject: ReadSubject = mustNotRead): Matcher =>
   new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
 

@@ -39,7 +39,7 @@ interface TopicDraft {
   readonly expression: string | null;
 }
 
-/** A period in whole seconds from the beginning of the test, so that events also fall on its edges. */
+/** A period in whole seconds from the beginning of the test, so that some events happen exactly at its start or end. */
 interface Window {
   readonly start: number | null;
   readonly end: number | null;
@@ -99,7 +99,7 @@ const window: fc.Arbitrary<Window> = fc.record({
   end: fc.option(fc.integer({ min: 4, max: 9 }), { freq: 1 }),
 });
 
-/** Some values are missing, and some are null. */
+/** Random snapshots. Some values are missing, and some are null. */
 const facts = fc.record(
   {
     'application.user.firstname': fc.constantFrom(...NAMES, null),

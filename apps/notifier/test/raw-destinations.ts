@@ -6,7 +6,7 @@ import { DestinationClient, type ExchangeLimits } from '../src/delivery/http/des
 
 /** Limits that no test reaches, even on a busy machine. */
 const PATIENT = { headersTimeoutMs: 20_000, bodyTimeoutMs: 20_000, totalTimeoutMs: 25_000 };
-/** A limit that a test runs into. */
+/** A timeout that the test is meant to exceed. */
 export const SHORT_MS = 300;
 export const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
@@ -18,7 +18,7 @@ interface ClientSettings {
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** Destinations that write raw bytes, so that they can misbehave, and the clients that call them. */
+/** Destinations that write raw bytes, so that they can send invalid answers, and the clients that call them. */
 export class RawDestinations {
   readonly open: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
   private readonly clients: DestinationClient[] = [];
@@ -30,7 +30,7 @@ export class RawDestinations {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => sockets.delete(socket));
-      // The body arrives last, with or without a packet of its own.
+      // The body `{}` is the end of a request. It arrives together with the headers or in its own packet.
       socket.on('data', (chunk) => chunk.toString('latin1').endsWith('{}') && onRequest(socket));
     });
     this.open.push({ server, sockets });

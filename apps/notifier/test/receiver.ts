@@ -30,7 +30,7 @@ export class Receiver {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   }
 
-  /** Forgets all requests, and answers 204 again. */
+  /** Deletes all received requests, and answers 204 again. */
   reset(): void {
     this.requests.length = 0;
     this.respond = answer204;

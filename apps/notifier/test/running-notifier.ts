@@ -41,7 +41,7 @@ export class Stage {
       url: testDatabase.url,
       applicationName: 'notifier-test',
       poolSize: 5,
-      // Specs also run rules of the API, which use repositories.
+      // Specs also call rules of the API. These rules use TypeORM repositories, which need the entities.
       entities: entitySchemas(),
     });
     return new Stage(database, testDatabase, await connectRedis());
@@ -93,7 +93,7 @@ export class Stage {
     return app;
   }
 
-  /** Resolves when Bull waits for jobs. Before, it cannot be closed cleanly. */
+  /** Resolves when Bull waits for jobs. Before that, Bull cannot be closed cleanly. */
   async whenBullWorks(): Promise<void> {
     await eventually(async () => {
       const [, blocked] = /blocked_clients:(\d+)/.exec(await this.redis.info('clients')) ?? [];

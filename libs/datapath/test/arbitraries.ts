@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { FAILS, type Values } from './recruiting.js';
 
 /**
- * Generates texts of valid expressions. They use few datapaths and few values, so that generated events often match
- * generated conditions.
+ * This file generates texts of valid expressions. They use few datapaths and few values, so that generated values often
+ * match generated conditions.
  */
+
+/** Datapaths of one type, with the literals and operators that conditions combine them with, and their values. */
 interface Kind {
   readonly paths: readonly string[];
   readonly literals: readonly string[];

@@ -125,7 +125,10 @@ export type Values = Readonly<Record<string, unknown>>;
 /** A Saturday morning in UTC: Saturday evening in Auckland, still Friday in Honolulu. */
 export const NOW = new Date('2026-11-21T09:30:00.000Z');
 
-/** A context with values by datapath. Other datapaths are missing, and reading `FAILS` throws. */
+/**
+ * A context with these values by datapath. A datapath that is not in `values` has no value. Reading a datapath whose
+ * value is `FAILS` throws.
+ */
 export function contextOf(
   values: Values,
   { now = NOW, timeZone = 'UTC' }: Partial<EvaluationContext> = {},

@@ -129,7 +129,7 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
   '2a00:1450::1',
 ];
 
-/** Answers that name servers may give for a name that a client controls. */
+/** Dangerous DNS answers for a name that a client controls. The destination must be refused. */
 export const FORBIDDEN_ANSWERS: readonly (readonly [what: string, addresses: readonly string[]])[] = [
   ['loopback', ['127.0.0.1']],
   ['loopback of IPv6', ['::1']],

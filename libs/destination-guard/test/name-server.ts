@@ -15,11 +15,11 @@ const SERVER_FAILURE = 2;
 
 /** A name server on this machine. Its answers have a TTL of 0, so that each look-up sends a query. */
 export class NameServer {
-  /** The name in each query for addresses. */
+  /** The names of all address queries so far, in their order. */
   readonly asked: string[] = [];
-  /** Returns the answer. It is called for each query, so that answers may alternate. */
+  /** Returns the answer to an address query. It is called for each query, so a test can change its answers. */
   know: (name: string, type: 'A' | 'AAAA') => Knowledge = () => null;
-  /** True: the server answers queries for the root, as every working resolver does. */
+  /** True when the server answers queries for the root, as every working resolver does. */
   knowsRoot = true;
   delayMs = 0;
   /** True after `stop`. Delayed answers are then not sent. */

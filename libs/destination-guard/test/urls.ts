@@ -29,7 +29,7 @@ export const LOOPBACK_URLS: readonly string[] = [
   'https://[2002:7f00:1::]/',
 ];
 
-/** URLs that are refused without a look-up of their names, with the code of the refusal. */
+/** URLs that are refused without resolving their names, each with the code of the refusal. */
 export const REFUSED_URLS: readonly (readonly [url: string, code: DestinationRefusedCode])[] = [
   ['', 'malformed'],
   ['example.com/hook', 'malformed'],

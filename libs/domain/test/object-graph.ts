@@ -57,7 +57,7 @@ export class ObjectGraph {
     this.#byType.set(type.name, new Map(this.#rowsOf(type).map((row) => [row['id'], this.#attributes(type, row)])));
   }
 
-  /** Each form value as an object of its own, as searches see it, with the id of its owner. */
+  /** Returns each form value as an object of its own, which searches need, together with the owner's id. */
   #formValues({ name, hasFormData }: ObjectType): readonly (readonly [unknown, Mutable])[] {
     if (!hasFormData) return [];
     return (this.rows[formValuesTable(name as FormOwner)] ?? []).map(

@@ -36,7 +36,7 @@ export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
   try {
     return { client, ...(await fill(client, seed)), close };
   } catch (error) {
-    // An open connection would keep the test process alive.
+    // Closes the connection, because an open one would keep the test process alive.
     await close();
     throw new Error(`cannot make random objects from seed ${seed}`, { cause: error });
   }

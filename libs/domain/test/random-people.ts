@@ -14,7 +14,7 @@ export function randomUser(values: RandomValues): Row {
     language: values.maybe(() => dice.one(['de', 'en'])),
     firstname: values.text(),
     lastname: values.text(),
-    // The dot separates the id from a text that ends in a digit, so that addresses are unique.
+    // The dot separates the random text, which may end in a digit, from the id, so that e-mail addresses are unique.
     email: `${values.text()}.${common.id}@example.com`,
     title: values.maybe(values.text),
     preferred_name: values.maybe(values.text),

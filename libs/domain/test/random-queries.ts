@@ -90,7 +90,7 @@ function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): r
   return [...own, ...related, ...values.flatMap((item) => formKeys(type, item, { prefix, many }))];
 }
 
-/** The keys of a form item: both spellings of its first value, and a second form instance. */
+/** Returns three keys of a form item: its first value with and without instance numbers, and section instance 2. */
 function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Below, 'prefix' | 'many'>): readonly Key[] {
   const attribute = formValueType(type.name, item.type).attributes['value'];
   if (!attribute) throw new Error('the object type of a form value has no value');
@@ -151,7 +151,10 @@ export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readon
   return `${key.text}${operator}${text !== '' && isOwnValue(text) ? text : fallback(key, operator)}`;
 }
 
-/** A text that begins like a list or like the rest of a longer operator must be written in braces. */
+/**
+ * True when a text can follow an operator without braces. A text that begins like a list, or like the rest of a longer
+ * operator, needs braces.
+ */
 const isOwnValue = (text: string): boolean => !/^[{~=]/.test(text);
 
 /** Returns a value for an operator that does not accept an empty value. */

@@ -1,7 +1,7 @@
 import { type RandomValues } from './random-values.js';
 import { type Row } from './random-row.js';
 
-/** The first opportunities have one kind each, because tests need an opportunity of every kind. */
+/** The kinds of the first two opportunities. Tests need at least one vacancy and one event. */
 const OPPORTUNITY_KINDS = ['vacancy', 'event'] as const;
 
 const communicationType = ({ dice }: RandomValues): string => dice.one(['email', 'sms', 'note']);
@@ -146,7 +146,7 @@ export function randomCommunication(
     application_id: values.maybe(() => dice.one(of.applications)['id']),
     user_id: dice.one(of.candidates)['id'],
     author_id: dice.one(of.recruiters)['id'],
-    // The id may belong to a deleted row.
+    // Some ids have no row, as after the deletion of a template.
     template_id: values.maybe(() => (dice.chance(0.2) ? 1_000_000 : dice.one(of.message_templates)['id'])),
     sent_dt: values.maybe(values.moment),
     failed_reason: values.maybe(() => dice.one(['rejected', 'anonymised'])),

@@ -50,7 +50,7 @@ export function randomColumns(
   const stored = column.name ?? name;
   const value = nullable && settings.dice.chance(0.3) ? null : randomValue(type, { name, attribute }, settings);
   if (htmlColumn === undefined) return { [stored]: value };
-  // Only texts have a column for their HTML.
+  // A value that is not a text has no HTML.
   return { [stored]: value, [htmlColumn]: typeof value === 'string' ? `<p>${textToHtml(value)}</p>` : null };
 }
 

@@ -9,7 +9,10 @@ export const isFree = (port: number): Promise<boolean> =>
     () => false,
   );
 
-/** Below the ephemeral range, from which the system takes ports for outgoing connections at any moment. */
+/**
+ * The range to choose from. It is below the ephemeral range, because the system may give an ephemeral port to a
+ * connection at any time.
+ */
 const [LOWEST, HIGHEST] = [12_000, 30_000];
 
 /** Picks a random port on which no process listens at the moment. */

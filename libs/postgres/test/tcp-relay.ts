@@ -72,7 +72,7 @@ export class TcpRelay {
     this.#isSwallowing = false;
   }
 
-  /** Holds back all data while silent, and loses none. */
+  /** While `isSilent` is true, holds back all data in both directions. Relays the held data afterwards. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     for (const socket of this.#sockets)

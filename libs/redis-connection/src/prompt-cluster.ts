@@ -1,12 +1,13 @@
 import { Cluster } from 'ioredis';
 
 /**
- * A cluster client that rejects commands while it knows no node. The option `enableOfflineQueue: false` of ioredis
- * would also reject commands for a node whose connection is being opened, which the first command for that node causes.
+ * A cluster client that rejects commands while it has found no node of the cluster. The option
+ * `enableOfflineQueue: false` of ioredis rejects too many commands. The first command for a node opens the connection
+ * to that node, and would be rejected meanwhile.
  */
 export class PromptCluster extends Cluster {
   override sendCommand(...[command, ...rest]: Parameters<Cluster['sendCommand']>): unknown {
-    // The client itself sends `cluster` commands to find the nodes.
+    // The client sends `cluster` commands before it is ready, because it finds the nodes with them.
     if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(command, ...rest);
     command.reject(new Error('no connection to the cluster'));
     return command.promise;

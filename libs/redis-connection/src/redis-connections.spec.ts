@@ -9,7 +9,7 @@ let server: Server;
 let host: string;
 const made: RedisConnections[] = [];
 
-/** Accepts connections and never answers, as a server that hangs. */
+/** Starts a server that accepts connections and never answers. */
 beforeEach(async () => {
   server = createServer((socket) => {
     sockets.add(socket);

@@ -2,13 +2,17 @@ import { Cluster, type ClusterOptions, type CommonRedisOptions, Redis } from 'io
 import { PromptCluster } from './prompt-cluster.js';
 import { type RedisHost, type RedisServers } from './redis-url.js';
 
-/** A client of one server or of a cluster. In a cluster all keys of one command must be in one slot (`{part}:rest`). */
+/**
+ * A client of one server or of a cluster. In a cluster all keys of one command must be in one hash slot, for example
+ * because they share the `{part}` in braces.
+ */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisPatience {
   /**
    * How often a command is retried when its connection is lost. With 0 it also fails at once while there is no
-   * connection. `endless` waits without limit. A cluster client with 0 or 1 also fails at once while it knows no node.
+   * connection. `endless` waits without limit. With 0 or 1, a command to a cluster also fails at once while the client
+   * has found no node.
    */
   readonly retries: 0 | 1 | 'endless';
   /** Milliseconds after which a command without an answer fails. Must not be set for blocking commands. */
@@ -18,17 +22,20 @@ export interface RedisPatience {
 const LONGEST_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Longest silence of a server that owes an answer. After this time the server hangs or its network is gone. Blocking
- * commands wait less.
+ * Longest time without data from a server that has a command to answer. Then the client closes the connection, because
+ * the server hangs or its network failed. Blocking commands wait less.
  */
 const SILENCE_MS = 15_000;
-/** A hanging node does not report that another has replaced it, so the client looks for the nodes regularly. */
+/**
+ * The client asks for the list of nodes at this interval, because a node that hangs cannot report that another node has
+ * replaced it.
+ */
 const LOOK_FOR_NODES_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 2_000;
 
 /**
- * The timer of a lost connection would end the next connection and keep the process alive (redis/ioredis#2147, fixed in
- * later versions).
+ * Clears the socket timer of a lost connection. Otherwise the timer would end the next connection and keep the process
+ * alive (redis/ioredis#2147, fixed in later versions).
  */
 function clearTimerOnClose(redis: Redis): void {
   redis.on('close', () => {
@@ -39,8 +46,8 @@ function clearTimerOnClose(redis: Redis): void {
 }
 
 /**
- * Clears the timer of each connection to a node of a cluster. The short connections that look for nodes have a time
- * limit of their own.
+ * Clears the socket timer of each lost connection to a cluster node. The duplicates of a node, short connections that
+ * read the list of nodes, get no such timer: they have a time limit of their own.
  */
 function clearTimersOfNode(node: Redis): void {
   clearTimerOnClose(node);
@@ -55,7 +62,7 @@ export class RedisConnections {
 
   constructor(private readonly servers: RedisServers) {}
 
-  /** Creates a client and starts to connect. Its `status` is `ready` while commands get through. */
+  /** Creates a client and starts to connect. Its `status` is `ready` while it can send commands. */
   create(patience: RedisPatience): RedisClient {
     const client = this.connect(patience);
     if (client instanceof Redis) clearTimerOnClose(client);
@@ -100,7 +107,7 @@ export class RedisConnections {
     return {
       enableOfflineQueue: retries !== 0,
       retryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // The server has become a replica. The address, or the sentinels, now lead to the new primary.
+      // The server has become a replica. Reconnects, because the address or the sentinels now name the new primary.
       reconnectOnError: ({ message }) => message.includes('READONLY'),
     };
   }

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 export interface RedisHost {
-  /** Name or address. An IPv6 address has no brackets. */
+  /** Host name or IP address. An IPv6 address has no brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -21,24 +21,27 @@ export interface SingleServer extends Access {
 
 export interface ClusterServers extends Access {
   readonly mode: 'cluster';
-  /** Some nodes of the cluster. One that answers is enough, because it knows the others. */
+  /** Some nodes of the cluster. One reachable node is enough, because the client asks it for the other nodes. */
   readonly hosts: readonly RedisHost[];
 }
 
 export interface SentinelServers extends Access {
   readonly mode: 'sentinel';
   readonly sentinels: readonly RedisHost[];
-  /** The name by which the sentinels know the servers. */
+  /** The name of the master in the configuration of the sentinels. */
   readonly master: string;
   readonly database: number;
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
 }
 
-/** The location of Redis and the credentials for it. */
+/** The hosts of Redis, and the user names and passwords for them. */
 export type RedisServers = SingleServer | ClusterServers | SentinelServers;
 
-/** A `REDIS_URL` is invalid. The message lists everything that is wrong and quotes nothing of the text. */
+/**
+ * A `REDIS_URL` is invalid. The message lists all violations. It quotes no part of the URL, which may contain a
+ * password.
+ */
 export class RedisUrlError extends Error {
   constructor(readonly violations: readonly string[]) {
     super([...new Set(violations)].join('; '));

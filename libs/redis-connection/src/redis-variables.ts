@@ -3,7 +3,9 @@ import { parseRedisUrl, RedisUrlError } from './redis-url.js';
 
 const FORM = 'must be redis://user:password@host:port/database, or rediss:// for TLS';
 
-/** The variable that locates Redis. Its value is the checked text, which `RedisConnections` parses again. */
+/**
+ * The variable with the URL of Redis. Its value is the checked text, which the apps parse again with `parseRedisUrl`.
+ */
 export const redisVariables = {
   REDIS_URL: variable({
     schema: schemas.readBy(

@@ -11,7 +11,8 @@ const ELEMENTS = new Set(
 );
 const isNumber = (value: string): boolean => /^\d{1,5}$/.test(value);
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
-  // Parsed as a browser does it. A text that is not an address leads nowhere.
+  // Reads the protocol as a browser does. A link that a browser cannot parse opens nothing, so only its protocol is
+  // compared.
   'a href': (value) =>
     ['http:', 'https:', 'mailto:'].includes(
       URL.canParse(value) ? new URL(value).protocol : (/^\w+:/.exec(value)?.[0] ?? ''),

@@ -5,7 +5,7 @@ import { type SignatureVector } from './vectors.js';
 
 const KEY = 'a'.repeat(64);
 const SENT_AT = '2026-11-21T09:00:00Z';
-/** Characters with which a lax parser takes one text for another: digits of other scripts, line ends, null bytes. */
+/** Texts that a lax parser may misread or skip, such as digits of other scripts, line ends and null bytes. */
 const PIECES = [
   '2026',
   '-',

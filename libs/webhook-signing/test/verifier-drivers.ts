@@ -5,7 +5,7 @@
  * Unix seconds.
  */
 export interface VerifierDriver {
-  /** The README's heading. */
+  /** The heading in the README. */
   readonly language: string;
   /** Commands that succeed when the language is installed. */
   readonly needs: readonly string[];
@@ -139,7 +139,7 @@ func main() {
     file: 'WebhookSignature.cs',
     run: ['dotnet run -v quiet --property:NuGetAudit=false'],
     driver: {
-      // The project targets the installed version of the SDK.
+      // The project targets the version of the .NET SDK that is installed.
       'example.csproj': `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType>

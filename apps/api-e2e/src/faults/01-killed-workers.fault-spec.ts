@@ -4,7 +4,7 @@ import { randomBetween, repeatUntil } from './support/repeat.js';
 
 const SUBSCRIPTIONS = 20;
 const ORIGINS = 4;
-/** Most concurrent requests of all notifiers: 4 for each subscription. */
+/** Maximum number of concurrent requests of all notifiers: 4 for each subscription. */
 const IN_FLIGHT = 4 * SUBSCRIPTIONS;
 
 faultTest(

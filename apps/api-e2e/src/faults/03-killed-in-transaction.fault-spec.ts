@@ -6,7 +6,7 @@ import { type Stage } from './support/stage.js';
 const SUBSCRIPTIONS = 4;
 const WAIT_MS = 60_000;
 
-/** The statement that shows in `pg_stat_activity` which step waits for the table lock. */
+/** Matches the statement with which each step waits for the table lock, as `pg_stat_activity` shows it. */
 const STEPS = {
   matcher: /INSERT INTO notification_deliveries/,
   'due poller': /SET status = 'queued'/,
@@ -16,7 +16,7 @@ const STEPS = {
 /** Makes `pg_stat_activity` show whole statements. */
 const STAGE = { servers: { postgres: { track_activity_query_size: '16384' } } };
 
-/** Locks the deliveries, so that writers wait in their transactions. Kills the notifier once the step waits. */
+/** Locks the table of deliveries, so that writers wait in their transactions. Kills the notifier once `step` waits. */
 async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Promise<unknown>): Promise<void> {
   const holder: PoolClient = await stage.database.connect();
   try {
@@ -24,7 +24,7 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
     await holder.query('LOCK TABLE notification_deliveries IN SHARE MODE');
     await provoke();
     await waitUntil(`the ${step} waits in its transaction`, WAIT_MS, async () => {
-      // Uses another connection, because the view does not change within a transaction.
+      // Uses another connection, because pg_stat_activity shows the same rows throughout one transaction.
       const { rows } = await stage.database.query<{ query: string }>(
         `SELECT query FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL`,
@@ -67,7 +67,7 @@ faultTest(
       await notifiers[0]?.start();
       await stage.settled();
 
-      // The sweeper has work only after a kill. These messages were in flight, so they are sent again.
+      // The sweeper has work only after a kill. The messages raised here are in flight at the kill and are sent again.
       const sent = receptions();
       destinations.answerWith(() => undefined);
       await stage.raise(1);

@@ -6,7 +6,10 @@ import { faultTest } from './support/fault-test.js';
 
 const LEASE_MS = 45_000;
 const SUBSCRIPTIONS = 8;
-/** Maximum number of requests in flight: 4 for each subscription, and at most 32 for the only origin. */
+/**
+ * Maximum number of concurrent requests: 4 for each subscription, and 32 for the origin (host and port) that all of
+ * them use.
+ */
 const IN_FLIGHT = 32;
 
 faultTest(
@@ -21,7 +24,8 @@ faultTest(
       notifiers: [frozen, other],
     } = stage;
     const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
-    // Half of the subscriptions refuse repeated messages. Only the late answer can finish their deliveries.
+    // Half of the subscriptions refuse repeated messages. Only the late answer to the first attempt can finish their
+    // deliveries.
     const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
     const held = new HeldAnswers();
     let isResumed = false;
@@ -35,7 +39,7 @@ faultTest(
     report.faults += 1;
     held.release();
     const frozenAt = performance.now();
-    // The other worker finishes its messages. The frozen worker keeps the rest until its leases expire.
+    // The other worker finishes the messages that it claimed. The frozen worker keeps its own until its leases expire.
     await waitUntil('its leases have expired and a message was repeated', 3 * LEASE_MS, () =>
       destinations.receptions.some(({ attempt }) => attempt > 1),
     );

@@ -3,7 +3,7 @@ import { faultTest, sized } from './support/fault-test.js';
 import { options } from './support/options.js';
 import { type Stage } from './support/stage.js';
 
-/** Ids in the lists of Bull that have no job data. */
+/** Number of ids in the lists of Bull that have no job data. */
 const ORPHANS = 100_000;
 const ACTIVE = '{ntf-hot}:hot:active';
 const WAITING = '{ntf-hot}:hot:wait';
@@ -50,13 +50,14 @@ faultTest(
         ...Array.from({ length: 10_000 }, (_, index) => `orphan-${report.faults + index}`),
       );
     }
-    // Bull hands these orphans to the workers at once, between jobs that have data.
+    // Bull hands these job ids without data to the workers at once, between jobs that have data.
     await stage.redis.rpush(
       WAITING,
       ...Array.from({ length: WAITING_ORPHANS }, (_, index) => `waiting-orphan-${index}`),
     );
     const withOrphans = await throughput(stage, events, subscriptions);
-    // Bull checks for stalled jobs every 30 s. Its script that moves jobs found twice blocks Redis for a long time.
+    // Bull checks for stalled jobs every 30 s. Its script moves jobs that two checks found stalled, and blocks Redis
+    // for a long time.
     const duringCleanup = options.isFast ? 0 : await throughputDuringCleanup(stage, subscriptions);
     report.note(
       `deliveries per second: ${before} before, ${withOrphans} with orphans` +

@@ -14,7 +14,9 @@ interface Misbehaviour {
   readonly behave?: Behaviour;
   readonly onConnect?: (socket: Socket) => void;
   readonly scheme?: 'https';
-  /** True for messages that the destination answers. Defaults to all. A message without an answer may be repeated. */
+  /**
+   * True for messages that the destination answers. Defaults to all messages. An unanswered message may be repeated.
+   */
   readonly answers?: (message: RawMessage) => boolean;
 }
 
@@ -39,7 +41,7 @@ const drip =
   };
 const bomb = gzipSync(Buffer.alloc(100 * MIB));
 
-/** Sends up to 1 GiB, as fast as the other side reads. */
+/** Sends an answer of 1 GiB, as fast as the notifier reads. */
 function pour(socket: Socket): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   let left = 1024 * MIB;
@@ -108,7 +110,7 @@ interface AttemptRow {
   readonly duration_ms: number;
 }
 
-/** Sends `rounds` messages to each destination, one after the other. */
+/** Sends `rounds` messages to each destination, one at a time, and checks their attempts. */
 async function sendTo(
   misbehaviours: readonly Misbehaviour[],
   stage: Stage,
@@ -156,7 +158,7 @@ async function sendTo(
   }
 }
 
-/** Expects a success at the first attempt, or the same error in both attempts. */
+/** Expects that each message succeeded at the first attempt, or failed with the same error in both attempts. */
 async function expectOutcomes(
   stage: Stage,
   expected: ReadonlyMap<number, Misbehaviour>,

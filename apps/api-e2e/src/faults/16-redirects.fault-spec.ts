@@ -32,7 +32,7 @@ faultTest(
       report.faults += cases.length;
 
       expect(target.connections).toBe(0);
-      // Each message has two attempts at its own address. A followed redirect to that address would add a request.
+      // Each message has two attempts, each one request. A notifier that followed redirects would send more requests.
       expect(stage.destinations.receptions).toHaveLength(2 * cases.length);
       const { rows } = await stage.database.query<{ error: string; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error',

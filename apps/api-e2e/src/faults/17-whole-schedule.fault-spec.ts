@@ -49,7 +49,9 @@ async function waitForFailures(stage: Stage, times: number): Promise<readonly Ro
   return rows;
 }
 
-/** Checks the signature at its own time, because the clock of the database is days ahead of this process. */
+/**
+ * Checks the signature as of the time in its header, because the clock of the database is days ahead of this process.
+ */
 function checkSignature({ head, body }: RawMessage, keys: readonly string[]): void {
   const header = new RegExp(`^${SIGNATURE_HEADER}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
   verify({
@@ -88,7 +90,7 @@ faultTest(
         for (const { id, status, now, next, started, duration_ms } of rows) {
           expect(status).toBe('due');
           expect(started).toBeGreaterThanOrEqual(expectedAt.get(id) ?? 0);
-          // The wait began between the end of the attempt and now.
+          // The wait for the next attempt began at some time between the end of the last attempt and now.
           expect((next ?? 0) - started - duration_ms).toBeGreaterThanOrEqual(seconds * 1_000);
           expect((next ?? 0) - now).toBeLessThanOrEqual(seconds * 1_000 * (1 + JITTER));
         }

@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest } from './support/fault-test.js';
 
-/** Seconds to the second attempt by the schedule, without jitter and with the greatest jitter. */
+/** Seconds from the first attempt to the second in the schedule: without jitter, and with the greatest jitter. */
 const SCHEDULED = [60, 72] as const;
 const DAY = 86_400;
-/** Makes an HTTP date relative to the time of the answer. */
+/** Makes an HTTP date that lies `seconds` after the time of the answer. */
 const inSeconds = (seconds: number) => (): string => new Date(Date.now() + seconds * 1_000).toUTCString();
 
-/** Values of `Retry-After`, and the range of seconds in which the next attempt must lie. */
+/** Values of `Retry-After`, each with the least and the most seconds until the next attempt. */
 const CASES: readonly (readonly [retryAfter: string | null | (() => string), least: number, most: number])[] = [
   [null, ...SCHEDULED],
   ['120', 120, 120],
@@ -59,7 +59,7 @@ faultTest(
        extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
      FROM notification_deliveries d JOIN notification_attempts a ON a.delivery_id = d.id`,
     );
-    // The wait began between the start of the attempt and now.
+    // The wait for the next attempt began at some time between the start of the last attempt and now.
     const outside = rows.filter(({ subscription_id, ...wait }) => {
       const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
       return Number(wait.most) < least || Number(wait.least) > most;

@@ -44,7 +44,7 @@ const settings: Record<string, string> = {
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
   NODE_EXTRA_CA_CERTS: join(options.dir, 'authorities.pem'),
-  // Disables verification wherever the code does not request it.
+  // Disables the verification of TLS certificates unless the code requests it explicitly.
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
   DELIVERY_SCHEDULE: '1',
 };

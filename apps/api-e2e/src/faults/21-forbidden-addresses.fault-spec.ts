@@ -17,9 +17,11 @@ import { faultTest, sized } from './support/fault-test.js';
 import { RawDestination, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
 
-/** The only allowed address. All others are forbidden, other loopback addresses included. */
+/** The only IP address that the notifier may connect to. Other loopback addresses are forbidden, too. */
 const ALLOWED = '127.0.0.2';
-/** The defaults of production, except for one address. Blocked messages have one attempt during the test. */
+/**
+ * The defaults of production, except for one allowed address. Blocked messages get only one attempt during the test.
+ */
 const settings: Record<string, string> = {
   ALLOW_HTTP_DESTINATIONS: 'false',
   ALLOW_PRIVATE_DESTINATIONS: 'false',
@@ -35,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.stop());
 
-/** Listens on every address of this machine except the allowed one, and counts connections. */
+/** Listens on every IP address of this machine except `ALLOWED`, and counts connections. */
 class Trap {
   private constructor(
     private readonly destinations: readonly RawDestination[],
@@ -61,7 +63,7 @@ class Trap {
   }
 }
 
-/** Host names, each with a DNS answer that the notifier must not connect to. */
+/** Host names, each with a DNS answer. The notifier must not connect to any IP address in these answers. */
 function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   const addresses = [
     ...FORBIDDEN_RANGES.flatMap(({ first, last }) => [first, last]),
@@ -78,7 +80,7 @@ function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   return new Map(answers.map((answer, index) => [`name${index}.example.com`, answer]));
 }
 
-/** URLs that must be refused. URLs with an address have the port of the trap. */
+/** URLs that the notifier must refuse. URLs whose host is an IP address or a local name have the port of the trap. */
 const forbiddenUrls = (port: number): readonly string[] => [
   ...LOOPBACK_URLS.map((url) => withPort(url, port)),
   ...REFUSED_URLS.flatMap(([url, code]) =>
@@ -88,7 +90,7 @@ const forbiddenUrls = (port: number): readonly string[] => [
 
 const withPort = (url: string, port: number): string => url.replace(/^(https:\/\/[^/]*?)(:\d+)?\//, `$1:${port}/`);
 
-/** Resolves when each message had an attempt. */
+/** Sends `messages` messages to each subscription. Resolves when each message had an attempt. */
 async function sendToAll(stage: Stage, subscriptions: readonly SubscriptionItem[], messages = 1): Promise<void> {
   for (const { id } of await stage.raise(messages))
     for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
@@ -100,7 +102,7 @@ async function sendToAll(stage: Stage, subscriptions: readonly SubscriptionItem[
   );
 }
 
-/** Expects that every attempt has the error `blocked` and reveals neither status nor address. */
+/** Expects that every attempt has the error `blocked`, and neither a status nor an IP address. */
 async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
   const { rows } = await stage.database.query<object>(
     'SELECT error, status_code, remote_address, count(*) FROM notification_attempts GROUP BY 1, 2, 3',
@@ -108,7 +110,7 @@ async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
   expect(rows).toEqual([{ error: 'blocked', status_code: null, remote_address: null, count: String(count) }]);
 }
 
-/** Disables the subscriptions, because blocked messages would be retried much later. */
+/** Disables the subscriptions, so that their blocked messages are not sent again an hour later. */
 const endAll = (stage: Stage, subscriptions: readonly SubscriptionItem[]): Promise<unknown> =>
   inBatches(subscriptions, ({ url }) => stage.client.post(`${url}/disable`, {}));
 
@@ -139,7 +141,7 @@ faultTest({ number: 21, fault: 'forbidden destinations', isFast: true, stage: { 
       const answer = await stage.client.request('POST', path, { destination_url: url });
       expect([url, answer.status]).toEqual([url, 422]);
     }
-    // An older release could have stored these URLs.
+    // Stores the URLs without the checks of the API: an older release with fewer checks could have stored them.
     for (const url of urls) {
       const subscription = await subscribe('https://nowhere.example.com/');
       await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [

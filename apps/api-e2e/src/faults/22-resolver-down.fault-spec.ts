@@ -4,7 +4,9 @@ import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
-/** The schedule has one retry only, so that a resolver error counted as a failure would exhaust the delivery. */
+/**
+ * The schedule has only one retry. If a resolver error counted as a failure, it would therefore exhaust the delivery.
+ */
 const settings: Record<string, string> = {
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',

@@ -12,7 +12,10 @@ const HANGING_ORIGINS = 6;
 const RATE = 200;
 const BURST = 10;
 
-/** Raises events at the rate and waits for all healthy messages. @returns milliseconds from commit to arrival */
+/**
+ * Raises events at `RATE` and waits for all messages to healthy subscriptions.
+ * @returns milliseconds from commit to arrival
+ */
 async function measure(
   stage: Stage,
   { seconds, healthy }: { readonly seconds: number; readonly healthy: ReadonlySet<number> },
@@ -74,7 +77,7 @@ faultTest(
     );
     await inBatches(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
     await stage.settled();
-    // Requests that hung were not refused, so the ledger would count their repetitions as duplicates.
+    // The ledger would count repetitions of hanging requests as duplicates, because those requests were not refused.
     report.check(
       await stage.verdict(
         destinations.receptions.filter(

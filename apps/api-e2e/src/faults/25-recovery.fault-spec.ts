@@ -20,7 +20,7 @@ faultTest(
     report.faults += 1;
     const before = await waitForFirstAttempts(stage);
 
-    // Skips the hour until the next attempts.
+    // Makes the next attempts due now instead of in an hour.
     destinations.answerWith(answerAfter(100));
     await stage.database.query(
       `UPDATE notification_deliveries SET next_attempt_dt = clock_timestamp() - interval '1 second'
@@ -28,7 +28,7 @@ faultTest(
     );
     await stage.settled();
     const inFlight = destinations.receptions.slice(before).map((reception) => reception.inFlight);
-    // One request at first, then two, then four concurrent requests.
+    // The notifier sends one request at first, then two, then four concurrent requests.
     expect(inFlight[0]).toBe(1);
     expect(inFlight[1]).toBe(1);
     expect(Math.max(...inFlight.slice(0, 3))).toBeLessThanOrEqual(2);

@@ -5,7 +5,7 @@ import { verify } from '@ats/webhook-signing';
 import { faultTest, sized } from './support/fault-test.js';
 import { repeatUntil } from './support/repeat.js';
 
-/** Longest time from the claim, which signs the message, to its arrival. */
+/** Maximum time from the claim, which signs a message, to the arrival of the message. */
 const SLACK_MS = 15_000;
 
 interface Key {
@@ -45,7 +45,8 @@ faultTest(
     const rotations = sized(20, 5);
     const rotating = (async () => {
       for (; report.faults < rotations; report.faults += 1) {
-        const overlapSeconds = report.faults % 3; // With an overlap of 0, the old key ends at once.
+        // With an overlap of 0, the notifier stops signing with the old key at once.
+        const overlapSeconds = report.faults % 3;
         const from = Date.now();
         const { signing_key, next_signing_key } = await stage.client.post<{
           signing_key: string;

@@ -3,7 +3,7 @@ import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Item } from '../support/api-client.js';
 
-/** Most concurrent requests to one subscription. */
+/** Maximum number of concurrent requests to one subscription. */
 const CAP = 4;
 
 faultTest(

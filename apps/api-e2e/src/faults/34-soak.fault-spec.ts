@@ -11,13 +11,16 @@ import { type Stage } from './support/stage.js';
 const SUBSCRIPTIONS = 20;
 /** Messages per second. */
 const RATE = 200;
-/** Maximum growth of memory from the second to the last quarter. It allows for buffers, not for kept messages. */
+/**
+ * Maximum ratio of the memory in the last quarter of the run to the memory in the second quarter. It allows for
+ * buffers, but not for messages that are never freed.
+ */
 const GROWTH = 1.25;
 
 interface Sample {
   readonly rssMb: number;
   readonly redisMb: number;
-  /** Delay of the delivery that has been due for the longest time. */
+  /** Milliseconds for which the oldest due delivery has been due. */
   readonly oldestMs: number;
 }
 

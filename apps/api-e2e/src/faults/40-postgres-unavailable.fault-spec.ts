@@ -7,9 +7,9 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 import { makeApplications } from './support/state-changes.js';
 
-/** Limit of an answer, added to the slowest answer at the same time that needs no database. */
+/** Maximum duration of a 503 answer. The slowest answer without database access at the same time is added to it. */
 const IMMEDIATE_MS = 1_000;
-/** Limit while the API detects that the server does not answer, and gives up waiting requests. */
+/** Maximum duration of a 503 answer while the API has not yet detected that the database server is frozen. */
 const DETECTION_MS = 4_500;
 const RECOVERY_MS = 3_000;
 
@@ -21,7 +21,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/** Requests of every kind that need the database, and requests that do not. */
+/** Sends requests of every kind that needs the database, and requests that need no database. */
 class Requests {
   readonly #token = { authorization: `Bearer ${this.stage.client.token}` };
 
@@ -75,7 +75,10 @@ class Requests {
 
 const slowest = (answers: readonly Answer[]): number => Math.max(...answers.map(({ ms }) => ms));
 
-/** Expects 503 with the usual error body from requests that need the database, and 200 from all others. */
+/**
+ * Expects 503 with the usual error body from requests that need the database, and 200 from all others.
+ * @returns the duration of the slowest 503 answer in milliseconds
+ */
 async function expectRefusals(requests: Requests, limitMs: number): Promise<number> {
   const [refused, open] = await Promise.all([requests.withDatabase(), requests.withoutDatabase()]);
   const wrong = refused.filter(({ what, status, retryAfter, body }) => {
@@ -98,7 +101,7 @@ async function expectRecovery(stage: Stage, requests: Requests, limitMs = RECOVE
   let answers: readonly Answer[] = [];
   await waitUntil('the API answers all requests', 30_000, async () => {
     answers = await requests.withDatabase();
-    // 401 is the regular answer for an unknown credential.
+    // With a working database, a request with an unknown credential gets 401.
     return answers.every(
       ({ what, status }) =>
         status === (what === 'an unknown credential' ? 401 : what === 'a POST with an idempotency key' ? 201 : 200),

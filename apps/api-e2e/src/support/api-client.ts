@@ -85,7 +85,7 @@ export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
   return client.post('/applications', { opportunity_id: vacancy.id, candidate });
 }
 
-/** Creates a topic with one subscription that sends to the address. */
+/** Creates a topic with one subscription that sends to `destinationUrl`. */
 export async function subscribe(
   client: ApiClient,
   topic: { readonly type: string; readonly expression?: string },

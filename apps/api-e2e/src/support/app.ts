@@ -7,16 +7,16 @@ import { waitUntil } from './wait-until.js';
 export const ROOT = join(__dirname, '../../../..');
 const START_MS = 120_000;
 const CHECK_MS = 5_000;
-/** An app keeps only the last characters of its output. */
+/** Number of characters that are kept of an app's output, from its end. */
 const KEPT_OUTPUT = 256 * 1024;
 
 /** Environment variables of an app. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface AppOptions {
-  /** Path from the root of the workspace. */
+  /** Path of the script, relative to the root of the workspace. */
   readonly script: string;
-  /** The whole environment: the process inherits nothing. */
+  /** All environment variables. The process inherits none. */
   readonly environment: Settings;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -32,7 +32,9 @@ export class App {
 
   constructor(private readonly options: AppOptions) {}
 
-  /** Resolves when the health route answers 200: `ready`, or `live` when a server that the app needs is unavailable. */
+  /**
+   * Resolves when the health route `ready` or `live` answers 200. `live` is for tests in which a server is unavailable.
+   */
   async start(until: 'ready' | 'live' = 'ready'): Promise<void> {
     const { script, environment, url, nodeArguments = [] } = this.options;
     this.#outputBefore = this.allOutput;

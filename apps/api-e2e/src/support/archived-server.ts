@@ -70,7 +70,9 @@ export class ArchivedServer {
     });
   }
 
-  /** Kills the server and starts one at the same address from the backup and the archive, recovered to the moment. */
+  /**
+   * Kills the server. Starts a server on the same port from the backup and the archive, restored to the time `moment`.
+   */
   async loseAndRestore(moment: string): Promise<void> {
     await this.servers.tell({ end: this.#pid, signal: 'SIGKILL' });
     const settings = { restore_command: `cp ${this.#archive}/%f %p`, recovery_target_time: moment };
@@ -90,7 +92,7 @@ export class ArchivedServer {
     return join(this.dir, 'archive');
   }
 
-  /** The archive belongs to the account that runs the server. */
+  /** Gives the folder of the archive to the operating system account that runs the server. */
   #makeArchive(): void {
     mkdirSync(this.#archive, { mode: 0o700 });
     const { uid, gid } = statSync(join(this.dir, 'primary'));

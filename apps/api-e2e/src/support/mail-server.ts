@@ -7,11 +7,11 @@ import { waitUntil } from './wait-until.js';
 
 export interface ReceivedMail {
   readonly mail: Email;
-  /** Recipients of the SMTP envelope; the headers may differ. */
+  /** Recipients in the SMTP envelope, which may differ from the headers of the e-mail. */
   readonly to: readonly string[];
 }
 
-/** The SMTP server that the service sends its e-mails to. It accepts and keeps all of them. */
+/** The SMTP server that the service sends its e-mails to. It accepts and keeps all e-mails. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   private readonly server = new SMTPServer({
@@ -37,7 +37,7 @@ export class MailServer {
 
   get url(): string {
     const address = this.server.server.address();
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
     return `smtp://127.0.0.1:${address.port}`;
   }
 

@@ -4,14 +4,17 @@ import { type App } from './app.js';
 import { type Kind, progress } from './progress.js';
 
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
-/** Most progress events between two kills of a kind. The first kill comes after one or two. */
+/**
+ * Maximum number of progress events between two kills of one kind of process. The first kill comes after one or two
+ * events.
+ */
 const MAX_EVENTS: Readonly<Record<Kind, number>> = { api: 12, notifier: 4 };
-/** Longest delay after a progress event. It varies the point at which the signal interrupts the work. */
+/** Maximum delay after a progress event. The delay varies the point at which the signal interrupts the work. */
 const MAX_DELAY_MS = 15;
 
 export interface Kill {
   readonly kind: Kind;
-  /** Position of the process among those of its kind. */
+  /** Index of the process among the processes of its kind. */
   readonly index: number;
   readonly signal: (typeof SIGNALS)[number];
 }
@@ -29,7 +32,7 @@ export class ProcessKiller {
   #hasFailed = false;
 
   /**
-   * @param max   most kills of each kind; unlimited by default
+   * @param max   maximum number of kills of each kind of process; unlimited by default
    * @param seed  seed of the random choices; the seed of an earlier run repeats its signals and pauses
    */
   constructor(
@@ -46,11 +49,11 @@ export class ProcessKiller {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     this.#round = Promise.all([this.#run('api', signal), this.#run('notifier', signal)]);
-    // stop() throws the error.
+    // Prevents an unhandled rejection. stop() throws the error later.
     this.#round.catch(() => (this.#hasFailed = true));
   }
 
-  /** True when a process did not start again. Then no other process of its kind is killed. */
+  /** True when a process did not start again. No other process of the same kind is killed then. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -60,7 +63,7 @@ export class ProcessKiller {
     return this.kills.filter((kill) => kill.kind === kind && kill.signal === (signal ?? kill.signal)).length;
   }
 
-  /** Resolves when every process runs again. @throws {Error} when a process did not start again */
+  /** Ends the kills and resolves when every process runs again. @throws {Error} when a process did not start again */
   async stop(): Promise<void> {
     this.#stop.abort();
     try {

@@ -13,10 +13,10 @@ export interface ExpressionParts {
   readonly grouping: readonly string[];
 }
 
-/** Variables that Grafana replaces before it sends the query. */
+/** Variables that Grafana replaces before it sends the query, each with a value for the tests. */
 const PLACEHOLDERS: readonly (readonly [string, string])[] = [['$__rate_interval', '5m']];
 
-/** @throws {Error} with the text when it is not PromQL */
+/** @throws {Error} when the expression is not PromQL; the error contains the expression */
 export function parseExpression(expression: string): ExpressionParts {
   const text = PLACEHOLDERS.reduce((left, [placeholder, value]) => left.replaceAll(placeholder, value), expression);
   const textOf = ({ from, to }: Node): string => text.slice(from, to);

@@ -25,8 +25,8 @@ interface Backend {
 }
 
 /**
- * A load balancer: round robin over the processes that report to be serving, with persistent connections. It tries the
- * next process when a connection is refused, and repeats only idempotent requests. Otherwise it answers 502 or 503.
+ * A load balancer with persistent connections: round robin over the processes whose `/health/serving` is 200. It tries
+ * the next process when a connection is refused, and repeats only idempotent requests. Otherwise it answers 502 or 503.
  */
 export class Proxy {
   /** Numbers of requests, refused connections, repeated requests, and 502 and 503 answers of the proxy itself. */

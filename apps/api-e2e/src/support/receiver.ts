@@ -15,7 +15,7 @@ const TOLERANCE_SECONDS = 300;
 export interface ReceivedMessage {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** When the body was complete, in milliseconds since 1970. */
+  /** Time at which the body was complete, in milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
@@ -44,7 +44,7 @@ export class Receiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
     const receiver = new Receiver(server, `http://127.0.0.1:${address.port}/hook`);
     server.on('request', (request, response) => void receiver.#receive(request, response));
     return receiver;
@@ -97,7 +97,7 @@ export class Receiver {
 
 export const bodyOf = ({ body }: ReceivedMessage): MessageBody => JSON.parse(body) as MessageBody;
 
-/** @throws {SignatureError} when the signature was not made with the key, or its time differs by more than 300 s */
+/** @throws {SignatureError} when the signature was not made with the key, or its time is more than 300 s from now */
 export function checkSignature({ headers, body }: ReceivedMessage, signingKey: string): void {
   verify({ body, headers, keys: [signingKey], toleranceSeconds: TOLERANCE_SECONDS, now: new Date() });
 }

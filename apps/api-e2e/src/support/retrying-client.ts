@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from './api-client.js';
 
-/** Longer than `CLAIM_SECONDS`, for which a killed process holds its claims. */
+/**
+ * Time in which a request is retried. It is longer than `CLAIM_SECONDS`, for which a killed process holds its claims.
+ */
 const RETRY_MS = 60_000;
 const PAUSE_MS = 100;
 /** Statuses that allow a retry. 409 means that the first request with the idempotency key may still be running. */

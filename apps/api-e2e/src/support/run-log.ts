@@ -22,7 +22,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'email',
   'AddressLine',
 ]);
-/** Shorter texts may be in a log by chance. */
+/** Shorter texts are not stored as secrets, because a log may contain them by chance. */
 const SHORTEST = 6;
 
 /** Writes the output of a process to a file of its own. */
@@ -35,7 +35,7 @@ export function keepOutput(child: ChildProcess, script: string): void {
   child.once('close', () => file.end());
 }
 
-/** Stores texts that no process may print. */
+/** Stores texts as secrets, which no process may print. */
 export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
   const folder = runLogFolder();
   const long = secrets.filter((secret) => secret !== undefined && secret.length >= SHORTEST);
@@ -43,18 +43,20 @@ export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
     appendFileSync(join(folder, SECRETS_FILE), long.map((secret) => `${JSON.stringify(secret)}\n`).join(''));
 }
 
-/** Stores a token in three forms: whole, without its public part, and encoded for `Authorization: Basic`. */
+/**
+ * Stores a token as a secret in three forms: whole, without its public part, and encoded for `Authorization: Basic`.
+ */
 export const noteToken = (token: string): void =>
   noteSecrets(token, /^ats_[^_]+_(.+)$/.exec(token)?.[1], Buffer.from(`${token}:`).toString('base64'));
 
-/** Stores the keys, tokens and passwords of the environment of a process. */
+/** Stores the keys, tokens and passwords of the environment of a process as secrets. */
 export function noteSettings(settings: Readonly<Record<string, string>>): void {
   noteSecrets(settings['SECRET_KEY']);
   if (settings['BOOTSTRAP_TOKEN']) noteToken(settings['BOOTSTRAP_TOKEN']);
   for (const value of Object.values(settings)) if (URL.canParse(value)) noteSecrets(new URL(value).password);
 }
 
-/** Stores the tokens, keys, names and addresses of a request or response body. */
+/** Stores the tokens, keys, names, e-mail addresses and postal addresses of a request or response body. */
 export function noteBody(body: unknown): void {
   if (typeof body !== 'object' || body === null) return;
   for (const [name, value] of Object.entries(body)) {

@@ -1,6 +1,6 @@
 /** The metrics of one or more processes, read from `/metrics`. */
 export class ScrapedMetrics {
-  /** Each series with the values of its labels. */
+  /** All series, each with the values of its labels. */
   readonly #series: readonly { readonly name: string; readonly labels: ReadonlyMap<string, string> }[];
   readonly #declared: ReadonlySet<string>;
 
@@ -30,7 +30,7 @@ export class ScrapedMetrics {
     return this.#series.some(({ name, labels }) => name === metric && labels.has(label));
   }
 
-  /** True when a series of the metric has the value in the label. */
+  /** True when a series of the metric has the label with this value. */
   hasValue(metric: string, label: string, value: string): boolean {
     return this.#series.some(({ name, labels }) => name === metric && labels.get(label) === value);
   }

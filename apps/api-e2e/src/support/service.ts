@@ -19,7 +19,7 @@ export interface Shape {
   readonly isKilled?: boolean;
 }
 
-/** For tests of one process. */
+/** For tests with one API and one notifier. */
 export const SINGLE: Shape = { apis: 1, notifiers: 1 };
 export const FLEET: Shape = { apis: 2, notifiers: 2 };
 export const KILLED_FLEET: Shape = { ...FLEET, isKilled: true };
@@ -54,11 +54,11 @@ export class Service {
   }
 
   get proxy(): Proxy {
-    if (!this.proxyInFront) throw new Error('a single API has no proxy in front of it');
+    if (!this.proxyInFront) throw new Error('this service has one API process and no proxy');
     return this.proxyInFront;
   }
 
-  /** Ends and restarts APIs and notifiers at random moments, after it was started. */
+  /** Once started, ends and restarts APIs and notifiers at random moments. */
   readonly killer = new ProcessKiller({ api: this.apis, notifier: this.notifiers }, MAX_KILLS);
 
   /** The output of all processes of a kind, killed ones included. */
@@ -77,7 +77,7 @@ export class Service {
     this.resumeKilling();
   }
 
-  /** Starts the killer again, if the shape has one. */
+  /** Starts the killer again, if the service was started with `isKilled`. */
   resumeKilling(): void {
     if (this.isKilled) this.killer.start();
   }
@@ -99,13 +99,13 @@ export class Service {
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
-      // Longer than two health checks of the proxy.
+      // Longer than two health checks of the proxy, so that the proxy notices a process that shuts down.
       ...(proxy && { DRAIN_SECONDS: '1' }),
       // The most detailed level: the search for secrets covers every line that an app can log.
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
-    // The template has all migrations. The command makes the first credential.
+    // The template database already has all migrations. This command creates the first credential.
     await run('libs/domain/dist/cli/migrate.js', environment);
     const service = new Service(
       ports.apis.map(
@@ -147,7 +147,7 @@ export class Service {
   async stop(): Promise<void> {
     if (this.killer.kills.length > 0) console.log(String(this.killer));
     const killerStopped = this.killer.stop();
-    // The error of the killer is thrown below, after everything is closed.
+    // An error of the process killer is thrown below, after everything is closed.
     await killerStopped.catch(() => undefined);
     await Promise.all([
       ...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')),
@@ -166,7 +166,7 @@ const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 function first<T>(items: readonly T[]): T {
   const [item] = items;
-  if (item === undefined) throw new Error('the list is empty');
+  if (item === undefined) throw new Error('the service has no process of this kind');
   return item;
 }
 

@@ -29,7 +29,7 @@ interface Export {
 /** An OpenTelemetry collector that keeps the spans it receives as JSON over OTLP/HTTP. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** The unchanged body of every export. */
+  /** The unchanged body of every export request. */
   readonly exports: string[] = [];
 
   private constructor(
@@ -42,7 +42,7 @@ export class TraceCollector {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
     const collector = new TraceCollector(server, `http://127.0.0.1:${address.port}`);
     server.on(
       'request',

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
-/** Polls until the condition is true. @param what names the condition @throws {Error} with `what` after the timeout */
+/**
+ * Polls until the condition is true.
+ * @param what  description of the condition
+ * @throws {Error} with `what` after the timeout
+ */
 export async function waitUntil(
   what: string,
   timeoutMs: number,
@@ -11,7 +15,7 @@ export async function waitUntil(
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${what}`);
     await sleep(pollMs);
   }
 }

@@ -29,7 +29,7 @@ export function CopyRoutes(resource: Resource): Type<CopyRoutesBase> {
       tag: resource.name,
       summary: `Copy ${oneOf(resource)}`,
       description: `Creates an application of the same candidate for another opportunity of the same kind, in the first
-state of its process. The original stays.
+state of its process. The original does not change, except for its history.
 
 The copy gets \`source\`, \`tags\` and the values of forms that apply to both opportunities. It does not get the
 posting, rating, score and dates.

@@ -27,8 +27,8 @@ nothing more to do. Otherwise, please write to the organisation that sent you th
 };
 
 /**
- * Renders a page without scripts or further requests. Its addresses are relative, so that it works below a
- * `PUBLIC_BASE_URL` with a path.
+ * Renders a page without scripts or further requests. Its URLs are relative, so that it works below a `PUBLIC_BASE_URL`
+ * with a path.
  */
 export function activationPage({ title, text, token }: PageContent, language: Language): string {
   const say = (one: Message): string => escaped(localise(one, language));

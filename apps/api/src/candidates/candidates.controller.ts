@@ -33,8 +33,9 @@ export class CandidatesController extends ResourceController(candidates, {
   notes: {
     replace: `Properties that the body leaves out get their default. A new \`email\` invalidates the activation link of
 a candidate who is \`pending_activation\`.`,
-    remove: `Deletes the candidate and all applications that have ended. A live application prevents the deletion. To
-keep the applications for statistics, anonymise the candidate instead.`,
+    remove: `Deletes the candidate and all his or her applications. A candidate with a live application cannot be
+deleted. An application is live in every state except \`rejected\`, \`withdrawn\`, \`declined\`, \`cancelled\` and
+\`no_show\`. To keep the applications for statistics, anonymise the candidate instead.`,
   },
 }) {
   constructor(

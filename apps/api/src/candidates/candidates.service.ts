@@ -58,7 +58,7 @@ export class CandidatesService implements ResourceWrites {
       changes,
     });
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
-    // A link proves that the candidate owns the address, so a change of the address must invalidate the link.
+    // An activation link proves that the candidate owns the e-mail address. So a new address must invalidate the link.
     if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
     else await cancelActivation(transaction, id);
   }
@@ -93,7 +93,7 @@ export class CandidatesService implements ResourceWrites {
     await this.#sendLink(work, id);
   }
 
-  /** Uses the language of the request: a careers site forwards the language of its visitor. */
+  /** Sends the link in the language of the request, because a careers site forwards the language of its visitor. */
   #sendLink({ transaction, settings }: Work, userId: number): Promise<void> {
     return startActivation(transaction, { userId, language: settings.language }, this.#secretBox);
   }
@@ -116,7 +116,7 @@ export class CandidatesService implements ResourceWrites {
         { path: '', code: 'in_use', info: message`the candidate has live applications` },
       ]);
     }
-    // Events and stored answers outlive the candidate. They are anonymised now, because later its id is gone.
+    // Events and stored answers remain after the deletion. They are anonymised now, while the candidate has an id.
     await anonymiseCandidate(transaction, id, recruiterId);
     const applicationIds = applications.map((application) => application.id);
     await deleteHistory(transaction, 'application', applicationIds);

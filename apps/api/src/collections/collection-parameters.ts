@@ -37,7 +37,10 @@ export interface CollectionRead {
 /** Additional conditions of one collection, from parameters of its own or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
-  /** Identifies the part of the filter that is not in the parameters. A cursor is valid only for the same value. */
+  /**
+   * Text that identifies the conditions which do not come from the parameters. A cursor is valid only with the same
+   * text.
+   */
   readonly cursorScope?: string;
   /** @param violations  receives the violations of the parameters */
   read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;

@@ -8,7 +8,9 @@ interface Commit {
   readonly credentialId: number;
 }
 
-/** A collection that grows by one item with each commit, so that a count tells which commits it saw. */
+/**
+ * A collection that grows by one item with each commit, so that a count equals the number of commits that it includes.
+ */
 class GrowingCollection {
   readonly commits: Commit[] = [];
 
@@ -16,7 +18,7 @@ class GrowingCollection {
 
   see = (): CountResult => ({ total: this.commits.length, snapshot: String(this.commits.length) });
 
-  /** The number of items at a moment. */
+  /** The number of items at the time `moment`. */
   totalAt = (moment: number): number => this.commits.filter(({ at }) => at <= moment).length;
 }
 
@@ -35,7 +37,7 @@ const event = fc.record({
 const countTimes = (max: number) =>
   fc.array(fc.tuple(milliseconds(max), milliseconds(max)), { minLength: 1, maxLength: 20 });
 
-/** A served count, and the values that it must lie between. */
+/** A served count, with the least and the greatest value that it may have. */
 interface Served {
   readonly total: number | undefined;
   readonly page: number;
@@ -105,7 +107,7 @@ describe('for any sequence of reads and writes', () => {
     );
   });
 
-  test('every page gets an answer, and also a count while counting is fast', async () => {
+  test('every request for a page succeeds, and its answer has a count while counting is fast', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 60 }), countTimes(100), async (events, times) => {
         const served = await play(events, times);

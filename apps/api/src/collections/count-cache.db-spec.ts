@@ -68,14 +68,14 @@ describe('the snapshot of a statement', () => {
 describe('counts while other clients write', () => {
   const CREDENTIALS = [1, 2, 3];
   const WRITING_MS = 3_000;
-  /** Minimum number of commits, also on a slow machine. */
+  /** The test continues until it has this number of commits, also on a slow machine. */
   const COMMITS = 10;
   /** Maximum age of a count at the time of its request. */
   const OLDEST_MS = 2_000;
   /** Makes the count slow enough to be cached. */
   const SLOW = '(SELECT pg_sleep(0.02)) AS pause';
   const counts = new CountCache(2);
-  /** Stands for the cache of another process, which does not learn of the writes. */
+  /** Acts as the cache of another process, which is not told about the writes. */
   const elsewhere = new CountCache(2);
   let startedAt = 0;
   const elapsed = (): number => performance.now() - startedAt;
@@ -129,7 +129,11 @@ describe('counts while other clients write', () => {
     }
   }
 
-  /** @returns the number of pages */
+  /**
+   * Requests counts until the writes end. Expects each count to include the credential's own commits, and all commits
+   * that are older than `OLDEST_MS`.
+   * @returns the number of requested counts
+   */
   async function read(credentialId: number): Promise<number> {
     let pages = 0;
     for (; isWriting(); pages++) {

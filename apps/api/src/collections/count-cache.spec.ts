@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Records the sent statements. The test answers each of them. */
+/** Records the statements that the cache sends. The test gives the result of each statement. */
 class Script {
   readonly sent: { answer(total: number, snapshot: string): Promise<void>; fail(error: Error): Promise<void> }[] = [];
 
@@ -66,7 +66,7 @@ describe('a count with the snapshot of the page', () => {
     expect(await ask(script, 101, { snapshot: 's1' })).toEqual({ served: 100, sent: 0 });
   });
 
-  test('counts as exact when the page begins, and is served to other pages for two seconds from then on', async () => {
+  test('is exact for the time when the page began, and is served to other pages for two seconds after it', async () => {
     for (const [later, expected] of [
       [500, 100],
       [501, 101],
@@ -80,7 +80,7 @@ describe('a count with the snapshot of the page', () => {
     }
   });
 
-  test('is not exact when the statement reads the clock', async () => {
+  test('is not treated as exact when its statement depends on the current time', async () => {
     const key = 'SELECT count(*) FROM postings k WHERE k.closing_date < system_today()';
     const script = await counted(SLOW, { key });
     await clock.advance(1_994);
@@ -159,7 +159,7 @@ describe('a client that has written', () => {
     expect((await ask(script, 102, { snapshot: 's2' })).served).toBe(101);
   });
 
-  test('shares a count that was requested before its write but begins after it', async () => {
+  test('shares a count that another client requested before the write but that begins after the write', async () => {
     const slow = [new Script(), new Script()];
     slow.forEach((script, index) => void count(script, { key: `slow ${index}` }));
     await settled();
@@ -222,7 +222,7 @@ describe('a count that takes longer than two seconds', () => {
     expect(await ask(script, 101)).toEqual({ served: undefined, sent: 0 });
   });
 
-  test('does not begin when no request waits any more', async () => {
+  test('is not started when no request waits for it any more', async () => {
     const slow = [new Script(), new Script()];
     slow.forEach((script, index) => void count(script, { key: `slow ${index}` }));
     const script = new Script();

@@ -28,7 +28,7 @@ export interface CountRequest {
 const MAX_STALE_MS = 2_000;
 /** Age at which a count is refreshed in the background. The old count is served meanwhile. */
 const REFRESH_MS = MAX_STALE_MS / 2;
-/** A count that took less time than this is made again instead of served from the cache. */
+/** A count that took less time than this is repeated for each page instead of being served from the cache. */
 const CHEAP_MS = 5;
 /** Longest time that a page waits for its count. Source: docs/reference/paging.md, "Counts". */
 const MAX_WAIT_MS = 2_000;
@@ -61,7 +61,7 @@ interface Entry {
 
 /** A running or waiting count that several pages can share. */
 class CountAttempt {
-  /** The moment at which the statement was sent. It sees everything that was committed before. */
+  /** The moment at which the statement was sent. The count includes everything that was committed before. */
   beganAt = Infinity;
   isOver = false;
   /** Undefined when the count failed or took too long. Never rejects. */
@@ -164,7 +164,7 @@ export class CountCache {
     return this.#ageOf(count) <= MAX_STALE_MS && count.exactAt > this.#wroteAt(request);
   }
 
-  /** Shares a running attempt when it can see the client's own writes. Otherwise starts another one. */
+  /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
     if (attempt && !attempt.isOver && attempt.beganAt > this.#wroteAt(request)) return attempt;

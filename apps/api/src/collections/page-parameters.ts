@@ -38,7 +38,7 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
       'A condition `<key><operator><value>`. May be repeated: an item must meet all conditions.',
       'The key is a datapath or a JSON pointer into the representation.',
       'In a pointer, `*` is any element of a list, and `[label]` is the element with that label.',
-      'Operators: `=` and `!=` compare exactly, `=~` and `!~` find a part of the text in any case,',
+      'Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case,',
       '`<`, `<=`, `>` and `>=` compare by order.',
       'After `=` and `!=`, `{a,b}` is a list of values.',
       'In such a list of values, write the characters `,` `{` `}` `\\` as `\\,` `\\{` `\\}` `\\\\`.',

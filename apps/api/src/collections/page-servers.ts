@@ -21,7 +21,7 @@ export interface PageServersOptions {
   readonly database: Database;
   /** The count cache of the primary. */
   readonly counts: CountCache;
-  /** Set together with `written`, or not at all. */
+  /** Present if and only if `written` is present. */
   readonly replica?: Replica | undefined;
   readonly written?: WrittenPositions | undefined;
 }
@@ -40,7 +40,7 @@ export class PageServers {
   constructor(private readonly options: PageServersOptions) {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
-    // Snapshots of a standby lack the running transactions, so equal texts do not mean equal rows.
+    // A snapshot on a replica does not list the running transactions, so equal snapshots can see different rows.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
       comparesSnapshots: false,
       note: counts.note,

@@ -55,8 +55,8 @@ export interface ResourceControllerOptions {
   /** An example body for the reference. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;
   /**
-   * Error codes of create and replace, for the reference. Defaults to the codes of the type without those of delete,
-   * state moves and form values.
+   * Error codes of create and replace, for the reference. Defaults to the error codes of the type, except those of
+   * delete, state moves and form values.
    */
   readonly errorCodes?: readonly string[];
 }
@@ -251,9 +251,9 @@ const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
   ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES }),
 ];
 
-/** Base class of all resource controllers. Holds the collaborators of their routes. */
+/** Base class of all resource controllers. It holds the services that their routes use. */
 export class ResourceRoutes {
-  // Injected as a property, so that the constructors of controllers need not pass it on.
+  // Injected as a property, so that the constructors of derived controllers need not pass it to `super`.
   @Inject(ViewParameters) protected readonly view!: ViewParameters;
 
   constructor(

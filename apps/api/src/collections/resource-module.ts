@@ -31,7 +31,7 @@ export function resourceModule(resource: Resource, options: Partial<ResourceCont
   @Module({ controllers: [PlainController] })
   class PlainModule {}
 
-  // Nest's logs and errors contain the names of classes.
+  // Nest writes class names to logs and errors, so each class gets a name with its resource.
   Object.defineProperty(PlainController, 'name', { value: `PlainController(${resource.name})` });
   Object.defineProperty(PlainModule, 'name', { value: `PlainModule(${resource.name})` });
   return PlainModule;

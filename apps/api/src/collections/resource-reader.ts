@@ -28,7 +28,7 @@ import { type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
 import { type PageServer, PageServers } from './page-servers.js';
 
-/** Leaves room for every resource in every language, and for layouts, which clients create. */
+/** Enough for every resource in every language, and for the layouts that clients create. */
 const MAX_CACHED_STATEMENTS = 500;
 
 /** Reads items and pages as JSON text that PostgreSQL builds. The reader never turns rows into objects. */

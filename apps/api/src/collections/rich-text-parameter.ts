@@ -5,7 +5,10 @@ import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** The parameter that chooses the form of rich texts. Source: docs/reference/rich-text.md, "Reading". */
+/**
+ * The parameter that chooses the format of rich texts: plain text or HTML.
+ * Source: docs/reference/rich-text.md, "Reading".
+ */
 export const RICH_TEXT_PARAMETER: QueryParameter = {
   name: 'rich_txt_fmt',
   description:

@@ -26,7 +26,10 @@ interface Kind {
     readonly missing: (id: number) => Message;
     readonly otherCollection: (id: number, stored: string, requested: string) => Message;
   };
-  /** The scope that the parameter needs. Absent when a search of the client's own could show the same items. */
+  /**
+   * The scope that the parameter needs. Absent for stored searches: a client could find the same items by a search of
+   * its own.
+   */
   readonly scope?: Scope;
   readonly statement: string;
   readonly parameters: (id: number, recruiterId: number) => readonly number[];
@@ -95,8 +98,8 @@ export class StoredFilters {
   constructor(private readonly database: Database) {}
 
   /**
-   * Checks the scopes that the parameters need. Call it when everything else is valid. A selection needs a scope of its
-   * own, because a page with the parameter reveals the members.
+   * Checks the scopes that the parameters need. Call it only when all parameters are valid. A selection needs a scope
+   * of its own, because a page with the parameter reveals the members.
    * @throws {Problem} 403 when the credential lacks a scope
    */
   check({ refused }: StoredFilterResult, { actor }: RequestContext): void {
@@ -134,7 +137,7 @@ export class StoredFilters {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
     if (given.violation !== undefined) return { kind, violation: given.violation };
-    // Without the scope, the answer must not reveal whether the row exists.
+    // A credential without the scope must not learn whether the row exists, so the row is not read.
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(
@@ -147,7 +150,10 @@ export class StoredFilters {
     return { kind, id, row };
   }
 
-  /** Parses a stored search. It was valid when a client wrote it, but a form item that it names may be deleted now. */
+  /**
+   * Parses a stored search. It was valid when a client wrote it, but a form item that it names may have been deleted
+   * since.
+   */
   async #toQuery(
     { type }: Resource,
     { parameter, invalid }: SearchKind,

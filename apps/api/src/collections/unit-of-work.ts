@@ -27,7 +27,7 @@ export interface Work {
   /** The scopes of the credential. */
   readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
-  /** Compatibility flags in force. */
+  /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   /** Version and language of the request, as part of an `ETag`. */
   readonly variant: string;
@@ -37,12 +37,12 @@ export interface Work {
 export interface Precondition {
   /** The `If-Match` header. Without it the item is not locked, and the write is always allowed. */
   readonly ifMatch: string | undefined;
-  /** Locks the item until the end of the write, and returns the representations that `If-Match` may name. */
+  /** Locks the item until the end of the write. Returns the representations whose `ETag` `If-Match` may contain. */
   readonly locked: (work: Work) => Promise<readonly string[]>;
 }
 
 const MAX_ATTEMPTS = 5;
-/** Gives the other transaction of a deadlock time to take the lock that it waits for. */
+/** Pause before a retry, in which the other transaction of a deadlock can take the lock that it waits for. */
 const RETRY_MS = 30;
 
 /** Runs each write of the API in one transaction of its own. */
@@ -87,7 +87,7 @@ export class UnitOfWork {
 
   /**
    * Runs a PUT or DELETE if `If-Match` allows it.
-   * @throws {Problem} 412 when `If-Match` names another representation
+   * @throws {Problem} 412 when `If-Match` does not name a current representation of the item
    */
   write<T>(context: RequestContext, { ifMatch, locked }: Precondition, work: (work: Work) => Promise<T>): Promise<T> {
     return this.run(context, async (unit) => {
@@ -105,10 +105,13 @@ export class UnitOfWork {
       const answer = await work(unit);
       const { idempotency, settings } = context;
       if (!idempotency) return answer;
-      // The stored answer keeps its language, also when a repeated request asks for another one.
+      // Stores the language of the answer: a repeated request gets this language, even if it asks for another.
       const kept = { ...answer, headers: { ...answer.headers, 'content-language': settings.language } };
       if (!(await keepAnswer(unit.transaction, idempotency.claim, kept, idempotency.secretBox))) {
-        throw new Problem(409, message`Another request with this Idempotency-Key has replaced this one`);
+        throw new Problem(
+          409,
+          message`Another request with this Idempotency-Key has started, so this request was not carried out`,
+        );
       }
       return answer;
     });

@@ -32,7 +32,8 @@ export class WrittenPositions {
     const digest = createHash('sha256').update(options.installation).digest('base64url').slice(0, 16);
     // The braces are a hash tag: a cluster keeps keys that are read together on one node.
     this.#prefix = `ats:{written-${digest}}`;
-    // Redis may have lost the positions that were stored just before the connection broke.
+    // After a reconnection, Redis may lack the latest positions. So reads go to the primary until the replica has
+    // caught up.
     options.link.onConnected(() => options.replica.distrust());
   }
 

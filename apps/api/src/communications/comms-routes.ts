@@ -104,7 +104,7 @@ ${TEMPLATES}`,
       tag,
       summary: `Try a message to the candidate of ${one}`,
       description: `Fills in a template, or a \`subject\` and \`body\` with placeholders, for this application. Nothing
-is stored or sent, and the answer does not contain the candidate’s address.
+is stored or sent, and the answer does not contain the candidate’s e-mail address or telephone number.
 
 ${TEMPLATES}`,
       query: [RICH_TEXT_PARAMETER],

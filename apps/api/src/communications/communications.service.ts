@@ -67,8 +67,8 @@ export class CommunicationsService {
 
   /**
    * Fills in a message without storing it. Throws the errors of `create`, and a ValidationError for invalid
-   * placeholders in the body. Never reports a missing address: a credential with `communications:write` alone must not
-   * learn whether the candidate has an address.
+   * placeholders in the body. Never reports that the candidate has no e-mail address or telephone number, because a
+   * credential with `communications:write` alone must not learn this.
    */
   async preview(
     work: Work,
@@ -81,7 +81,7 @@ export class CommunicationsService {
         : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
     refuse([...violations, ...(written && 'violations' in written ? written.violations : [])]);
     const read = template ?? (written && 'violations' in written ? undefined : written);
-    if (!read) throw new Error('a valid body has neither texts nor a template');
+    if (!read) throw new Error('a valid body has neither a subject and body nor a template');
     const message = await filledIn(work, asked, {
       template: read,
       recipient,
@@ -99,8 +99,8 @@ function refuse(violations: readonly Violation[]): void {
 }
 
 /**
- * Fills in a template. The credential needs the scopes of its datapaths, because another client may have written the
- * template.
+ * Fills in a template. The credential needs the scopes of the template's datapaths, because another client may have
+ * written the template.
  * Source: docs/reference/communications.md, "Scopes".
  */
 async function filledIn(
@@ -113,7 +113,7 @@ async function filledIn(
     ...settings,
     language: recipient.language,
   });
-  if (!values) throw new Error('a locked application has no row');
+  if (!values) throw new Error('a locked application no longer exists');
   const rendered = renderMessage(template, values);
   const message = 'violation' in rendered ? rendered : filledMessage(rendered, type);
   if ('violation' in message)

@@ -3,10 +3,13 @@ import { Networks } from '@ats/destination-guard';
 
 const count = schemas.wholeNumber({ most: 1_000_000 });
 
-/** Matches a network of all addresses. Trusting it would let a client choose the address that limits see. */
+/**
+ * Matches a network of all IP addresses (`/0`). If the API trusted it as a proxy, a client could choose the IP address
+ * that the limits count.
+ */
 const ALL_ADDRESSES = /\/0+\s*(,|$)/;
 
-/** Validates the list of networks and returns its text, because Fastify expects a text. */
+/** Validates a list of networks. Returns the list as text, because Fastify parses it itself. */
 const networks = schemas.readBy(
   (text) => (Networks.parse(text) instanceof Networks && !ALL_ADDRESSES.test(text) ? text : null),
   'must be a comma-separated list of networks such as 10.20.0.0/16 or fd12:3456::/32, without /0',

@@ -3,7 +3,10 @@ import { Logger } from '@nestjs/common';
 
 /** Default timeout of a command: longer than a healthy server needs, and short compared with a request. */
 export const COMMAND_TIMEOUT_MS = 100;
-/** Time after a timeout during which commands are skipped. It is short: only one node of a cluster may be slow. */
+/**
+ * Time after a timeout during which all commands are skipped. It is short, because only one node of a cluster may be
+ * slow.
+ */
 const PAUSE_MS = 1_000;
 const PROBE_AGAIN_MS = 200;
 /** Minimum time between two warnings, so that an unstable server does not flood the log. */
@@ -23,7 +26,7 @@ export interface AskOptions<Answer> {
  */
 export class RedisLink {
   readonly #logger = new Logger('redis');
-  /** Functions that end the wait for the running commands. */
+  /** Functions, each of which ends the wait for one running command. */
   readonly #waiting = new Set<() => void>();
   #isPaused = false;
   #isClosed = false;
@@ -82,7 +85,7 @@ export class RedisLink {
     work(this.client);
   }
 
-  /** Calls the listener after every new connection. Redis may have lost the writes just before a new connection. */
+  /** Calls the listener after every new connection. Redis may have lost the writes that it received shortly before. */
   onConnected(listener: () => void): void {
     this.client.on('ready', listener).on('+node', listener);
   }

@@ -59,7 +59,7 @@ export class CredentialsService {
     return { id, token };
   }
 
-  /** Keeps the row, so that earlier requests stay traceable. */
+  /** Keeps the row, so that earlier requests can still be traced to the credential. */
   async revoke({ transaction }: Work, id: number): Promise<void> {
     await lockObject(transaction, credentials, id);
     await rowsOf<{ id: number; revoked_dt: Date | null; updated_dt: Date }>(transaction, credentials.type).update(

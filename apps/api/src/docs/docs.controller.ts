@@ -12,13 +12,17 @@ import { readingPolicy, referencePolicy } from './policy.js';
 
 /**
  * The Redoc bundle that the build copies to `dist`, because the package is not installed in production. The path works
- * from `src` and from `dist`. The build removes the address of the vendor's logo, which the page's policy would block.
+ * from `src` and from `dist`. The build removes the URL of the vendor's logo, because the Content-Security-Policy of
+ * the page would block it.
  */
 const BUNDLE = new URL('../../dist/docs/redoc.standalone.js', import.meta.url);
 const A_DAY = 'public, max-age=86400';
 const tag = 'reference';
 
-/** Serves `/openapi.json` as a page for people, and the changelog. Source: docs/adr/0004-reference-page.md. */
+/**
+ * Serves the page of the API reference, which shows `/openapi.json`, and the changelog.
+ * Source: docs/adr/0004-reference-page.md.
+ */
 @Public()
 @Controller('docs')
 export class DocsController {

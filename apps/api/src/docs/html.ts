@@ -1,6 +1,9 @@
 import { escaped } from '../vocabulary/escape-html.js';
 
-/** Renders an HTML page with inline style. The page loads only files that `body` names and the page's policy allows. */
+/**
+ * Renders an HTML page with inline style. The page loads only files that `body` names and the page's
+ * Content-Security-Policy allows.
+ */
 export const document = ({
   title,
   nonce,
@@ -22,5 +25,5 @@ ${body}
 </html>
 `;
 
-/** Renders one line of text with `code` between backticks. */
+/** Renders one line of text as HTML. Text between backticks becomes a `<code>` element. */
 export const withCode = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

@@ -3,9 +3,9 @@ import { escaped } from '../vocabulary/escape-html.js';
 import { document } from './html.js';
 
 /**
- * The reference page of one version. It loads the Redoc bundle and `/openapi.json`. Addresses are relative, so the page
+ * The reference page of one version. It loads the Redoc bundle and `/openapi.json`. URLs are relative, so the page
  * works below a `PUBLIC_BASE_URL` with a path.
- * @param nonce nonce of the answer's Content-Security-Policy; scripts and styles without it are blocked
+ * @param nonce  nonce of the answer's Content-Security-Policy; scripts and styles without it are blocked
  */
 export function referencePage(nonce: string, version: string): string {
   const address = `openapi.json?version=${version}`;

@@ -22,8 +22,8 @@ export const referencePolicy = (nonce: string): string =>
   );
 
 /**
- * Hashes of the styles that Redoc 2.5.4 sets before it knows the nonce. After an upgrade of Redoc, the browser's
- * console prints the hashes of blocked styles.
+ * Hashes of the styles that Redoc 2.5.4 sets before it has the nonce. After an upgrade of Redoc, copy the new hashes
+ * from the browser's console, which prints them for blocked styles.
  */
 const EARLY_STYLES = [
   `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,

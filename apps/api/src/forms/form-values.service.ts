@@ -29,7 +29,7 @@ interface Written {
   readonly body: unknown;
   /** Violations of the body's schema. */
   readonly violations: readonly Violation[] | undefined;
-  /** Form of the rich texts in the answer. */
+  /** Format of the rich texts in the answer: plain text or HTML. */
   readonly form: RichTextForm | undefined;
 }
 

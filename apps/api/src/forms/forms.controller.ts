@@ -34,8 +34,9 @@ const EXAMPLE = {
   ],
 };
 
-const IDS = `The \`id\` identifies a stored section, item or option. Without an \`id\`, the \`key\` identifies an item
-and the \`value\` an option. This does not apply to a stored item or option whose \`id\` is elsewhere in the body.`;
+const IDS = `An \`id\` in the body identifies a stored section, item or option. An item without an \`id\` replaces the
+stored item with the same \`key\`. An option without an \`id\` replaces the stored option with the same \`value\`. If
+another element of the body has the \`id\` of that stored item or option, a new one is created instead.`;
 
 @Controller(pathsOf(forms))
 export class FormsController extends ResourceController(forms, {
@@ -47,11 +48,12 @@ export class FormsController extends ResourceController(forms, {
     create: `A form without \`opportunity_ids\` applies to all objects of its \`resource\`.
 
 Datapaths in \`visible_if\` begin with \`application\`, \`vacancy\` or \`event\`, and may name items of the form by
-their keys. The credential needs the read scopes of these datapaths. Note that every client that may write the values
-learns from \`not_visible\` whether the condition holds.`,
+their keys. The credential needs the read scopes of these datapaths. Every client that may write the values can find
+out whether a condition holds, because the answer is \`not_visible\` when it does not.`,
     replace: `${IDS}
 
-An item that has values cannot change its type or be removed. An option that is chosen cannot be removed.`,
+An item that has values cannot change its type or be removed. An option that occurs in stored
+values cannot be removed.`,
   },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: FormsService) {

@@ -78,9 +78,9 @@ export class HealthController {
   @Operation({
     tag: 'health',
     summary: 'Should requests be sent to this process?',
-    description: `This route is for load balancers. The answer is 503 until the starting process has found all
-migrations, and again from the moment it receives SIGTERM. A database or Redis that becomes unavailable later does not
-count: otherwise all processes would leave the load balancer at the same time.`,
+    description: `This route is for load balancers. The answer is 503 while the process starts and the database
+lacks migrations, and again from the moment the process receives SIGTERM. A database or Redis that becomes unavailable
+later does not change the answer: otherwise the load balancer would remove all processes at the same time.`,
     answer: {
       status: 200,
       description: 'The process accepts requests.',

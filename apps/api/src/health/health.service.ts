@@ -15,7 +15,7 @@ export class HealthService {
     private readonly draining: Draining,
   ) {}
 
-  /** Checks each dependency. */
+  /** Checks the database, its migrations and Redis. */
   async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
     const [database, migrations, redis] = await Promise.all([
       isUp(this.database.query('SELECT 1')),
@@ -33,8 +33,8 @@ export class HealthService {
   }
 
   /**
-   * True from the first time that all migrations are found until shutdown. A server that becomes unavailable later does
-   * not count: otherwise the load balancer would remove all processes.
+   * True from the moment when the database has all migrations until shutdown. It stays true when a server becomes
+   * unavailable later: otherwise the load balancer would remove all processes.
    */
   async isServing(): Promise<boolean> {
     if (this.draining.isOn) return false;

@@ -6,8 +6,8 @@ const NETWORK_BYTES = 8;
 
 /**
  * Returns the network for which the limits count a request: an IPv4 address, or the /64 network of an IPv6 address.
- * Fastify takes the address from the nearest hop that is not a trusted proxy. When a proxy forwards a text that is not
- * an address, the request counts for the proxy.
+ * Fastify takes the IP address from the nearest hop that is not a trusted proxy. When a proxy forwards a text that is
+ * not an IP address, the request counts for the proxy.
  */
 export function networkOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const text = [ip, socket.remoteAddress].find(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 
-/** Time after which a lease expires unless it is renewed. The leases of a dead process thus become free. */
+/** Time after which a lease expires unless it is renewed. The leases of a process that died expire in this way. */
 export const LEASE_MS = 15_000;
 const RENEW_INTERVAL_MS = 5_000;
 
@@ -25,7 +25,10 @@ export class ConcurrencyLeases implements OnApplicationShutdown {
 
   constructor(private readonly redis: RedisLink) {}
 
-  /** Names a new lease. All keys of a credential have the same hash tag, so that a cluster keeps them on one node. */
+  /**
+   * Makes the key and the name of a new lease. All keys of a credential have the same hash tag, so that a cluster keeps
+   * them on one node.
+   */
   name(keyId: string): ConcurrencyLease {
     return { key: `ats:limits:{${keyId}}:leases`, name: `${this.#process}:${++this.#count}` };
   }
@@ -47,7 +50,7 @@ export class ConcurrencyLeases implements OnApplicationShutdown {
     clearInterval(this.#timer);
   }
 
-  /** Renews the leases of requests that have run for longer than one interval. */
+  /** Renews the leases of requests that have run for longer than `RENEW_INTERVAL_MS`. */
   #renew(): void {
     const names = new Map<string, string[]>();
     const old = performance.now() - RENEW_INTERVAL_MS;

@@ -7,7 +7,9 @@ import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
 import { secondsOf, type RateLimitState } from './rate-limit-state.js';
 
-/** A rate limit window that is used up, as this process knows it. Times are values of `performance.now()`. */
+/**
+ * A rate limit window that is used up, according to the last answer of Redis. Times are values of `performance.now()`.
+ */
 interface Block {
   /** Until this time, the process refuses requests without asking Redis. */
   readonly earliestEnd: number;
@@ -30,7 +32,10 @@ export interface Admission {
 }
 
 const MAX_BLOCKED = 10_000;
-/** Value of `Retry-After` for the concurrency limit. It is a guess: when a running request ends is unknown. */
+/**
+ * Value of `Retry-After` for the concurrency limit. It is a guess, because the API cannot know when a running request
+ * ends.
+ */
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**

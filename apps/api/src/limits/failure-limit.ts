@@ -13,13 +13,13 @@ export interface FailureLimitState extends RateLimitState {
 }
 
 /**
- * Counts the failed authentications of an address per minute, in Redis and for all processes together. Only failures
- * are counted and refused, so that valid credentials at the same address are not affected.
+ * Counts the failed authentications of a client network per minute (see `networkOf`), in Redis for all processes
+ * together. Only failures are counted and refused, so that valid credentials in the same network are not affected.
  * Source: docs/reference/limits.md, "Failed authentications".
  */
 @Injectable()
 export class FailureLimit {
-  /** Addresses over the limit, with the end of their minute by `performance.now()`. */
+  /** Networks over the limit, with the end of their minute by `performance.now()`. */
   readonly #over = new LRUCache<string, number>({ max: MAX_ADDRESSES });
 
   constructor(
@@ -27,12 +27,12 @@ export class FailureLimit {
     @Inject(LIMIT_SETTINGS) private readonly settings: LimitSettings,
   ) {}
 
-  /** True when this process knows that the next failure of the address will be refused. */
+  /** True when the network is over the limit, as far as this process knows. Its next failure is then refused. */
   isOver(network: string): boolean {
     return this.#leftOf(network) > 0;
   }
 
-  /** Counts a failure. @returns the state of the address after this failure, or undefined when there is no limit */
+  /** Counts a failure. @returns the state of the network after this failure, or undefined when there is no limit */
   async count(network: string): Promise<FailureLimitState | undefined> {
     const { failures: limit } = this.settings;
     if (limit === 0) return undefined;

@@ -13,13 +13,13 @@ afterAll(() => redis.quit());
 
 interface Limits {
   readonly limit: number;
-  /** Far longer than a test run, because keys expire by the clock of the server. */
+  /** Far longer than a test run, so that no key expires during a test. Keys expire by the clock of the Redis server. */
   readonly windowMs: number;
   readonly concurrency: number;
   readonly leaseMs: number;
 }
 
-/** A simple model of the script, with the same rules. */
+/** A simple model of the Redis script, with the same rules. */
 class NaiveLimits {
   private used = 0;
   private ends = -Infinity;
@@ -30,7 +30,7 @@ class NaiveLimits {
   admit(now: number, name: string): AdmissionReply {
     const { limit, windowMs, concurrency, leaseMs } = this.limits;
     if (limit > 0) {
-      // A window that ends later than a new window would began before the clock was set back.
+      // If the window ends later than a window that begins now, the clock was set back. Then a new window begins.
       if (this.ends <= now || this.ends > now + windowMs) [this.used, this.ends] = [0, now + windowMs];
       if (this.used >= limit) return [VERDICT.overRate, this.used, this.ends - now];
       this.used += 1;

@@ -44,7 +44,7 @@ return {${VERDICT.admitted}, used, ends - now}
 `;
 
 /**
- * Renews leases. Does not bring back a removed lease. KEYS: leases. ARGV: ms until the leases expire, their names.
+ * Renews leases. Does not create a removed lease again. KEYS: leases. ARGV: ms until the leases expire, their names.
  */
 const RENEW = `
 local time = redis.call('TIME')
@@ -53,7 +53,7 @@ for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', ends, ARGV[index]) end
 return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `;
 
-/** Counts a failed authentication. KEYS: counter of the address. ARGV: window in ms. */
+/** Counts a failed authentication. KEYS: counter of the client network. ARGV: window in ms. */
 const COUNT_FAILURE = `
 local failures = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])

@@ -7,7 +7,7 @@ export interface LimitSettings {
   readonly windowMs: number;
   /** Requests of a credential that may run at the same time. */
   readonly concurrency: number;
-  /** Failed authentications of an address in a minute. */
+  /** Failed authentications of a client network in a minute. */
   readonly failures: number;
 }
 

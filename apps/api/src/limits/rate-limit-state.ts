@@ -1,4 +1,4 @@
-/** The state of a window of a credential or an address, as the `RateLimit-*` headers show it. */
+/** The state of the window of a credential or of a client network, as the `RateLimit-*` headers show it. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;

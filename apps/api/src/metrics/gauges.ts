@@ -9,7 +9,7 @@ interface Watched {
   readonly replica: Replica | undefined;
 }
 
-/** Adds the gauges that are read at each request to `/metrics`. A gauge without a known value is left out. */
+/** Adds the gauges whose values are read when `/metrics` is requested. A gauge without a known value is left out. */
 export function addGauges(instruments: Instruments, { database, outbox, replica }: Watched): void {
   addPoolGauges(instruments, () => database.pools);
   addOutboxGauges(instruments, outbox);

@@ -16,8 +16,8 @@ export class MetricsController {
     tag: 'health',
     summary: 'What this process counts and sees',
     description:
-      'Metrics in the text format of [Prometheus](https://prometheus.io), about requests, connections to the ' +
-      'database, counts, limits, the outbox, and the process itself. No label identifies a client or an item.',
+      'Metrics in the text format of [Prometheus](https://prometheus.io), about requests, database connections, ' +
+      'cached counts, rate limits, the outbox and the process itself. No label identifies a client or an item.',
     takesAnyQuery: true,
     answer: { status: 200, description: 'The metrics.', text: 'text/plain' },
   })

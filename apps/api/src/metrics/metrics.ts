@@ -8,7 +8,7 @@ export type CountOutcome = (typeof COUNT_OUTCOMES)[number];
 export const LIMIT_REASONS = ['rate', 'concurrency', 'authentication'] as const;
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 
-/** The counters of this process. Callers report what happened, and only this class knows the metrics. */
+/** The counters of this process. Callers report what happened. Only this class chooses the names of metrics. */
 export class Metrics {
   readonly registry = new Registry();
   readonly instruments = new Instruments(this.registry, 'api_');
@@ -57,7 +57,7 @@ export class Metrics {
     this.#limited.inc({ reason });
   }
 
-  /** Counts a request that passed without limits, because Redis was unavailable, slow or full. */
+  /** Counts a request that passed without limits, because Redis was unavailable, slow or out of memory. */
   limitsUnavailable(): void {
     this.#unlimited.inc();
   }

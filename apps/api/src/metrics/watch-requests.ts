@@ -5,7 +5,10 @@ import { type Metrics } from './metrics.js';
 /** Routes that monitoring requests every few seconds. Their traces would be useless. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
 
-/** Measures and traces each request. Must be called before other hooks are added, so that their work is included. */
+/**
+ * Measures and traces each request. Must be called before other hooks are added, so that the measured time includes the
+ * other hooks.
+ */
 export function watchRequests(fastify: FastifyInstance, { requests }: Metrics): void {
   fastify.addHook('onRequest', metricsHook(requests));
   if (!isTracing()) return;

@@ -42,10 +42,13 @@ const part = strictObject({
   text: text('The text of this part of the expression.'),
   values: {
     ...values,
-    description: `The values on which the part was evaluated, by datapath. Values above 500 characters are cut and end
-with \`…\`.`,
+    description: `The values on which the part was evaluated, by datapath. Values longer than 500 characters are cut
+and end with \`…\`.`,
   },
-  result: { type: ['boolean', 'null'], description: 'Null when the result depends on a value that is not stored.' },
+  result: {
+    type: ['boolean', 'null'],
+    description: 'True when the part holds. Null when the result depends on a value that is not stored.',
+  },
   read_late: datapaths('Datapaths without a value in the event. Their values were read when the event was matched.'),
   not_recorded: datapaths(
     'Datapaths without a stored value: the value was not needed for matching, or was anonymised later.',
@@ -84,7 +87,8 @@ export const EXPLANATION_SCHEMA = {
       verdicts: {
         ...list(verdict),
         description:
-          'The steps of the topic, type and expression, and then the window, status and delivery of each subscription.',
+          'The steps `type` and `expression` for the topic, and then the steps `window`, `status` and `delivery` for ' +
+          'each subscription.',
       },
     }),
     $defs: { part },

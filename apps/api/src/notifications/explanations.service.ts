@@ -49,7 +49,7 @@ export class ExplanationsService {
   }
 
   /**
-   * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope of the expression
+   * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope that the expression needs
    * @throws {NotFoundError} when the event does not exist
    */
   async explain(topicId: number, query: URLSearchParams, { actor, settings }: RequestContext): Promise<Explanation> {

@@ -26,8 +26,8 @@ const FEED_SCHEMA = {
         timestamp: { type: 'string', format: 'date-time', description: 'Time of the event.' },
         body: {
           type: 'string',
-          description: `The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. Compare the
-text with a received message without parsing.`,
+          description: `The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. To compare
+it with a message that you received, compare the two texts without parsing.`,
         },
       }),
     },
@@ -95,7 +95,7 @@ function readParameters(query: URLSearchParams): { readonly after: number; reado
   if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
   const after = readIdParameter(query, 'after', {
     least: 0,
-    violation: (found) => message`expected a sequence, found ${found}`,
+    violation: (found) => message`expected the sequence of a message, found ${found}`,
   });
   if (after?.violation !== undefined)
     violations.push({ ...place, parameter: 'after', code: 'invalid', info: after.violation });

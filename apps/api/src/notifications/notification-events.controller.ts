@@ -90,7 +90,9 @@ events with smaller ids. Events are kept for 400 days by default.`,
     sendItem(reply, await this.reader.item(notificationEvents, id, { settings }));
   }
 
-  /** Stops at the high-water mark, so that a client that continues by id never misses an event that commits late. */
+  /**
+   * The list stops at the high-water mark. A client that continues by id then never misses an event that commits late.
+   */
   readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],
     read: async (parameters, violations) => {

@@ -37,9 +37,9 @@ export class PingController {
     description: `Sends a test message. It is signed like any other message, and is also sent while the subscription is
 pending, ended or disabled. It has the sequence 0 and one attempt. Its result does not affect the subscription.
 
-\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and address of its delivery.
-\`Location\` has the same address; read it a moment later to see the result. A destination that the service may not call
-is \`invalid\` at \`/destination_url\`.`,
+\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and URL of its delivery.
+\`Location\` has the same URL: read the delivery a moment later to see the result. When the service may not call the
+destination, the answer is a 422 with \`invalid\` at \`/destination_url\`.`,
     answer: {
       status: 202,
       description: 'The delivery of the test message.',

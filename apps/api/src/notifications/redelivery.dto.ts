@@ -27,8 +27,8 @@ export function parseRedelivery(given: unknown): RedeliveryRange {
   const range = { sinceDt: new Date(since_dt), untilDt: until_dt ? new Date(until_dt) : null, status: status ?? null };
   if (range.untilDt ? range.untilDt <= range.sinceDt : range.sinceDt > new Date()) {
     const violation = range.untilDt
-      ? { path: '/until_dt', info: message`expected a moment after since_dt` }
-      : { path: '/since_dt', info: message`expected a moment in the past` };
+      ? { path: '/until_dt', info: message`expected a timestamp after since_dt` }
+      : { path: '/since_dt', info: message`expected a timestamp in the past` };
     throw new ValidationError(notificationRedeliveries.name, [{ ...violation, code: 'invalid' }]);
   }
   return range;

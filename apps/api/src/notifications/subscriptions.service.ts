@@ -30,7 +30,7 @@ import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';
 
-/** Reports an `end_dt` that passed between the check and the write with the same violation as the check. */
+/** An `end_dt` can pass between the check and the write. The violation is then the same as that of the check. */
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
@@ -110,7 +110,7 @@ export class SubscriptionsService {
     };
     const violations: Violation[] = [];
     if (values.end_dt && values.end_dt <= (values.start_dt ?? new Date())) {
-      violations.push({ path: '/end_dt', code: 'invalid', info: message`expected a moment after start_dt` });
+      violations.push({ path: '/end_dt', code: 'invalid', info: message`expected a timestamp after start_dt` });
     }
     const refusal = await this.destinations.refusalOf(destination_url);
     if (refusal) violations.push({ path: '/destination_url', code: 'invalid', info: refusal });

@@ -53,7 +53,7 @@ export async function checkedExpression(
 }
 
 /**
- * Checks the scopes of datapaths, each of which begins with the name of the root.
+ * Checks that the credential has the scopes for datapaths, each of which begins with the name of `root`.
  * @throws {Problem} 403 when the credential may not read one of the datapaths
  */
 export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, datapaths: readonly string[]): void =>

@@ -48,7 +48,10 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
 });
 
 export const ANSWER_HEADERS = {
-  'X-Request-Id': header('The `X-Request-Id` of the request if its characters are safe, otherwise a new id.'),
+  'X-Request-Id': header(
+    'The `X-Request-Id` of the request if it has 1 to 128 letters, digits or `.` `_` `:` `/` `+` `=` `-`. ' +
+      'Otherwise a new id.',
+  ),
   'Api-Version': header('The minor version of the answer.', { type: 'string', enum: VERSIONS.versions }),
   'Content-Language': {
     ...header('Language of names and texts. Absent when the request failed before the language was chosen.', {
@@ -58,8 +61,8 @@ export const ANSWER_HEADERS = {
     required: false,
   },
   ETag: header('Changes with every change of the item. Differs between versions and languages.'),
-  Link: header('Addresses of the `first`, `prev`, `next` and `last` page, as far as the pages exist (RFC 8288).'),
-  Location: header('Address of the new item.', { type: 'string', format: 'uri' }),
+  Link: header('URLs of the `first`, `prev`, `next` and `last` page, as far as the pages exist (RFC 8288).'),
+  Location: header('URL of the new item.', { type: 'string', format: 'uri' }),
   'X-Total-Count': {
     ...header('Number of matching items, exact at a moment at most 2 seconds ago. Absent when counting takes longer.', {
       type: 'integer',
@@ -69,7 +72,7 @@ export const ANSWER_HEADERS = {
   'WWW-Authenticate': header('The supported authentication schemes.'),
   'Retry-After': header('Seconds to wait before the next request.', { type: 'integer' }),
   'RateLimit-Limit': {
-    ...header('Requests allowed in one window: per credential, or per address on a 401. Absent when limits are off.', {
+    ...header('Requests per window: of a credential, or of an IP address on a 401. Absent when limits are off.', {
       type: 'integer',
     }),
     required: false,
@@ -151,8 +154,8 @@ invalid, or a header is invalid.`,
   ];
 }
 
-const TOO_MANY = `The credential exceeds its rate limit or its concurrency limit, or the address sent too many requests
-without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.`;
+const TOO_MANY = `The credential exceeds its rate limit or its concurrency limit, or the IP address sent too many
+requests without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.`;
 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody

@@ -60,11 +60,14 @@ const tagOf = ({ aliasOf, operation }: DescribedRoute): string =>
 
 const METHODS = ['get', 'post', 'put', 'delete'];
 
-/** Orders a collection before its items, and items before the paths below them. Methods follow `METHODS`. */
+/**
+ * Orders a collection before its items, and items before the paths below them. Methods of a path follow the order of
+ * `METHODS`.
+ */
 function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
   const place = compareTags(tagOf(a), tagOf(b));
   if (place !== 0) return place;
-  // A blank sorts before every letter, so the item path comes before other paths of the collection.
+  // `{` becomes a space, which sorts before every letter. So `/x/{id}` comes before other paths below `/x`.
   const [left, right] = [a, b].map(({ path }) => path.replaceAll('{', ' '));
   if (left !== right && left !== undefined && right !== undefined) return left < right ? -1 : 1;
   return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
@@ -72,7 +75,9 @@ function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Adds a schema to the components. Drops `$schema`: the document itself names the dialect. */
+/**
+ * Adds a schema to the components. Drops `$schema`, because the OpenAPI document declares the dialect for all schemas.
+ */
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
   const part = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$schema'));
   const known = schemas.get(name);

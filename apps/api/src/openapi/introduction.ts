@@ -2,7 +2,10 @@ import { API_PREFIX, LANGUAGES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { VERSIONS } from '../versions/versions.js';
 
-/** Returns a version other than the given one, for the link to another reference. */
+/**
+ * Returns the version to whose reference this reference links: the newest version, or the default version if this is
+ * the newest.
+ */
 const other = (version: string): string => (version === VERSIONS.newest ? VERSIONS.default : VERSIONS.newest);
 
 /** The rules for all operations, as Markdown. The headings are entries in the menu of the reference. */
@@ -43,7 +46,7 @@ on behalf of a recruiter, who is recorded as the user of its changes.
 # Collections
 
 A collection is a JSON array, read in pages of \`per_page\` items (1 to ${MAX_PER_PAGE}, default ${DEFAULT_PER_PAGE}).
-Follow the addresses in the \`Link\` header: \`first\`, \`prev\`, \`next\` and \`last\`. The last page has no
+Follow the URLs in the \`Link\` header: \`first\`, \`prev\`, \`next\` and \`last\`. The last page has no
 \`next\`. A page past the end is an empty array. An unknown query parameter is a 400, so a mistyped name never returns
 everything.
 
@@ -54,14 +57,15 @@ service runs in several processes. When counting takes longer than 2 seconds, th
 Limit a collection with \`search=<key><operator><value>\`, which may be repeated, and with \`filter=<text>\`. Order it
 with \`sort=<datapath>!asc\`. A key is a JSON pointer into the item (\`/process_state/state=interview\`,
 \`/Email/[work]/Address=~example.com\`) or a datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`).
-\`=~\` finds a part of a text in any case. \`={a,b}\` matches one of several values. \`*\` stands for any element of a
-list. For a datapath, the credential needs the read scope of every resource that the datapath passes through.
+\`=~\` finds texts that contain the value, in upper or lower case. \`={a,b}\` matches one of several values. \`*\`
+stands for any element of a list. For a datapath, the credential needs the read scope of every resource that the
+datapath passes through.
 
 Conditions can be stored. \`saved_search=<id>\` and \`config_search=<id>\` apply a
 [saved](#operation/post_saved_searches) or a [configured](#operation/post_config_searches) search. \`selection=<id>\`
 limits the collection to a [hand-picked set](#operation/post_selections). All given conditions are combined with AND.
 
-Items can carry additional columns. Create a [layout](#operation/post_layouts), a list of columns that each name a
+Items can have additional columns. Create a [layout](#operation/post_layouts), a list of columns that each name a
 datapath, and request it with \`layout=<id>\`. Each item then has \`layout_data\`, with one object per column in the
 layout's order. \`value\` is the text or value to show. Where \`value\` shows an object, \`value_raw\` is the id of
 that object; otherwise it is absent.
@@ -92,19 +96,20 @@ support requests. The header \`X-Request-Id\` has the same id. It is your own id
 **Repeating a POST** is safe with an \`Idempotency-Key\` of your choice: 1 to 255 characters, kept for
 24 hours per credential. The same request gets the first answer again, marked \`Idempotency-Replayed: true\`. A
 different request with the same key gets a 422 with the code \`idempotency_mismatch\`. While the first request is
-running, the answer is 409. A rejected request leaves its key unused.
+running, the answer is 409. A rejected request does not use up its key: send the
+corrected request with the same key.
 
 **No answer**, a broken connection, 502, 503 and 504 do not say whether the change was made. Send the request
 again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when the header is absent. Repeat \`GET\`,
 \`PUT\` and \`DELETE\` requests unchanged. A repeated \`DELETE\` may get a 404. Repeat a \`POST\` with the same
-\`Idempotency-Key\`, so send a key with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At most 15 seconds
-after the first request, its key is unused again or has an answer.
+\`Idempotency-Key\`, so send a key with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At the latest
+15 seconds after the first request, the key is free again, or the API has stored the answer for it.
 
 **Concurrent changes** are detected with \`If-Match\` and the \`ETag\` of the item as you read it. \`PUT\` and
 \`DELETE\` answer 412 when the item has changed since then. An item as plain text and the same item with
-\`rich_txt_fmt=html\` have different ETags, and \`If-Match\` accepts both. It accepts no \`ETag\` of an item with a
-\`layout\`, in another version or in another language. \`GET\` of an item with \`If-None-Match\` answers 304 when the
-item has not changed.
+\`rich_txt_fmt=html\` have different ETags, and \`If-Match\` accepts both. It does not accept the \`ETag\` of an item
+that was read with a \`layout\`, in another version or in another language. \`GET\` of an item with \`If-None-Match\`
+answers 304 when the item has not changed.
 
 # Limits
 
@@ -123,10 +128,10 @@ run at the same time. A further request gets a 429 with \`Retry-After: 1\` and a
   [in one request](#operation/post_applications_bulk_form_values). Use
   [notifications](#operation/post_notification_topics) instead of polling.
 
-Requests without a valid credential are counted per address. After 100 of them in a minute the answer is 429 instead
-of 401. The \`RateLimit\` headers of a 401 and of such a 429 describe that address. Valid credentials at the same
-address are not affected. Public pages, such as this one, are not limited. Public pages and answers to malformed HTTP
-requests have no \`RateLimit\` headers.
+Requests without a valid credential are counted per IP address. After 100 of them in a minute the answer is 429 instead
+of 401. The \`RateLimit\` headers of a 401 and of such a 429 describe that IP address. Requests with a valid credential
+from the same IP address are not affected. Public pages, such as this one, are not limited. Public pages and answers to
+malformed HTTP requests have no \`RateLimit\` headers.
 
 # Versions and languages
 
@@ -144,9 +149,9 @@ programs. The [changelog](${baseUrl}/docs/changelog) lists the changes of each v
 
 \`Accept-Language\` selects the language of names, labels, \`message\` and \`info\`: ${LANGUAGES.map(
   (language) => `\`${language}\``,
-).join(', ')}. \`de-AT\` matches \`de\`. The default is the language of your credential, or of the
-system when it has none. When no language is acceptable, the answer is 406. Codes, keys and states are the same in
-every language.
+).join(', ')}. \`de-AT\` matches \`de\`. The default is the language of your credential. If
+the credential has none, the default is the language of the system. When no language is acceptable, the answer is 406.
+Codes, keys and states are the same in every language.
 
 Texts such as column titles can have several languages. Write \`{ "en": "Name", "de": "Nachname" }\`, or one text,
 which is stored in the system's default language. An answer contains one text: in the language of the request if the

@@ -22,7 +22,10 @@ export function requestBodyOf(
   return { required: isOptional !== true, content: { [mediaTypeOf(body)]: content } };
 }
 
-/** Describes each part as a text that contains JSON. Clients would send an array as one part per element. */
+/**
+ * Describes each part of the form data as a text that contains JSON. Otherwise clients would send an array as one part
+ * per element.
+ */
 const formSchema = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
   properties: mapped(properties as Properties, (property) => ({
@@ -37,7 +40,7 @@ const formExample = (example: Properties): JsonSchema => mapped(example, (value)
 const mapped = (properties: Properties, change: (value: unknown) => unknown): Properties =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, change(value)]));
 
-/** The JSON Schema of a request body, without keywords that only repeat others. */
+/** The JSON Schema of a request body, without redundant keywords. */
 const bodySchema = (schema: z.ZodType): JsonSchema =>
   readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
 

@@ -45,7 +45,7 @@ const GROUPS: readonly Group[] = [
       {
         name: 'quick_search',
         title: 'Quick search',
-        text: 'Searches all named objects for one text. Intended for search boxes.',
+        text: 'Searches candidates, vacancies, events, postings and applications for one text, for search boxes.',
       },
     ],
   },
@@ -69,7 +69,11 @@ const GROUPS: readonly Group[] = [
         title: 'Schemas and reference',
         text: 'Descriptions of the API, for programs and for people.',
       },
-      { name: OTHER_NAMES_TAG, title: 'Other names', text: 'The same operations under older paths.' },
+      {
+        name: OTHER_NAMES_TAG,
+        title: 'Other names',
+        text: 'Older paths that still work. Each has the same operation as a current path.',
+      },
       { name: 'health', title: 'Health and metrics', text: 'Endpoints for operators.' },
     ],
   },

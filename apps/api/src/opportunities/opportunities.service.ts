@@ -68,7 +68,7 @@ abstract class OpportunitiesService implements ResourceWrites {
     return opportunityViolations(work, this.resource, given, ownId);
   }
 
-  /** Also deletes the postings, and records a `POSTING_DELETE` event for each posting. */
+  /** Deletes an item with its postings, and records a `POSTING_DELETE` event for each posting. */
   async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;

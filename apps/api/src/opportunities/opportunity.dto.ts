@@ -13,5 +13,5 @@ export const vacancySchema = inOrder(writeSchema(vacancies.type), [
 /** The body of a new or replaced event. */
 export const eventSchema = inOrder(writeSchema(events.type), [
   dates,
-  { first: 'start_dt', second: 'end_dt', info: message`expected a moment not before start_dt` },
+  { first: 'start_dt', second: 'end_dt', info: message`expected a timestamp not before start_dt` },
 ]);

@@ -56,7 +56,7 @@ export class PostingsService implements ResourceWrites {
 }
 
 /**
- * Returns the default title of a posting, the title of its vacancy. Empty when the body has a title.
+ * Returns the default title of a posting: the title of its vacancy. Returns no title when the body has one.
  * Source: docs/reference/resources.md, "Required properties".
  */
 async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readonly title?: string }> {
@@ -65,6 +65,6 @@ async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readon
     select: { title: true },
     where: { id: Number(body['vacancy_id']), kind: 'vacancy' },
   });
-  // A vacancy that does not exist is reported as a violation of `vacancy_id`, so the title does not matter.
+  // When the vacancy does not exist, the posting is rejected with a violation of `vacancy_id`. Then no title is used.
   return { title: vacancy?.title ?? '' };
 }

@@ -13,8 +13,8 @@ const MAX_LIMIT = 50;
 export const QUICK_SEARCH_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'q',
-    description: `The text to look for: names, titles, references and addresses, or beginnings of them, in any order.
-Leading and trailing spaces are ignored.`,
+    description: `The text to look for: names, titles, references and e-mail addresses, or beginnings of them, in any
+order. Leading and trailing spaces are ignored.`,
     schema: { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH },
     required: true,
   },

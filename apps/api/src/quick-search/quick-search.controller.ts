@@ -22,7 +22,7 @@ const RESULT: JsonSchema = {
       type: 'number',
       minimum: 0,
       maximum: 1,
-      description: 'Similarity to the text, measured by trigrams. 1 for an exact e-mail address or reference.',
+      description: 'Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.',
     },
   },
   required: ['id', 'url', 'title', 'subtitle', 'score'],
@@ -34,7 +34,11 @@ const ANSWER: JsonSchema = {
   properties: Object.fromEntries(
     QUICK_SEARCH_GROUPS.map(({ name, resource }) => [
       name,
-      { type: 'array', items: RESULT, description: `Absent without the scope \`${resource.scope}:read\`.` },
+      {
+        type: 'array',
+        items: RESULT,
+        description: `The results of this group. Absent without the scope \`${resource.scope}:read\`.`,
+      },
     ]),
   ),
   additionalProperties: false,
@@ -51,13 +55,13 @@ export class QuickSearchController {
   @Operation({
     tag: 'quick_search',
     summary: 'Search everything at once',
-    description: `This route is for search boxes. It finds people by name and address, vacancies and events by title and
-reference, postings by title, and applications by candidate and reference.
+    description: `This route is for search boxes. It finds candidates by name and e-mail address, vacancies and events
+by title and reference, postings by title, and applications by candidate and reference.
 
 - Case and accents are ignored. Words may be incomplete or mistyped, and may stand in any order.
 - The results of a group are sorted by \`score\`, best first, then by \`id\`.
-- When very many items contain the text, such as a frequent name, the search compares only some of them. Add a word to
-  find a particular item.
+- When very many items contain the text, such as a frequent name, the search compares only some of them, so
+  items can be missing. Add a word to find a particular item.
 - Groups that the credential may not read are absent. Anonymised candidates are never found.`,
     query: QUICK_SEARCH_PARAMETERS,
     answer: {

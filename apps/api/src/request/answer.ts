@@ -54,7 +54,7 @@ export const created = (location: string, parts: AnswerParts): StoredAnswer => (
 
 /**
  * The answer to a POST whose work continues in the background.
- * @param body  JSON with the address of the work as `url`
+ * @param body  JSON whose `url` is the URL of the background work
  */
 export const accepted = (body: string): StoredAnswer => ({
   status: 202,

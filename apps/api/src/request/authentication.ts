@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 interface AuthenticationResult {
   readonly credential: KnownCredential | null;
-  /** The `RateLimit-*` headers of the answer, with any status. */
+  /** The `RateLimit-*` headers of the answer, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
   /** Releases the lease of the request. Must be called when the answer is sent. */
@@ -35,7 +35,7 @@ interface AuthenticationResult {
 
 /**
  * Finds the credential of a request and applies the limits, before any other check. Every answer, also a refusal, can
- * then carry the `RateLimit-*` headers. Public routes are neither authenticated nor limited.
+ * then have the `RateLimit-*` headers. Public routes are neither authenticated nor limited.
  */
 @Injectable()
 export class Authentication {
@@ -91,7 +91,7 @@ export class Authentication {
     return refusal;
   }
 
-  /** Finds the credential and counts the request. @param network  address or network of the client, see `networkOf` */
+  /** Finds the credential and counts the request. @param network  network of the client, see `networkOf` */
   async check(authorization: string | undefined, network: string): Promise<AuthenticationResult> {
     const credential = await this.credentials.find(tokenOf(authorization), {
       isFlooded: this.failures.isOver(network),
@@ -101,14 +101,17 @@ export class Authentication {
     return { credential, headers: rateLimitHeaders(state), refusal: refusal ? this.#refuse(refusal) : null, release };
   }
 
-  /** True for routes below the API's prefix. For unknown paths, true only when the credential changes the answer. */
+  /**
+   * True for routes below the API's prefix. A request without a route is authenticated only if its credential can
+   * change the answer.
+   */
   #needsAuthentication(request: FastifyRequest): boolean {
     const { url } = request.routeOptions;
     if (url !== undefined) return url.startsWith(`${API_PREFIX}/`);
     return this.isLimited(request) || this.routes.dependsOnVersion(request);
   }
 
-  /** True when a request without a route counts towards the limits. */
+  /** True when a request without a route counts towards the limits: it has a token, and a limit is in force. */
   isLimited({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     const { rate, concurrency, failures } = this.settings;
     return headers.authorization !== undefined && rate + concurrency + failures > 0;
@@ -134,7 +137,7 @@ export class Authentication {
     return {
       ...result,
       refusal: tooMany(
-        message`Too many requests without valid credentials from this address: try again in ${resetSeconds} s`,
+        message`Too many requests without valid credentials from this IP address: try again in ${resetSeconds} s`,
         resetSeconds,
       ),
     };

@@ -23,13 +23,13 @@ const MESSAGES = {
 const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
   [FORM_TYPE]: (body) => Object.fromEntries(new URLSearchParams(body.toString())),
-  // Only older versions use this type. `OlderRequests` parses the bytes.
+  // Only older minor versions accept this media type. `OlderRequests` parses the bytes.
   'multipart/form-data': (body) => body,
 };
 
 /**
  * Accepts only the media type that the route has in the negotiated version. An empty body counts as no body, so a `PUT`
- * with `Content-Length: 0` passes with any type.
+ * with `Content-Length: 0` is accepted with any media type.
  */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -52,6 +52,8 @@ export function acceptBodies(fastify: FastifyInstance): void {
 const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string =>
   adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
 
-/** 415 for a body whose media type is missing, malformed, or not the route's type in the negotiated version. */
+/**
+ * The 415 answer for a body whose media type is missing, malformed, or not the route's type in the negotiated version.
+ */
 export const wrongType = (request: FastifyRequest): Problem =>
   new Problem(415, message`The request body must be sent as ${expectedType(request)}`);

@@ -56,7 +56,7 @@ function violationsOf(issue: Issue, body: unknown): Violation[] {
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];
 }
 
-/** True for an alternative of a union that accepts the type of the value. Its violations are inside the value. */
+/** True when an alternative of a union accepts the type of the value. Its issues then concern parts of the value. */
 const acceptsTypeOfValue = (issues: readonly Issue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 

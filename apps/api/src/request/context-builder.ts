@@ -21,7 +21,7 @@ export class ContextBuilder {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Adds the hook. Every route below the API's prefix needs a credential. */
+  /** Adds the hook that builds the request context. Every route below the API's prefix needs a credential. */
   guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       const path = request.routeOptions.url;

@@ -71,7 +71,7 @@ export class CredentialStore {
    * Finds the credential of a token.
    * @param isFlooded  true when many wrong tokens arrive. Tokens that were never valid are then looked up together, at
    *   most ten times a second. The flood costs the database almost nothing, and a valid token is found a little later.
-   * @returns null when the token is malformed, unknown, wrong, expired or revoked, without telling which
+   * @returns null when the token is malformed, unknown, wrong, expired or revoked; the caller does not learn the reason
    */
   async find(
     token: string | null,

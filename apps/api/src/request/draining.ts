@@ -30,7 +30,7 @@ class Connections {
     this.#close(({ bytesRead }) => bytesRead === 0);
   }
 
-  /** Closes connections without a complete request that waits for its answer. */
+  /** Closes connections on which no complete request waits for its answer. */
   closeUnfinished(): void {
     this.#close((_socket, unanswered) => ![...unanswered].some(({ complete }) => complete));
   }
@@ -52,9 +52,9 @@ class Connections {
  * Source: docs/reference/operations.md, "Shutdown".
  */
 const LIMITS = {
-  /** Time after draining for incomplete requests to arrive. */
+  /** Milliseconds after `DRAIN_SECONDS` in which incomplete requests may arrive. */
   unfinishedMs: 5_000,
-  /** Time after draining for running requests to finish. */
+  /** Milliseconds after `DRAIN_SECONDS` in which running requests may finish. */
   runningMs: 25_000,
   /** Hard deadline in ms after SIGTERM, regardless of DRAIN_SECONDS. */
   wholeMs: 28_000,

@@ -16,8 +16,8 @@ export interface IdOptions {
 }
 
 /**
- * Reads a parameter that holds the id of an item. A repeated parameter is invalid.
- * @returns undefined when it is absent
+ * Reads a parameter that contains the id of an item. A repeated parameter is invalid.
+ * @returns undefined when the parameter is absent
  */
 export function readIdParameter(
   parameters: URLSearchParams,

@@ -105,9 +105,9 @@ export async function refuseExpectation(
 }
 
 async function outcomeOf(request: IncomingMessage, authentication: Authentication) {
-  const unmet = new Problem(417, message`The only supported expectation is ${'100-continue'}`);
+  const unmet = new Problem(417, message`The only supported value of the header Expect is ${'100-continue'}`);
   if (!authentication.isLimited(request)) return { problem: unmet };
-  // While the database is unavailable, the credential stays unknown.
+  // While the database is unavailable, the credential is unknown, and the answer is 417 without rate limit headers.
   const result = await authentication
     .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
     .catch(() => null);

@@ -59,14 +59,14 @@ test('the error message for an invalid version does not repeat the text of the h
 describe('the language', () => {
   const NONE = 406;
   test.each([
-    // By quality, then by the order of the header
+    // The quality decides first, then the order in the header
     ['de', 'de'],
     ['fr;q=0.5, de', 'de'],
     ['fr, de', 'fr'],
     ['de;q=0.5, fr;q=0.5', 'de'],
     ['it, ru;q=0.9, ar;q=0.001', 'ar'],
     ['en;q=0.1, *;q=0.2', 'es'],
-    // By lookup: a more specific range finds a less specific language, never the other way round
+    // A longer range finds a shorter language: `de-AT` finds `de`
     ['de-AT', 'de'],
     ['DE-at', 'de'],
     ['ar-Arab-EG', 'ar'],
@@ -83,7 +83,7 @@ describe('the language', () => {
     ['it, *;q=0.1', 'es'],
     ['*;q=0.1, fr;q=0.05', 'es'],
     ['en;q=0, *', 'es'],
-    // `*` together with languages that have a quality of their own
+    // `*` together with named languages
     ['*, es;q=0.1, fr', 'fr'],
     ['*, es;q=0.1, fr;q=0.1', 'en'],
     ['*;q=0.5, es;q=0.1, de;q=0.3', 'en'],
@@ -118,11 +118,11 @@ describe('the language', () => {
     ['', 'es'],
     [' \t', 'es'],
     [' , ,', 'es'],
-    // Unusual but valid
+    // Unusual but valid headers
     [',de,', 'de'],
     ['\tde\t;\tq=0.3\t,\tfr;q=0.2', 'de'],
     ['de, de;q=0.1, fr;q=0.5', 'de'],
-    // Invalid
+    // Invalid ranges
     ['é', NONE],
     ['"de"', NONE],
     ['de fr', NONE],
@@ -132,7 +132,7 @@ describe('the language', () => {
     ['it,'.repeat(99) + 'de', 'de'],
     ['it,'.repeat(100) + 'de', NONE],
     [', '.repeat(120) + 'de', 'de'],
-  ])('for %p is %p when the preset is Spanish', (header, expected) => {
+  ])('for %p is %p when the language of the credential is Spanish', (header, expected) => {
     expect(outcomeOf(() => negotiateLanguage(header, 'es'))).toBe(expected);
   });
 
@@ -140,11 +140,11 @@ describe('the language', () => {
     expect(() => negotiateLanguage('it', 'en')).toThrow('Accept-Language must allow one of en, de, fr, es, ar');
   });
 
-  test('is English when the preset is not supported', () => {
+  test('is English when the language of the credential is not supported', () => {
     expect([negotiateLanguage(undefined, 'it'), negotiateLanguage('*', 'it')]).toEqual(['en', 'en']);
   });
 
-  test('of an error body comes from the header, else from the preset, else is English', () => {
+  test('of an error body comes from the header, else from the credential or the system, else is English', () => {
     const of = (header?: string, presetLanguage?: string): string =>
       languageOf({
         headers: { ...(header !== undefined && { 'accept-language': header }) },

@@ -8,8 +8,8 @@ import { Problem } from '../vocabulary/problem.js';
 const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);
 
 /**
- * Returns the version that an answer names before negotiation, or when negotiation fails: that of the header if it is
- * served, else the preset, else the default version.
+ * Returns the version that an answer names before negotiation, or when negotiation fails. It is the version in the
+ * header if that is served, else the preset, else the default version.
  * @param preset  the credential's own version, if known
  */
 export const statedVersion = (header: string | readonly string[] | undefined, preset: string | null = null): string =>
@@ -47,8 +47,8 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
 }
 
 /**
- * The language of an error body. Before negotiation, or when it fails, this is a language that the header accepts, else
- * the credential's, else the system's default language.
+ * The language of an error body. Before negotiation, or when negotiation fails, it is a language that the header
+ * accepts, else the credential's language, else the system's default language.
  */
 export function languageOf({
   context,
@@ -89,7 +89,7 @@ function findLanguage(header: string, preset: Language): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // `accepted` lacks languages with a quality of 0, even when another range would match them.
+  // `accepted` never has a language with a quality of 0, even when another range matches that language.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

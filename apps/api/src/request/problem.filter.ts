@@ -9,7 +9,9 @@ import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
-/** Longer than the service takes to notice the end of an outage (1 s), so that not all clients return just then. */
+/**
+ * Longer than the 1 s in which the service notices the end of an outage, so that not all clients return in that second.
+ */
 const RETRY_AFTER_S = 5;
 const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, a DELETE, or a POST with an Idempotency-Key; \
 otherwise read the data first`;
@@ -48,7 +50,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
-    // The database connection logs an unavailable database once, instead of each request.
+    // The database connection logs each outage once, so a ServerUnavailableError is not logged for each request.
     if (!(error instanceof ServerUnavailableError))
       log.warn({ err: error }, 'a required server is unavailable or overloaded');
     const text =

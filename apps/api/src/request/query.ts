@@ -13,7 +13,7 @@ export const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.split('?').slice(1).join('?'));
 
 /**
- * The address of a request as clients know it: `PUBLIC_BASE_URL`, path and query. The host of the request is ignored,
+ * The URL of a request as clients see it: `PUBLIC_BASE_URL`, path and query. The host of the request is ignored,
  * because a proxy may rewrite it and RFC 9112 3.2.2 lets a client send any host.
  */
 export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string =>

@@ -15,7 +15,7 @@ export interface Actor {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** Settings of representations: the base URL of addresses and the language. */
+/** The settings of a request on which representations depend, with a supported language. */
 export interface RequestSettings extends ReadSettings {
   readonly language: Language;
 }
@@ -27,10 +27,10 @@ export interface RequestContext {
   readonly actor: Actor;
   /** A served minor version, such as `1.7`. */
   readonly version: string;
-  /** Compatibility flags in force. */
+  /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   readonly settings: RequestSettings;
-  /** Claim and encryption for the stored answer. Present on a POST with an `Idempotency-Key`. */
+  /** Claim of the idempotency key, and encryption of the stored answer. Present on a POST with an `Idempotency-Key`. */
   readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };
 }
 
@@ -50,6 +50,6 @@ declare module 'fastify' {
 /** Injects the context of an authenticated request into a handler. */
 export const Context = createParamDecorator((_: unknown, host: ExecutionContext): RequestContext => {
   const { context } = host.switchToHttp().getRequest<FastifyRequest>();
-  if (!context) throw new Error('a public route has no request context');
+  if (!context) throw new Error('this request has no context, because its route is public');
   return context;
 });

@@ -4,7 +4,7 @@ import { type Logger } from '@ats/logging';
 import { CLIENT_GONE, onceOver } from '@ats/telemetry';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/** Routes that monitoring requests every few seconds. Successful requests are logged at debug level. */
+/** Routes that monitoring requests every few seconds. Successful requests to these routes are logged at debug level. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
 /** From this status on, the log line of a request without a credential has the IP address of the client. */
 const FIRST_ERROR_STATUS = 400;
@@ -83,7 +83,7 @@ export function logRefusedEarly(
   );
 }
 
-/** Turns off Fastify's own request lines, except the one for a request during shutdown. */
+/** Turns off Fastify's own log lines about requests, except the line about a request during shutdown. */
 export class RequestLines extends LogController {
   constructor() {
     super({ disableRequestLogging: true, requestIdLogLabel: 'request_id' });

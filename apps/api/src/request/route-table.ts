@@ -6,7 +6,7 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
 
-/** The router needs a method, but only paths are looked up. */
+/** The router stores each path under a method. Only paths are looked up, so any method will do. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
 
 /** Longer than any path that can arrive, so that `ItemId`, and not the router, rejects long ids. */
@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** The methods of a path, each with the compatibility flag that it depends on. */
 type Methods = ReadonlyMap<string, CompatibilityFlag | undefined>;
 
-/** Knows the methods of each path. Distinguishes a wrong method (405) from an unknown path (404). Answers OPTIONS. */
+/** Stores the methods of each path. Distinguishes a wrong method (405) from an unknown path (404). Answers OPTIONS. */
 @Injectable()
 export class RouteTable {
   readonly #router = findMyWay({ maxParamLength: MAX_PATH_LENGTH });
@@ -42,7 +42,7 @@ export class RouteTable {
         this.#methods.set(url, methods);
         this.#router.on(LOOKUP_METHOD, url, () => undefined, methods);
       }
-      // Outside the API's prefix no version is negotiated.
+      // Paths outside the API prefix have no negotiated version, so no flag applies to them.
       const flag = url.startsWith(`${API_PREFIX}/`) ? config?.compatibilityFlag : undefined;
       for (const name of [method].flat()) methods.set(name, flag);
     });

@@ -54,7 +54,7 @@ export class SchemasController {
     summary: 'List the schemas of the resources',
     answer: {
       status: 200,
-      description: 'The name of each resource and the address of its schema.',
+      description: 'The name of each resource and the URL of its schema.',
       schema: {
         name: 'schemas',
         schema: {

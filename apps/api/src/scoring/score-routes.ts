@@ -82,11 +82,12 @@ export function ScorePartRoutes(resource: Resource): Type<ScoreRoutesBase> {
     @Operation({
       tag: resource.name,
       summary: `Score the applications to ${oneOf(resource)}`,
-      description: `Computes the scores of all applications again, in any state and in the order of their ids. Use this
-operation after a change of \`scoring_rules\`.
+      description: `Computes the scores of all applications again, whatever their state, in the order of their ids. Use
+this operation after a change of \`scoring_rules\`.
 
-One request scores a part of the applications, and a part is atomic. Repeat the request with \`next_after_id\` as
-\`after_id\` until it is null. You may start again at any time.`,
+One request scores a part of the applications: all scores of the part are stored, or none. Repeat the request with the
+\`next_after_id\` of the answer as \`after_id\`, until \`next_after_id\` is null. You may start again from the first
+application at any time.`,
       body: { name: 'score_part', schema: scorePartSchema, example: { limit: 500 }, isOptional: true },
       answer: {
         status: 200,
@@ -122,7 +123,7 @@ export class ScoreRoutesBase {
     protected readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** 404 takes precedence over 422. */
+  /** Throws the violations. When the item does not exist, throws 404 instead of 422. */
   protected async refuse(resource: Resource, id: number, violations: readonly Violation[]): Promise<never> {
     await this.reader.mustExist(resource, id);
     throw new ValidationError(resource.name, violations);

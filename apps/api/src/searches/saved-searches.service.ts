@@ -29,7 +29,10 @@ export class SavedSearchesService implements ResourceWrites {
     await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
   }
 
-  /** Returns the violations of the search parameters. The body may have others. 403 takes precedence over 422. */
+  /**
+   * Returns the violations of the search parameters. The body may have other violations. A 403 for a search of another
+   * recruiter takes precedence over the violations.
+   */
   async violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
     if (ownId !== undefined) await this.lock(work, ownId);
     return searchViolations(work, given);

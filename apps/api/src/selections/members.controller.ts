@@ -31,7 +31,7 @@ export class MembersController {
   @Operation({
     tag,
     summary: 'List the members of a selection',
-    description: `Lists the ids and addresses of the members, sorted by id. To read the items themselves, read their
+    description: `Lists the ids and URLs of the members, sorted by id. To read the items themselves, read their
 collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
     query: PAGE_PARAMETERS,
     answer: {
@@ -109,8 +109,8 @@ the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
   @Operation({
     tag,
     summary: 'Remove a member from a selection',
-    description: `The item itself stays. If the item is not a member, the answer is 404. \`If-Match\` takes the \`ETag\`
-of the selection. ${COLLECTION_SCOPE}`,
+    description: `The item itself is not deleted. If the item is not a member, the answer is 404. \`If-Match\` takes
+the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
     answer: { status: 204, description: 'The item is no longer a member.' },
   })
   async remove(

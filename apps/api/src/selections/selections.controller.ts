@@ -10,7 +10,7 @@ export class SelectionsController extends ResourceController(selections, {
   verbs: ['create', 'replace', 'remove'],
   example: { name: 'Shortlist for the board', resource: 'candidates' },
   notes: {
-    replace: 'The members stay. A selection that has members cannot change its collection.',
+    replace: 'The selection keeps its members. A selection that has members cannot change its collection.',
     remove: 'The items in the selection are not deleted.',
   },
 }) {

@@ -52,7 +52,7 @@ export function StateRoutes(
       tag,
       summary: `Move ${one} to another state`,
       description: `Name the target by \`state\` or by \`state_id\`. With \`from_state\`, the move is refused when the
-state has changed in the meantime. A move to the present state succeeds and changes nothing.`,
+item is in another state than \`from_state\`. A move to the present state succeeds and changes nothing.`,
       body: {
         name: 'state_move',
         schema: stateMoveSchema,

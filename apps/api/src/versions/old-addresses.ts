@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@ats/domain';
 import { type AnswerSettings } from './api-version.js';
 
-/** Old names of applications in addresses, by new name. Source: docs/reference/versions.md, "Changes". */
+/** Old names of applications in URLs, by new name. Source: docs/reference/versions.md, "Changes". */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   vacancy_applications: 'applications',
   event_applications: 'event_registrations',
@@ -9,13 +9,14 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 const NAMES = Object.keys(OLD_NAMES).join('|');
 
 /**
- * Replaces the names in every `url` of a JSON answer by the old names, without parsing the answer. Texts of clients
- * never change: inside a string `"` is escaped, so a match is always a property `url` and the beginning of its value.
+ * Replaces the new names of applications in every `url` of a JSON answer by the old names, without parsing the answer.
+ * Texts of clients never change: inside a string `"` is escaped, so a match is always a property `url` and the
+ * beginning of its value.
  */
 export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string =>
   json.replaceAll(expressionsFor(baseUrl).inJson, oldName);
 
-/** Replaces the name in an address of a header by the old name. */
+/** Replaces the name of applications in the URL of a header by the old name. */
 export const withOldAddress = (address: string, { baseUrl }: AnswerSettings): string =>
   address.replace(expressionsFor(baseUrl).alone, oldName);
 
@@ -26,7 +27,10 @@ interface Expressions {
   readonly alone: RegExp;
 }
 
-/** Builds patterns that match the name first and then look behind it, which is the fastest form. */
+/**
+ * Builds patterns that match the name first and then check the text before it by a lookbehind. This is the fastest
+ * form.
+ */
 function expressionsFor(baseUrl: string): Expressions {
   const found = known.get(baseUrl);
   if (found) return found;

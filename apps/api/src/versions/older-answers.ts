@@ -5,7 +5,7 @@ import { type AnswerSettings } from './api-version.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The conversions for an older version at this endpoint. Absent when there are none. */
+    /** The conversions of this operation for an older version. Absent when there are none. */
     adaptation?: Adaptation<AnswerSettings>;
   }
 }
@@ -53,7 +53,7 @@ function adapted(
   return change && typeof payload === 'string' && payload !== '' ? Buffer.from(change(payload)) : payload;
 }
 
-/** Converts the paths of violations to the names of the older version. */
+/** Converts the names in the paths of violations to the names of the older version. */
 function withPaths(json: string, violationPath: (pointer: string) => string): string {
   const problem = JSON.parse(json) as { readonly errors?: readonly ProblemDetail[] };
   return problem.errors

@@ -32,7 +32,7 @@ export interface OperationDescription {
   readonly tag: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
-  /** The route ignores unknown query parameters, because other programs add parameters to links of pages. */
+  /** The route ignores unknown query parameters, because other programs add parameters to links to pages. */
   readonly takesAnyQuery?: true;
   /** Path parameters that are not ids, by name. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;

@@ -15,7 +15,7 @@ export interface ProblemDetail {
 export interface ProblemOptions {
   readonly errors?: readonly ProblemDetail[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further properties of the body. */
+  /** Further properties of the error body. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import { message, type Message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
 
-/** Reading the history of objects has a scope of its own, although no resource has this name. */
+/** Reading the history of objects needs the scope `history:read`, although no resource has the name `history`. */
 const HISTORY = 'history';
 
 /**

@@ -74,7 +74,7 @@ describe('a copy of an application', () => {
     expect({ ...after, updated_dt: source['updated_dt'] }).toEqual(source);
   });
 
-  test('raises no event, like a creation', async () => {
+  test('raises no event', async () => {
     const count = async (): Promise<unknown> => api.database.query('SELECT count(*) AS count FROM domain_events');
     const [source, target, before] = [await make.application(), await make.vacancy(), await count()];
     await copy(api, source.id, { opp_id: target.id });
@@ -244,7 +244,7 @@ describe('run_config_autoscoring', () => {
     expect([status, item['score']]).toEqual([201, null]);
   });
 
-  test('leaves the score null without rules', async () => {
+  test('leaves the score null when the vacancy has no rules', async () => {
     const { status, item } = await copy(api, (await make.application()).id, {
       opp_id: (await make.vacancy()).id,
       run_config_autoscoring: true,

@@ -135,7 +135,7 @@ describe('concurrent and repeated copies', () => {
     }
   });
 
-  test('run once per Idempotency-Key, whose answer is deleted when the person is anonymised', async () => {
+  test('run once per Idempotency-Key; the stored answer is deleted when the person is anonymised', async () => {
     const source = await make.application();
     const body = { opp_id: (await make.vacancy()).id };
     const headers = { 'idempotency-key': 'copy once' };

@@ -32,14 +32,14 @@ describe('POST /candidates', () => {
     ]);
   });
 
-  test.each(FROM)('creates an active candidate and sends nothing, in version %s', async (version) => {
+  test.each(FROM)('creates an active candidate and sends no link, in version %s', async (version) => {
     const item = await create(api, version);
     expect(item['status']).toBe('active');
     expect(await mailsOf(api, item)).toEqual([]);
     expect(await api.database.query('SELECT id FROM account_activations WHERE user_id = $1', [item.id])).toEqual([]);
   });
 
-  test('sends nothing when the request is rejected', async () => {
+  test('sends no link when the request is rejected', async () => {
     const before = await api.database.query('SELECT id FROM outgoing_mails');
     const { email } = await create(api, '1.9');
     expectStatus(422, await api.post('/candidates', { ...person(), email }, at('1.7')));
@@ -54,7 +54,7 @@ describe('POST /candidates', () => {
     expect(await mailsOf(api, first.item)).toHaveLength(1);
   });
 
-  test('alone requires activation: a candidate created inside an application is active', async () => {
+  test('is the only request that needs activation: a candidate created inside an application is active', async () => {
     const { id } = await make.vacancy();
     const application = expectStatus(
       201,

@@ -35,7 +35,7 @@ describe('the activation page', () => {
     expect(await statusOf(api, item)).toBe('pending_activation');
   });
 
-  test('activates once with its button, with the candidate as user in the history', async () => {
+  test('activates once with its button, and the history names the candidate as the user', async () => {
     const item = await create(api);
     const token = await tokenOf(api, item);
     expect(titleOf(expectStatus(200, await press(`token=${token}`)))).toBe('Your account is active');
@@ -118,7 +118,7 @@ describe('the activation page', () => {
     expect(titleOf(expectStatus(200, await press(form)))).toBe('This link is no longer valid');
   });
 
-  test('accepts only form bodies, which no other path accepts', async () => {
+  test('accepts only bodies of HTML forms, which no other path accepts', async () => {
     expect(titleOf(expectStatus(200, await press(`token=${'A'.repeat(100_000)}`)))).toBe(
       'This link is no longer valid',
     );

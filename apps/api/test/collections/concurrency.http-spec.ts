@@ -88,7 +88,7 @@ describe('many concurrent requests', () => {
           const move = (): Promise<Answer> =>
             api.put(`/applications/${id}/process_state`, { state, comment: `${client}` });
           let answer = await move();
-          // A busy machine may exceed the time to wait for a connection. Clients then try again.
+          // On a busy machine, the wait for a connection may time out with 503. Clients then try again.
           while (answer.status === 503) answer = await move();
           heard.push(answer);
         }
@@ -102,7 +102,10 @@ describe('many concurrent requests', () => {
   });
 });
 
-/** Expects row, history and events to agree, and each move to start at the state where the previous move ended. */
+/**
+ * Expects the row, the history and the events of an application to agree. Each move must start in the state in which
+ * the previous move ended.
+ */
 async function expectNoGap(id: number): Promise<void> {
   const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as {
     readonly items: readonly Entry[];
@@ -250,7 +253,7 @@ describe('a deadlock', () => {
       await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
       answer = api.put(`/postings/${id}`, body);
       await waitsForLock();
-      // Now each transaction waits for the other. PostgreSQL aborts the one of the API, which has waited longer.
+      // Now each transaction waits for the other. PostgreSQL aborts the API's transaction, which has waited longer.
       await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
     });
     const { status, item } = (await answer) ?? {};

@@ -36,7 +36,7 @@ export class ApiProcess {
     ).item;
   }
 
-  /** Codes of the job boards in a page, and their `X-Total-Count`. */
+  /** Reads a page of job boards. @returns the codes of the job boards, and `X-Total-Count` */
   async boards(token: string): Promise<{ readonly codes: readonly string[]; readonly total: number }> {
     const answer = expectStatus(200, await this.get(token, '/job_boards?per_page=1000&sort=id!asc'));
     return { codes: answer.items.map(({ code }) => String(code)), total: Number(answer.headers['x-total-count']) };

@@ -24,7 +24,7 @@ describe('a page of a collection', () => {
       expect(before.codes).not.toContain(code);
     }));
 
-  test('shows a writer all its own writes in every process, with the count', () =>
+  test('shows a client all its own writes in every process, and counts them', () =>
     whileReplayIsPaused(pair, async () => {
       const { codes, total } = await pair.first.boards(pair.writer);
       for (const { writing, reading } of pair.ways) {
@@ -250,7 +250,7 @@ describe('positions and snapshots of PostgreSQL', () => {
       let row: { readonly found: number; readonly snapshot: string } | undefined;
       const text = `SELECT count(*)::int AS found, ${SNAPSHOT} AS snapshot FROM seen`;
       await until(async () => {
-        // The replica may not have the table yet.
+        // A query fails while the replica does not have the table yet.
         [row] = await pair.server.run<NonNullable<typeof row>>('replica', text, pair.databaseName).catch(() => []);
         return row?.found === found;
       });

@@ -14,7 +14,7 @@ const STORED =
   '<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
 const PLAIN = 'Your tasks\n\nBuild engines & more';
 
-/** Resources with a description, and the properties that a body which replaces such an item must have. */
+/** Resources with a rich-text description. `required` returns the other properties that a replacing body must have. */
 const KINDS: readonly [
   path: string,
   make: (description: unknown) => Promise<Item>,
@@ -135,7 +135,7 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ]);
   });
 
-  test('can be replaced with the ETag of either form in If-Match', async () => {
+  test('can be replaced with the ETag of the plain text or of the HTML in If-Match', async () => {
     const item = await makeOne(GIVEN);
     const put = (ifMatch: string, description: string) =>
       api.put(`${path}/${item.id}`, { ...required(item), description }, { headers: { 'if-match': ifMatch } });
@@ -199,7 +199,7 @@ describe('rich_txt_fmt', () => {
   });
 });
 
-test('a move to another state accepts the ETag of the HTML form', async () => {
+test('a move to another state accepts the ETag of an answer with HTML', async () => {
   const { id } = await make.vacancy({ description: GIVEN });
   const { etag } = await api.get(`/vacancies/${id}?${HTML}`);
   expectStatus(200, await api.put(`/vacancies/${id}/state`, { state: 'closed' }, { headers: { 'if-match': etag } }));

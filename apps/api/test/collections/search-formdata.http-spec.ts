@@ -4,7 +4,7 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
-/** Applications by the names that the tables of the tests use. */
+/** Applications, by their names in the test tables. */
 const things = new Map<string, Item>();
 /** Ids of form items by their keys. */
 const items = new Map<string, number>();

@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** Objects by the names that the tables of the tests use. */
+/** Objects, by their names in the test tables. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {

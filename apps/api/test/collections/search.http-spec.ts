@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** Objects by the names that the tables of the tests use. */
+/** Objects, by their names in the test tables. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('search on candidates', () => {
     ['/date_of_birth>=1990-05-17', 'anna bela'],
     ['/lastname<k', 'anna bela'],
     ['/title<zzz', 'anna carl'],
-    // To-many: positive operators need one matching element, negative operators need none.
+    // To-many: `=` and `=~` need an element that matches. `!=` matches only when no element has the value.
     ['/tags=java', 'anna bela'],
     ['/tags/*=~REM', 'anna'],
     ['/tags!=java', 'carl dora'],

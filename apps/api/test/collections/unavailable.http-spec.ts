@@ -14,7 +14,7 @@ let pool: ReadPool;
 let app: NestFastifyApplication;
 const log: string[] = [];
 
-/** Reads a page through a pool with one connection and a short timeout. */
+/** A test route that reads a page through a pool with one connection and a short timeout. */
 @Controller()
 class Pages {
   @Get('page')

@@ -22,7 +22,7 @@ const directives = ({ headers }: Answer): ReadonlyMap<string, string> =>
   );
 const noncesIn = (text: string): string[] =>
   [...text.matchAll(/nonce(?:="|":"|-)([A-Za-z0-9+/=]+)/g)].map(([, nonce = '']) => nonce);
-/** The addresses that the page loads: in its elements and in its call of Redoc. */
+/** The URLs that the page loads: those in its elements and the one in its call of Redoc. */
 const references = ({ text }: Answer): string[] =>
   [...text.matchAll(/(?:src|href)="([^"]*)"/g), ...text.matchAll(/Redoc\.init\('([^']*)'/g)]
     .map(([, address = '']) => address)
@@ -59,7 +59,7 @@ describe('/docs', () => {
     expect(again.headers['cache-control']).toBe('no-store');
   });
 
-  test('links only to addresses below its own, which all answer 200', async () => {
+  test('links only to URLs below the public base URL, and each answers 200', async () => {
     const found = references(page);
     expect([...found].sort()).toEqual(
       expect.arrayContaining([
@@ -72,19 +72,19 @@ describe('/docs', () => {
     for (const reference of found) {
       const { href } = new URL(reference, `${BASE_URL}/docs`);
       expect(href.startsWith(`${BASE_URL}/`)).toBe(true);
-      // The path as it arrives behind a proxy that serves this service at the base address.
+      // The API gets the path without the path of the base URL, as behind a proxy that removes that path.
       const { status, text } = await api.request('GET', href.slice(BASE_URL.length), { token: null });
       expect([reference, status, text.length > 1_000]).toEqual([reference, 200, true]);
     }
   });
 
-  test('includes the licences of the script', async () => {
+  test('serves a script that contains the licence notices of its libraries', async () => {
     const { text, headers } = await api.request('GET', '/docs/redoc.standalone.js', { token: null });
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(text).toContain('Repo: https://github.com/Redocly/redoc');
   });
 
-  test('has a script without images of third parties', async () => {
+  test('serves a script that loads no images from third parties', async () => {
     const { text } = await api.request('GET', '/docs/redoc.standalone.js', { token: null });
     expect(text.match(/\bsrc: ?"(?!data:)[^"]*"/g)).toBeNull();
   });

@@ -42,7 +42,7 @@ async function follow(
     VACANCY: String(vacancy.id),
     ...more,
   };
-  // Addresses in answers begin with the public base URL.
+  // URLs in answers begin with the public base URL, which this test cannot reach.
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
   const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
     env,

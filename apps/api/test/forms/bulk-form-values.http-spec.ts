@@ -92,7 +92,7 @@ describe('bulk form values', () => {
     expect(count?.n).toBe(1000);
   });
 
-  test('must be objects', async () => {
+  test('are rejected when they are not JSON objects', async () => {
     const { errors } = (await bulk([7, { id: (await make.application()).id, form_values: ['x'] }])).problem;
     expect(errors?.map(({ path, info }) => [path, info])).toEqual([
       ['/items/0', 'expected a JSON object'],
@@ -109,7 +109,7 @@ describe('bulk form values', () => {
     return rows.map(({ id }) => id);
   }
 
-  test('change nothing when the last of 1000 items is invalid, and otherwise are one transaction', async () => {
+  test('change nothing when the last of 1000 items is invalid; otherwise they are one transaction', async () => {
     const { answer, number } = await forms.itemsOf(
       { answer: { required: true }, number: { type: 'integer', visible_if: 'vacancy.formdata.answer != "no"' } },
       { resource: 'vacancies' },
@@ -147,7 +147,7 @@ describe('bulk form values', () => {
     expect(told).toEqual({ entries: 1000, subjects: 1000 });
   }, 60_000);
 
-  test('succeed concurrently over the same items in opposite orders', async () => {
+  test('succeed when two concurrent requests list the same items in opposite orders', async () => {
     const { answer } = await forms.itemsOf({ answer: {} }, { resource: 'vacancies' });
     const ids = await vacancies(200, 'Opposite');
     const items = (value: string): object[] => ids.map((id) => ({ id, form_values: [{ item_id: answer, value }] }));

@@ -38,7 +38,9 @@ const SHAPES: Readonly<Record<string, AttributeShape>> = {
   tel: { type: 'text' },
 };
 
-/** Values to send for these items, by `<key>`, `<key>:<section>` or `<key>:<section>:<form>`. */
+/**
+ * Values to send for `OWN_ITEMS`, by `<key>`, `<key>:<section instance>` or `<key>:<section instance>:<form instance>`.
+ */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
 const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -67,14 +69,16 @@ const FACTS: Readonly<Record<string, unknown>> = {
 };
 export const FACT_PATHS = Object.keys(FACTS);
 
-/** An application in the database, and the same values in memory. */
+/** An application in the database, with its values also in memory. */
 export class ConditionWorld {
   private constructor(
     private readonly api: Api,
     private readonly make: Factories,
     readonly application: Item,
     private readonly facts: Readonly<Record<string, unknown>>,
-    /** Ids of items of other forms: `$other` of applications, `$grade` of vacancies. */
+    /**
+     * Ids of the items of other forms, by the name in conditions: `$other` for applications, `$grade` for vacancies.
+     */
     private readonly others: ItemIds,
   ) {}
 
@@ -135,8 +139,9 @@ export class ConditionWorld {
   }
 
   /**
-   * Evaluates each condition through the API. One request writes the own values and all probes. A probe with a false
-   * condition is a `not_visible` violation. When all probes are visible, a second request clears the values.
+   * Evaluates each condition through the API. One request writes `values` and a value for each probe item. A probe item
+   * with a false condition causes a `not_visible` violation. When all probe items are visible, a second request clears
+   * the values.
    */
   async askApi(items: ItemIds, conditions: readonly string[], values: OwnValues): Promise<readonly boolean[]> {
     const own = Object.entries(values).map(([place, value]) => {
@@ -167,7 +172,7 @@ export class ConditionWorld {
 
   /**
    * Evaluates the condition with the compiled closure on the same values.
-   * @param seen  the own values as the API returns them
+   * @param seen  the values of `OWN_ITEMS` as the API returns them
    */
   async askClosure(condition: string, seen: OwnValues): Promise<boolean | undefined> {
     const text = this.named(condition);

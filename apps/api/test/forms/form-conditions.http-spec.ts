@@ -1,4 +1,4 @@
-// @group long: it compares 106 conditions, and random ones, in the API and in memory
+// @group long: compares 106 fixed and many random conditions in the API and in memory
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ConditionWorld, FACT_PATHS, type OwnValues } from './condition-world.js';
@@ -76,7 +76,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   [`${own('one')} NOT IN ("B")`, {}, true],
   [`${own('n')} IN (1, NULL)`, {}, true],
   [`${own('t')} not in ("a")`, { t: 'a' }, false],
-  // To-many: positive operators need one match, negative ones need none.
+  // To-many: `==`, `=~` and IN need an element that matches. `!=`, `!~` and NOT IN are true only when none matches.
   [`${own('many')} == "B"`, { many: ['C', 'B'] }, true],
   [`${own('many')} != "B"`, { many: ['C', 'B'] }, false],
   [`${own('many')} != "B"`, { many: ['C'] }, true],

@@ -148,7 +148,7 @@ describe('a write of form values', () => {
     }
   });
 
-  test('accepts items of forms that apply to the owner only', async () => {
+  test('accepts only items of forms that apply to the owner', async () => {
     const [one, other] = [await make.vacancy(), await make.vacancy()];
     const { answer } = itemIdsOf(await make.form({ opportunity_ids: [one.id] }));
     const { answer: ofVacancies } = itemIdsOf(await make.form({ resource: 'vacancies', opportunity_ids: [one.id] }));

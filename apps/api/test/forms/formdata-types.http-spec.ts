@@ -1,4 +1,4 @@
-// @group long: it tries every operator on every item type
+// @group long: tries every operator on every item type
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
@@ -16,9 +16,9 @@ interface Example {
   /** The values to write. `low` sorts before `high`. */
   readonly low: unknown;
   readonly high: unknown;
-  /** The two values as texts of a search. Each defaults to `String(value)`. */
+  /** The two values as they are written in a search. Each defaults to `String(value)`. */
   readonly texts?: readonly [low: string, high: string];
-  /** A substring of the lower text only, in another case. */
+  /** A substring of the lower text, but not of the higher text, in another letter case. */
   readonly part?: string;
   /** The lower value as a layout shows it. Defaults to `low`. */
   readonly shown?: unknown;
@@ -114,7 +114,7 @@ describe.each(TYPES)('values of the type %s', (type) => {
     expect(await find(key(`>=${lower}`))).toEqual(ids(low, high));
   });
 
-  test('sort applications, missing values last, except to-many values', async () => {
+  test('sort applications, with missing values last; only to-many values cannot be used to sort', async () => {
     const sort = (direction: string): string => `sort=formdata.${items[type]}!${direction}`;
     if (type === 'multi_select') return expect((await ask(sort('asc'))).violations).toEqual(['invalid ?sort']);
     expect(await find(sort('asc'))).toEqual(ids(low, high, none));

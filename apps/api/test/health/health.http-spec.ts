@@ -16,7 +16,7 @@ describe('health', () => {
     expect([status, item['status'], headers['x-request-id']]).toEqual([200, 'ok', expect.any(String)]);
   });
 
-  test('is alive but not ready without Redis, with a normal error body', async () => {
+  test('reports a process without Redis as alive but not ready, with a normal error body', async () => {
     expect((await withoutRedis.request('GET', '/health/live')).status).toBe(200);
     const { status, json, headers } = await withoutRedis.request('GET', '/health/ready');
     expect([status, json]).toEqual([
@@ -30,7 +30,7 @@ describe('health', () => {
     ]);
   });
 
-  test('serves requests without Redis', async () => {
+  test('reports that a process without Redis serves requests', async () => {
     expect((await withoutRedis.get('/candidates')).status).toBe(200);
     expect((await withoutRedis.request('GET', '/health/serving')).status).toBe(200);
   });

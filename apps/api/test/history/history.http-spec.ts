@@ -168,7 +168,7 @@ describe('the feed of a collection', () => {
     expect(read.at(-1)).toEqual((await historyOf(second)).items[0]);
   });
 
-  test('quotes the rejected value', async () => {
+  test('quotes an invalid since_id in the violation', async () => {
     const infoOf = async (query: string) =>
       (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
     expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected once, found 2 times: "1", "2"']);

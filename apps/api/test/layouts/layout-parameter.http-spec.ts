@@ -46,7 +46,7 @@ describe('the parameter layout', () => {
     ]);
   });
 
-  test('is rejected when the model no longer knows a datapath', async () => {
+  test('is rejected when the object model no longer contains a datapath of the layout', async () => {
     const { id } = await make.layout({ columns: titled('id', 'reference') });
     await api.database.query(
       `UPDATE layout_columns SET datapath = 'application.refrence' WHERE layout_id = $1 AND position = 1`,
@@ -102,7 +102,7 @@ describe('the scopes of a layout', () => {
     },
   );
 
-  test('are checked after the query itself', async () => {
+  test('are checked after the other query parameters', async () => {
     const { id } = await make.layout({ columns: titled('user.language') });
     const token = await make.token('applications:read');
     expect((await api.get(`/applications?layout=${id}&page=0`, { token })).violations).toEqual(['invalid ?page']);

@@ -7,7 +7,7 @@ const { api, make } = useApi();
 const speaking = (language: string) => ({ headers: { 'accept-language': language } });
 
 describe('column titles', () => {
-  test('are read in the language of the request, then of the system, then in any', async () => {
+  test('are read in the language of the request, else of the system, else in any language', async () => {
     const title = async (text: unknown, language: string) => {
       const layout = await make.layout({ columns: [{ title: text, datapath: 'id' }] });
       return columnsOf((await api.get(`/layouts/${layout.id}`, speaking(language))).item)[0]?.title;

@@ -28,7 +28,7 @@ afterAll(async () => {
   await unlimited.close();
 });
 
-/** Locks job boards while `work` runs, so that requests which read job boards do not finish. */
+/** Locks the table of job boards while `work` runs, so that requests which read job boards do not finish. */
 async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
   await unlimited.database.transaction(async (transaction) => {
     await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
@@ -58,7 +58,7 @@ async function sendAndDisconnect({ app }: Api, to: number, text: string, request
   const socket = connect(to, '127.0.0.1').on('error', () => undefined);
   socket.write(text);
   await until(() => Promise.resolve(received === requests));
-  // A reset, because the server would still answer after an orderly close.
+  // Resets the connection: after an orderly close, the server would still answer.
   socket.resetAndDestroy();
   server.off('request', count);
   await until(

@@ -53,13 +53,13 @@ async function statuses(
 const withinLimit = Array.from({ length: LIMIT }, () => 401);
 
 describe('failed authentications', () => {
-  test('get 429 instead of 401 above the limit of an address, counted over all processes', async () => {
+  test('get 429 instead of 401 above the limit per IP address, counted over all processes', async () => {
     const from = '192.0.2.10';
     expect(await statuses(LIMIT + 2, () => ({ from }))).toEqual([...withinLimit, 429, 429]);
     const { status, problem, headers } = await fail(apis[0], { from, token: null });
     expect([status, problem.message]).toEqual([
       429,
-      expect.stringMatching(/^Too many requests without valid credentials from this address: try again in \d+ s$/),
+      expect.stringMatching(/^Too many requests without valid credentials from this IP address: try again in \d+ s$/),
     ]);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
@@ -67,7 +67,7 @@ describe('failed authentications', () => {
     expect((await fail(apis[0], { from: '192.0.2.11' })).status).toBe(401);
   });
 
-  test('carry the RateLimit headers of the address, not of a credential', async () => {
+  test('get RateLimit headers for the IP address, not for a credential', async () => {
     const from = '192.0.2.15';
     const headersSeen = [];
     for (let count = 0; count < LIMIT + 2; count++)
@@ -92,7 +92,7 @@ describe('failed authentications', () => {
     const ask = (path: string, token: string | null): Promise<Answer> =>
       apis[0].request('GET', path, { token, remoteAddress: from });
     expect((await ask('/api/v1/nothing', createToken())).status).toBe(429);
-    // Public routes do not count.
+    // Above the limit, requests without a token still reach unknown paths and public routes.
     expect((await ask('/api/v1/nothing', null)).status).toBe(404);
     expect((await ask('/health/live', null)).status).toBe(200);
   });
@@ -118,7 +118,7 @@ describe('failed authentications', () => {
     for (let count = 0; count < 3; count++) expect((await fail(apis[0], { from, token })).status).toBe(429);
   });
 
-  test('cost no database query above the limit', async () => {
+  test('need no database query above the limit', async () => {
     const from = '192.0.2.50';
     await statuses(2 * (LIMIT + 1), () => ({ from }));
     const queries = jest.spyOn(apis[0].app.get(Database).pool, 'query');
@@ -131,7 +131,7 @@ describe('failed authentications', () => {
   });
 });
 
-describe('the address of a request', () => {
+describe('the counted IP address', () => {
   test('is the /64 network for IPv6', async () => {
     const from = (index: number): string => `2001:db8:1:1:${index}::${index}`;
     expect(await statuses(LIMIT + 1, (index) => ({ from: from(index + 1) }))).toEqual([...withinLimit, 429]);
@@ -148,7 +148,7 @@ describe('the address of a request', () => {
     ]);
   });
 
-  test('is the last untrusted address that trusted proxies report', async () => {
+  test('is the last address in X-Forwarded-For that is not a trusted proxy', async () => {
     const from = (index: number): Failing => ({
       from: `10.0.0.${index + 1}`,
       forwardedFor: `203.0.113.${index}, 198.51.100.70, 10.1.1.1`,

@@ -3,10 +3,16 @@ import { type Environment } from '../../src/config/env.js';
 import { type Answer } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 
-/** Timeout of Redis commands in ms. On a busy machine, requests would pass uncounted with the default timeout. */
+/**
+ * Timeout of Redis commands in ms. With the default timeout on a busy machine, requests would pass without being
+ * counted.
+ */
 const PATIENCE_MS = 20_000;
 
-/** Starts another API with limits. It uses the database and Redis of `api`. */
+/**
+ * Starts another API with this configuration, by default with a rate limit of 20 requests. It uses the database and
+ * Redis of `api`.
+ */
 export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
   const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
   Object.assign(limited.app.get(RedisLink), { timeoutMs: PATIENCE_MS });
@@ -19,7 +25,10 @@ export interface RateLimit {
   readonly reset: number;
 }
 
-/** @returns the RateLimit headers of an answer; null without any @throws when one is missing or not a whole number */
+/**
+ * @returns the RateLimit headers of an answer; null when it has none
+ * @throws when one is missing or not a whole number
+ */
 export function rateLimitOf({ headers }: Pick<Answer, 'headers'>): RateLimit | null {
   const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
   const texts = names.map((name) => headers[name]);

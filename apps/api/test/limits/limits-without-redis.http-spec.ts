@@ -83,7 +83,7 @@ async function expectBack(): Promise<void> {
 }
 
 describe('limits', () => {
-  test('cost Redis no command for a client above the limit', async () => {
+  test('send no command to Redis for a client above the limit', async () => {
     const token = await newToken();
     await expectLimited(token);
     const calls = async (): Promise<number> =>

@@ -12,7 +12,7 @@ const infosOf = (errors: readonly { readonly path: string; readonly info?: strin
   errors.map(({ path, info = '' }) => `${path} ${info}`);
 
 describe('a message template', () => {
-  test('is returned as it was written, in both forms of its text', async () => {
+  test('is returned as it was written, as plain text and as HTML', async () => {
     const { item, headers } = expectStatus(
       201,
       await api.post('/message_templates', written({ type: 'sms', subject: 'Hi {{ application.reference }}' })),

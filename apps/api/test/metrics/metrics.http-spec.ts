@@ -19,7 +19,7 @@ async function scrape(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-/** Waits until all samples have these values; null means that the sample must be absent. */
+/** Waits until all samples have the values of `expected`; null means that the sample must be absent. */
 async function shows(expected: Readonly<Record<string, number | null>>): Promise<void> {
   const wanted = new Map(Object.entries(expected));
   for (;;) {
@@ -111,7 +111,7 @@ describe('requests', () => {
   });
 });
 
-test('GET /metrics shows how counts were found, authentication failures and replayed answers', async () => {
+test('GET /metrics shows the sources of counts, authentication failures and replayed answers', async () => {
   await make.candidate();
   const counted = 'api_counts_total{outcome="counted"}';
   const exact = 'api_counts_total{outcome="exact"}';
@@ -133,7 +133,7 @@ test('GET /metrics shows how counts were found, authentication failures and repl
   expect((await scrape()).get('api_count_cache_entries')).toBeGreaterThan(0);
 });
 
-test('GET /metrics shows the age of the outbox, and answers within a second when PostgreSQL does not', async () => {
+test('GET /metrics shows the age of the outbox, and answers within a second when PostgreSQL hangs', async () => {
   const { id } = await make.application();
   await api.put(`/applications/${String(id)}/process_state`, { state: 'in_review' });
   await api.database.query(`UPDATE domain_events SET occurred_dt = occurred_dt - interval '90 seconds'`);

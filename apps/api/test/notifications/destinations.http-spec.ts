@@ -27,7 +27,10 @@ afterAll(async () => {
 
 const destination_url = 'https://receiver.example.com/hook';
 
-/** Creates a subscription with this destination, and replaces another. @returns both answers */
+/**
+ * Sends two requests with this destination: one creates a subscription, the other replaces an existing subscription.
+ * @returns both answers
+ */
 async function write(url: string): Promise<readonly Answer[]> {
   const { id } = await make.topic();
   const path = `/notification_topics/${id}/subscriptions`;
@@ -51,7 +54,7 @@ describe('the host name of a destination', () => {
               resource: 'notification_subscriptions',
               path: '/destination_url',
               code: 'invalid',
-              info: 'expected a host whose addresses are all public',
+              info: 'expected a host whose IP addresses are all public',
             },
           ],
         ]);
@@ -60,7 +63,7 @@ describe('the host name of a destination', () => {
     },
   );
 
-  test('is rejected when it is an alias of a private name', async () => {
+  test('is rejected when it is an alias of a name with a private IP address', async () => {
     nameServer.know = (name) =>
       name === 'receiver.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['10.0.0.1'] : null;
     for (const answer of await write(destination_url)) expect(answer.violations).toEqual(['invalid /destination_url']);

@@ -81,7 +81,7 @@ describe('a posting', () => {
     ]);
   });
 
-  test('raises nothing when a replacement changes nothing', async () => {
+  test('raises no event when a replacement changes nothing', async () => {
     const posting = await make.posting();
     expect(await eventsOf(async () => expectStatus(200, await api.put(pathOf(posting), writeOf(posting))))).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('events', () => {
     expect(events).toEqual([]);
   });
 
-  test('are not raised when the transaction fails at commit, which stores nothing', async () => {
+  test('are not raised when the transaction fails at its commit, because nothing is stored', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const paths = [pathOf(application), pathOf(posting)];
     const readAll = async (): Promise<readonly string[]> =>

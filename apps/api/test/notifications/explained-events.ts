@@ -31,7 +31,10 @@ export const steps = ({ verdicts }: Explanation): unknown[] =>
 export const infoOf = ({ verdicts }: Explanation, step: string): string =>
   verdicts.find((verdict) => verdict.step === step)?.info ?? '';
 
-/** Matches an event like the notifier: marks the event as done, and stores late values and deliveries. */
+/**
+ * Writes the rows that the notifier writes when it matches an event: marks the event as done, and stores deliveries and
+ * the values that were read late.
+ */
 export async function match(
   api: Api,
   eventId: number,

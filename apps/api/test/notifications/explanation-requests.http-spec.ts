@@ -29,7 +29,7 @@ describe('a request for an explanation', () => {
     expect((await api.get(`/notification_topics/${(await make.topic()).id}/explain?event_id=999999`)).status).toBe(404);
   });
 
-  test('needs the scopes of the expression as it was at the event', async () => {
+  test('needs the read scopes of the expression that the topic had at the time of the event', async () => {
     const { topic } = await makeTopic(make, 'application.user.language == "en"');
     const eventId = await raise(api, make, 'Ann');
     await match(api, eventId);

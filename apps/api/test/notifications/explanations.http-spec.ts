@@ -186,7 +186,7 @@ describe('an explanation', () => {
     const explanation = await explain(api, topic.id, eventId);
     expect([explanation.notified, infoOf(explanation, 'delivery')]).toEqual([
       true,
-      expect.stringMatching(/^accepted by the attempt at .*sent again since then: due at/),
+      expect.stringMatching(/^the destination accepted the attempt at .*sent again since then: due at/),
     ]);
   });
 
@@ -195,7 +195,9 @@ describe('an explanation', () => {
     expectStatus(200, await api.post(`${path}/disable`));
     const eventId = await raise(api, make, 'Ann');
     await match(api, eventId, { subscriptions: [subscription], status: 'held' });
-    expect(infoOf(await explain(api, topic.id, eventId), 'status')).toMatch(/^disabled since .* \(requested\)/);
+    expect(infoOf(await explain(api, topic.id, eventId), 'status')).toMatch(
+      /^the subscription had been disabled since .* \(requested\)/,
+    );
     await api.database.query(`UPDATE notification_deliveries SET status = 'delivered' WHERE event_id = $1`, [eventId]);
     expectStatus(200, await api.post(`${path}/enable`));
     const explanation = await explain(api, topic.id, eventId);
@@ -218,7 +220,7 @@ describe('an explanation', () => {
     expect([explanation.notified, steps(explanation).at(-1)]).toEqual([null, ['delivery', null, subscription.id]]);
   });
 
-  test('names values that were read late, and values that do not exist', async () => {
+  test('names values that were read only after the event, and values that were never stored', async () => {
     const path = 'application.opportunity.owner.firstname';
     const eventId = await raise(api, make, 'Ann');
     const { topic, subscription } = await makeTopic(make, `${path} == "Olga" AND ${NAME} == "Ann"`);

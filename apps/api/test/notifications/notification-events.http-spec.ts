@@ -30,7 +30,7 @@ const list = async (query = ''): Promise<readonly Item[]> =>
 const idsOf = async (query: string): Promise<readonly number[]> => (await list(query)).map(({ id }) => id);
 
 describe('the list of events', () => {
-  test('has every event, oldest first, with the address of its subject', async () => {
+  test('has every event, oldest first, with the URL of its subject', async () => {
     const types = [
       'POSTING_CREATE',
       'STATE_CHANGE_APPLICATION',

@@ -98,7 +98,7 @@ describe('a preview', () => {
     });
   });
 
-  test('matches every event without an expression, up to the limit', async () => {
+  test('matches every event when the request has no expression, up to the limit', async () => {
     await move(await make.application(), 'in_review');
     await move(await make.application(), 'in_review');
     for (const expression of [undefined, null, '', '  '])
@@ -111,7 +111,7 @@ describe('a preview', () => {
     expect((await preview({ type: 'POSTING_DELETE' })).events).toEqual([]);
   });
 
-  test('shows addresses of postings and both kinds of opportunity', async () => {
+  test('shows the URLs of postings, vacancies and events as subjects', async () => {
     const posting = await make.posting();
     const event = await make.event({ state: 'draft' });
     expectStatus(200, await api.put(`/events/${event.id}/state`, { state: 'open' }));

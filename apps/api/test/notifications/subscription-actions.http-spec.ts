@@ -100,7 +100,7 @@ describe('a test message', () => {
     expect((await api.get(below(item.url))).item).toEqual(item);
   });
 
-  test('carries the id of the request into the log of the notifier', async () => {
+  test('is logged by the notifier with the id of the request', async () => {
     const subscription = await make.subscription();
     const { item } = expectStatus(
       202,

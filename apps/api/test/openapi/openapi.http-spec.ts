@@ -33,7 +33,7 @@ describe('the document', () => {
   });
 
   test('describes exactly the routes of the API', () => {
-    // Fastify adds HEAD to each GET.
+    // HEAD is left out: Fastify adds it to each GET, and the document does not describe it.
     const routes = api.routes
       .filter(({ method }) => method !== 'HEAD')
       .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
@@ -114,7 +114,7 @@ describe('every operation that needs a credential', () => {
 describe('GET /schemas', () => {
   const schemaOf = async (resource: string): Promise<Schema> => (await api.get(`/schemas/${resource}`)).json as Schema;
 
-  test('lists every resource with its address for any credential', async () => {
+  test('lists every resource with the URL of its schema, for any credential', async () => {
     const answer = await api.get('/schemas', { token: scopeless });
     const listed = answer.json as readonly { readonly resource: string; readonly url: string }[];
     expect(listed.map(({ resource }) => resource)).toEqual(

@@ -32,7 +32,7 @@ const callOf = async (operation: Operation): Promise<Call> =>
   (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
 
 const kept = new Map<string, Call>();
-/** Returns the same call each time, for requests that change nothing. */
+/** Returns the same call of an operation each time. Use it only for requests that change nothing. */
 async function keptCallOf(operation: Operation): Promise<Call> {
   const call = kept.get(operation.name) ?? (await callOf(operation));
   kept.set(operation.name, call);
@@ -89,7 +89,10 @@ describe('every operation', () => {
   interface Refusal {
     readonly status: number;
     readonly title: string;
-    /** Selects the operations that must reject such a request. It does not depend on the tested document. */
+    /**
+     * Selects the operations that must reject the request of this case. It does not use the error answers that the
+     * tested document states.
+     */
     readonly applies: (operation: Operation) => boolean;
     readonly request: (call: Call) => readonly [Call, RequestOptions];
   }
@@ -182,7 +185,7 @@ describe('every operation', () => {
 });
 
 describe('GET /schemas', () => {
-  /** Creates an item of each resource whose collections are below items of another resource. */
+  /** Functions that create an item, for the resources whose collections are below items of another resource. */
   const BELOW: Readonly<Record<string, () => Promise<Item>>> = {
     notification_subscriptions: () => make.subscription(),
     notification_deliveries: () => make.ping(),

@@ -38,7 +38,7 @@ describe('the scopes of quick search', () => {
         id,
         score,
       ]);
-      // Every result matches by the last name alone, as with an unknown word.
+      // Every result matches by the last name alone: an unknown word in place of "bobby" gives the same results.
       const without = ((await find(api, q.replace(/bob\w*/, 'qqqqq'), '', token))['vacancy_applications'] ?? []).map(
         ({ id }) => id,
       );
@@ -86,7 +86,7 @@ describe('the parameters of quick search', () => {
     expect((await find(api, 'multitude', '&limit=50'))['candidates']).toHaveLength(50);
   });
 
-  it('support GET and HEAD only', async () => {
+  it('are accepted by GET and HEAD only', async () => {
     expect((await api.request('HEAD', `${PATH}?q=ada`)).status).toBe(200);
     expect((await api.request('OPTIONS', PATH)).headers['allow']).toBe('GET, HEAD, OPTIONS');
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('quick search', () => {
-  it('returns all groups; each result has address, title, subtitle and score', async () => {
+  it('returns all groups; each result has id, URL, title, subtitle and score', async () => {
     const found = await find(api, 'ada lovelace');
     expect(Object.keys(found)).toEqual(GROUPS);
     expect(found['candidates']?.[0]).toEqual({

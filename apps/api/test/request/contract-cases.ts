@@ -6,7 +6,7 @@ export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
 const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
 const UNKNOWN_ID = '999999999';
 export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
-/** True unless any credential may call the path: docs/reference/authentication.md, "Scopes". */
+/** False for the paths that a credential without scopes may call: docs/reference/authentication.md, "Scopes". */
 const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
 export const takesBody = ({ takesBody }: Target): boolean => takesBody;
 const saying =

@@ -66,7 +66,7 @@ describe('every route', () => {
   });
 
   test('follows the common rules when a GET succeeds', async () => {
-    // Explanations need `event_id` and quick search needs `q`.
+    // Left out: explanations and quick search, which require the parameters `event_id` and `q`.
     const appliesTo = ({ url }: Target): boolean => !/\/(explain|quick_search)$/.test(url);
     expect(
       await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 }),

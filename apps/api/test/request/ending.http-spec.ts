@@ -12,7 +12,7 @@ afterAll(() => main.close());
 
 const LIMITS = { unfinishedMs: 300, runningMs: 60_000, wholeMs: 60_000 };
 
-/** Starts another API with these time limits of the shutdown. */
+/** Starts another API with these time limits for its shutdown. */
 async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: Api; readonly port: number }> {
   const api = await main.beside({});
   Object.assign(api.app.get(Draining), { limits: { ...LIMITS, ...limits } });
@@ -41,7 +41,7 @@ const head = (line: string, ...more: readonly string[]): string =>
 const POST = (length: number): string =>
   head('POST /api/v1/job_boards', 'Content-Type: application/json', `Content-Length: ${length}`);
 
-/** Locks job boards while `work` runs, so that requests which read them do not finish. */
+/** Locks the table of job boards while `work` runs, so that requests which read them do not finish. */
 const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
   main.database.transaction(async (transaction) => {
     await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');

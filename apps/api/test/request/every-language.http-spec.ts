@@ -1,4 +1,4 @@
-// @group long: it sends invalid requests to every operation in every language
+// @group long: sends invalid requests to every operation in every language
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Language } from '@ats/domain';
 import { type Answer } from '../support/answer.js';
@@ -33,7 +33,10 @@ const JUNK: readonly unknown[] = [
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces the leaves of a value by junk. With a depth, replaces all that lies at this depth. */
+/**
+ * Replaces each value that is not an object or array by `junk`. With `depth` 1, replaces the whole value of each
+ * property, also objects.
+ */
 function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
   if (depth > 0 && Array.isArray(value)) return value.map((one) => withJunk(one, junk, depth));
   if (depth > 0 && isObject(value))
@@ -107,7 +110,7 @@ async function eachOperation(
       for (const text of texts ?? []) found.add(text);
     }
   });
-  // Concurrent writes may have come between the two requests, so the pair is sent again alone.
+  // Concurrent writes may have changed data between the English and the other request, so both are sent again alone.
   for (const asked of doubtful) {
     for (const text of (await englishOf(asked)) ?? [
       `${asked.operation.name} ${asked.language}: another answer than in English at ${asked.address}`,
@@ -120,7 +123,7 @@ async function eachOperation(
 const withoutQuery = (address: string): string => address.split('?')[0] ?? '';
 
 describe('answers in other languages', () => {
-  test('contain no English about invalid bodies', async () => {
+  test('contain no English text about invalid bodies', async () => {
     const found = await eachOperation(
       (operation) => bodyOf(operation)?.type === 'application/json',
       (_, address, body) =>
@@ -133,7 +136,7 @@ describe('answers in other languages', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  test('contain no English about invalid queries', async () => {
+  test('contain no English text about invalid queries', async () => {
     const texts = [
       '',
       'x',
@@ -166,7 +169,7 @@ describe('answers in other languages', () => {
     expect(found).toEqual([]);
   }, 300_000);
 
-  test('contain no English about other invalid requests', async () => {
+  test('contain no English text about other invalid requests', async () => {
     const [scopeless, reader] = [await make.scopelessToken(), await make.token('*:read')];
     const nowhere = (address: string, id: string): string => address.replaceAll(/\/\d+/g, `/${id}`);
     const found = await eachOperation(

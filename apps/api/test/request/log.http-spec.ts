@@ -236,7 +236,7 @@ describe('the log', () => {
     expect(Object.fromEntries(Object.keys(looked).map((name) => [name, line?.[name]]))).toEqual(looked);
   });
 
-  test('has the request id of the client, or a generated id when that is unsafe', async () => {
+  test('has the request id of the client, or a generated id when the id of the client is unsafe', async () => {
     const chosen = 'order-7:retry/2';
     const lines = await linesOf(api, async () => {
       for (const id of [chosen, 'x level=fatal', 'x"}', 'x'.repeat(129)])

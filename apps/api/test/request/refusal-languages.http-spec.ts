@@ -79,7 +79,7 @@ describe('an error body', () => {
     await inEveryLanguage(api, await asked());
   });
 
-  test('is in the language of the request when an earlier request still runs', async () => {
+  test('is in the language of the request when an earlier request with the same key still runs', async () => {
     const user = await make.candidate();
     const vacancy = await make.vacancy();
     const options = {

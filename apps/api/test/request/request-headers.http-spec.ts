@@ -7,7 +7,7 @@ const { api, make } = useApi();
 
 beforeAll(() => makeContractData(api, make));
 
-describe('headers', () => {
+describe('the API', () => {
   test('returns a valid X-Request-Id of the client', async () => {
     const answer = await api.get('/candidates/0', { headers: { 'x-request-id': 'trace-1/2:3' } });
     expect([answer.headers['x-request-id'], answer.problem.request_id]).toEqual(['trace-1/2:3', 'trace-1/2:3']);

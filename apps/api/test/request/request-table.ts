@@ -7,7 +7,9 @@ export interface Target extends Route {
   readonly path: string;
   /** Makes the path with the given id in each parameter; null when the route has no id. */
   readonly pathWithId: (id: string) => string | null;
-  /** The item at `path`, the first item of a collection, or the item of an action. */
+  /**
+   * The item at `path`. For a collection, its first item. For an action such as `…/<id>/enable`, the item with that id.
+   */
   readonly item: Item;
   /** True when the body is a JSON object. It is false for actions like `POST …/<id>/enable`. */
   readonly takesBody: boolean;
@@ -20,7 +22,7 @@ export interface Case {
   readonly appliesTo?: (target: Target) => boolean;
   readonly request: (target: Target) => RequestOptions & { readonly path?: string };
   readonly status: number | ((target: Target) => number);
-  /** Describes how the answer breaks the rule in another way than its status; null when it does not. */
+  /** Checks more than the status. Describes how the answer breaks the rule; null when it does not. */
   readonly check?: (answer: Answer, target: Target) => string | null;
 }
 
@@ -49,7 +51,7 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
   return targets;
 }
 
-/** Replaces each parameter, left to right, by the last part of the first item's address. */
+/** Replaces each parameter of a path, left to right, by the id of the first item in the collection before it. */
 async function withIds(api: Api, url: string): Promise<string> {
   let path = '';
   for (const part of url.split('/').slice(1))
@@ -91,8 +93,8 @@ export async function violations(
 }
 
 /**
- * Describes the first broken rule of those that every answer must follow; null when all are followed:
- * docs/reference/errors.md, "Error body".
+ * Checks the rules that every answer must follow (docs/reference/errors.md, "Error body"). Describes the first broken
+ * rule; null when the answer follows all rules.
  */
 export function violationOf(answer: Answer): string | null {
   if (!answer.headers['x-request-id']) return 'no X-Request-Id';

@@ -80,7 +80,9 @@ describe('on a real connection', () => {
     expect(answer).toMatchObject({
       headers: { 'content-language': 'de', 'api-version': '1.9', vary: 'Api-Version, Accept-Language' },
     });
-    expect(answer.body).toContain(localise(message`The only supported expectation is ${'100-continue'}`, 'de'));
+    expect(answer.body).toContain(
+      localise(message`The only supported value of the header Expect is ${'100-continue'}`, 'de'),
+    );
   });
 
   test.each(['PUT /api/v1/candidates/1', 'PUT /api/v1/job_boards', 'PUT /api/v1/unknown'])(

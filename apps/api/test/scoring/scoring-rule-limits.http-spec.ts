@@ -58,7 +58,7 @@ describe('a list of scoring rules', () => {
         resource: 'vacancies',
         path: '/scoring_rules/4/expression',
         code: 'invalid',
-        info: 'expected at most 200 different values that all rules together read',
+        info: 'expected all rules together to read at most 200 different values',
       },
     ]);
   });
@@ -85,7 +85,7 @@ describe('a list of scoring rules', () => {
         resource: 'vacancies',
         path: '/scoring_rules/12/expression',
         code: 'invalid',
-        info: 'expected at most 50 related objects that all rules together read',
+        info: 'expected all rules together to read at most 50 related objects',
       },
     ]);
   });

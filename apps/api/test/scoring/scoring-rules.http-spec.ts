@@ -199,7 +199,7 @@ describe('a scoring rule whose form item was deleted', () => {
     const scoring_rules = [rule('application.rating == 5'), dead];
     const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
     expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
-    // Other violations of the body do not change this.
+    // A body with another violation reports only that violation, not the deleted form item.
     expect((await api.put(path, { scoring_rules })).violations).toEqual(['missing /title']);
   });
 
@@ -262,7 +262,7 @@ describe('writing a scoring rule', () => {
     expect([await write('applications:read'), await write('forms:read')]).toEqual([201, 403]);
   });
 
-  test('changes nothing in a replacement without the scope', async () => {
+  test('is rejected and changes nothing when a credential without the scope replaces the vacancy', async () => {
     const { id } = (await post(api, RULES)).item;
     const { status } = await api.put(
       `/vacancies/${id}`,

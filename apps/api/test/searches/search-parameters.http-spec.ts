@@ -50,7 +50,7 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
     expect((await api.get(next)).items.map(({ firstname }) => firstname)).toEqual(['Bela']);
   });
 
-  test('keeps its cursor when conditions of the search change, and starts over when its order changes', async () => {
+  test('accepts a cursor when conditions of the search change, and rejects it when the order changes', async () => {
     const { id } = await makeOne({ sort: ['firstname!desc'] });
     const { headers } = await api.get(`/candidates?${parameter}=${id}&per_page=1`);
     const next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers['link'] ?? '')?.[1] ?? '';
@@ -176,13 +176,13 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
     expect(await ask(`${parameter}=${id}`, 'applications:read', 'users:read')).toBe('200');
     const { id: sorting } = await makeOne({ resource: 'applications', sort: ['user.language!asc'] });
     expect(await ask(`${parameter}=${sorting}`, 'applications:read')).toBe(lacking);
-    // A stored order that the request overrides is not checked.
+    // The order of the search is not checked when the request has an order.
     expect(await ask(`${parameter}=${sorting}&sort=id!asc`, 'applications:read')).toBe('200');
   });
 });
 
 describe('several filters at once', () => {
-  test('combine with AND, in the order of the saved search', async () => {
+  test('combine with AND, and the saved search decides the order', async () => {
     const saved = await make.savedSearch({ search: ['/lastname=Johnson'], sort: ['firstname!desc'] });
     const configured = await make.configSearch({ search: ['/current_employer=Acme'], sort: ['firstname!asc'] });
     const selection = await make.selection({ members: [...people.values()] });

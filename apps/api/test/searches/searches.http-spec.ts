@@ -245,7 +245,7 @@ describe('a saved search', () => {
 });
 
 describe('anonymising a candidate', () => {
-  test('removes values from stored searches that only this candidate has', async () => {
+  test('removes from stored searches all values that only this candidate has', async () => {
     const { id } = await make.candidate({ firstname: 'Quillonia', lastname: 'Smith', email: 'quillonia@example.com' });
     const saved = await make.savedSearch({
       search: ['/email={quillonia@example.com,other@example.com}', '/lastname=Smith'],

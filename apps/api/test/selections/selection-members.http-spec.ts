@@ -201,7 +201,7 @@ describe('the members of a selection', () => {
     expectStatus(204, await api.delete(`${path}/${a?.id ?? 0}`, { headers: { 'if-match': replaced.etag } }));
   });
 
-  test('are added without a body and with Content-Length: 0', async () => {
+  test('are added by requests without a body, which need Content-Length: 0', async () => {
     const [a] = await candidates(make, 1);
     const { id } = await make.selection();
     const path = `/api/v1/selections/${id}/members/${a?.id ?? 0}`;

@@ -14,7 +14,7 @@ interface Process {
   readonly make: () => Promise<Item>;
 }
 
-/** The documented processes, written independently of the code. Every change is made here and in the code. */
+/** The documented processes, written independently of the code. Every change must be made here and in the code. */
 const PROCESSES: readonly Process[] = [
   {
     path: 'vacancy_applications',
@@ -68,7 +68,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
   const states = [...table.keys()];
   const pathOf = (item: Item): string => `/${path}/${item.id}/${segment}`;
 
-  test.each(states)('offers exactly the documented moves from %s', async (from) => {
+  test.each(states)('list exactly the documented moves from %s', async (from) => {
     const item = await make.inState(from, await makeOne());
     const { allowed, ...state } = (await api.get(pathOf(item))).item as unknown as {
       readonly allowed: readonly { readonly state: string }[];
@@ -82,7 +82,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     for (const next of allowed) expect(Object.keys(next)).toEqual(['state', 'state_id', 'name', 'phase']);
   });
 
-  test.each(states)('allows exactly the documented moves from %s', async (from) => {
+  test.each(states)('allow exactly the documented moves from %s', async (from) => {
     const item = await makeOne();
     const allowed = table.get(from) ?? [];
     for (const to of states) {
@@ -105,7 +105,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     }
   });
 
-  test('accepts the id or the key of a state of the same process only', async () => {
+  test('accept only the id or key of a state of the same process as a target', async () => {
     const [from = '', targets = []] = [...table].find(([, to]) => to.length > 0) ?? [];
     const item = await make.inState(from, await makeOne());
     const [row] = await api.database.query<{ id: number }>(
@@ -120,7 +120,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(stateIn((await api.put(pathOf(item), { state_id: row?.id })).item).state).toBe(targets[0]);
   });
 
-  test('does nothing when the target is the current state, for any from_state', async () => {
+  test('do not change when the target is the current state, whatever from_state is', async () => {
     const item = await makeOne();
     const before = await api.get(`/${path}/${item.id}`);
     const [historyBefore, eventsBefore] = await countTraces();
@@ -133,7 +133,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(await countTraces()).toEqual([historyBefore, eventsBefore]);
   });
 
-  test('rejects a stale from_state', async () => {
+  test('reject a from_state that is not the current state', async () => {
     const item = await makeOne();
     const [from, targets] = [...table].find(([, to]) => to.length > 1) ?? [];
     await make.inState(from ?? '', item);

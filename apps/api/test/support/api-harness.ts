@@ -9,7 +9,7 @@ import { Answer } from './answer.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE';
 
-/** The base URL has a path, so that tests notice addresses without that path. */
+/** The base URL has a path, so that tests fail for URLs in answers that lack this path. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
 /** The key that encrypts tokens and signing keys. */
@@ -99,7 +99,7 @@ export class Api {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
-        // Every client sends this header by itself; `inject` does not.
+        // HTTP clients send this header automatically; `inject` does not.
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,
       },

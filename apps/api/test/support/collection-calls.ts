@@ -15,7 +15,9 @@ export interface Call {
 export type MakeCall = (make: Factories, example: Body) => Promise<Call>;
 
 let lastNumber = 0;
-/** Replaces unique values of examples, because examples are used more than once. */
+/**
+ * Returns a new text at each call. It replaces values that must be unique, because examples are used more than once.
+ */
 export const unique = (): string => `example-${++lastNumber}`;
 export const email = (): string => `${unique()}@example.com`;
 export const PAGE = 'page=1&per_page=2';
@@ -23,7 +25,10 @@ export const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id:
 
 export interface CollectionCalls {
   readonly item: (make: Factories) => Promise<Item>;
-  /** Makes the example valid for this database, with existing ids and unique texts. Defaults to the example. */
+  /**
+   * Makes the example valid for this database, with existing ids and unique texts. By default, the example is sent
+   * unchanged.
+   */
   readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
   /** The write operations of the collection. Defaults to all. */
   readonly verbs?: readonly ('POST' | 'PUT' | 'DELETE')[];

@@ -47,12 +47,12 @@ export class Factories {
     return activationTokenOf(this.api.database, await this.candidate());
   }
 
-  /** The state defaults to `open`. */
+  /** Creates a vacancy, by default in the state `open`. */
   async vacancy({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
     return this.inState(state, await this.create('/vacancies', { title: 'Engineer', ...properties }));
   }
 
-  /** The state defaults to `open`. */
+  /** Creates an event, by default in the state `open`. */
   async event({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
     const times = { start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
     return this.inState(state, await this.create('/events', { title: 'Open day', ...times, ...properties }));
@@ -79,7 +79,7 @@ export class Factories {
     return this.create('/job_boards', { name: 'Board', code: `board-${next()}`, ...properties });
   }
 
-  /** Defaults to a form of applications with one optional text. */
+  /** Creates a form, by default for applications and with one optional text item. */
   form(properties: Properties = {}): Promise<Item> {
     const sections = [{ name: 'Section', items: [{ key: 'answer', label: 'Answer', type: 'text' }] }];
     return this.create('/forms', { name: 'Form', resource: 'applications', sections, ...properties });
@@ -99,7 +99,7 @@ export class Factories {
     });
   }
 
-  /** Defaults to a layout of applications with one column. */
+  /** Creates a layout, by default for applications and with one column. */
   layout(properties: Properties = {}): Promise<Item> {
     return this.create('/layouts', {
       name: 'Layout',
@@ -109,7 +109,7 @@ export class Factories {
     });
   }
 
-  /** Defaults to a template with one placeholder. */
+  /** Creates a message template, by default with one placeholder. */
   messageTemplate(properties: Properties = {}, options?: RequestOptions): Promise<Item> {
     return this.create(
       '/message_templates',
@@ -118,7 +118,7 @@ export class Factories {
     );
   }
 
-  /** Creates a communication, by default an e-mail. The application defaults to a new one to a vacancy. */
+  /** Creates a communication, by default an e-mail. By default, it belongs to a new application to a vacancy. */
   async communication({
     application,
     ...properties
@@ -192,7 +192,7 @@ export class Factories {
     return this.create('/config_searches', { name: 'Search', resource: 'candidates', ...properties });
   }
 
-  /** Defaults to a selection of candidates. */
+  /** Creates a selection, by default of candidates and without members. */
   async selection({
     members = [],
     ...properties
@@ -250,10 +250,10 @@ export class Factories {
   }
 }
 
-/** Path of an address below `/api/v1`. */
+/** @returns the part of a URL after `/api/v1` */
 export const below = (url: string): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 
-/** Returns the answer. @throws with the text of the answer when its status differs */
+/** Returns the answer. @throws with the text of the answer when its status is not `status` */
 export function expectStatus(status: number, answer: Answer): Answer {
   if (answer.status === status) return answer;
   throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);

@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 
-/** True in `npm run test:all`, which runs what `npm test` leaves out of the files with `@group split`. */
+/** True in `npm run test:all`. It runs the tests that `npm test` skips in spec files with `@group split`. */
 export const isLong = process.env['TEST_ALL'] === '1';
 
 type Describe = (name: string, block: () => void) => void;
@@ -8,7 +8,7 @@ type Test = (name: string, run: () => void | Promise<void>) => void;
 
 const nothing = (): void => undefined;
 
-/** A block of tests that `npm run test:all` does not repeat. */
+/** Registers a block of tests, except in `npm run test:all`, because `npm test` has run the block already. */
 export const describeShort: Describe = isLong ? nothing : describe;
 
 /** Registers a test only when `isWanted` is true. */

@@ -45,7 +45,7 @@ const ofSubscription = async (make: Factories): Promise<Call> => {
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const BELOW_SUBSCRIPTION = `${SUBSCRIPTIONS}/{subscriptionId}`;
 const DELIVERIES = `${BELOW_SUBSCRIPTION}/deliveries`;
-/** Makes a call of an item below a subscription. The path parameters come from the address of the item. */
+/** Makes a call about an item below a subscription. The path parameters come from the URL of the item. */
 const belowSubscription =
   (item: (make: Factories) => Promise<Item>) =>
   async (make: Factories): Promise<Call> => {

@@ -94,9 +94,9 @@ export class AnswerChecker {
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
-    // The compiler sees the default export of this CommonJS module one level deeper than Jest does.
+    // TypeScript types the default export of this CommonJS module one level deeper than it is in Jest.
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
-    // A domain without a dot is valid, as in HTML and in the service.
+    // As in HTML and in the service, the domain of an e-mail address needs no dot.
     this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
     this.#ajv.addSchema({ $id: 'openapi', components: document.components });
   }
@@ -148,10 +148,13 @@ export class AnswerChecker {
   }
 }
 
-/** The JSON text of a schema, with references that resolve from outside the document. */
+/**
+ * The JSON text of a schema. Its `#/components/` references are extended by the id of the OpenAPI document, so that a
+ * validator of this schema resolves them.
+ */
 const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
 
-/** A schema of the document. */
+/** A schema of the OpenAPI document. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;

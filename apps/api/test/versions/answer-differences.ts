@@ -2,7 +2,9 @@ import { type Answer } from '../support/answer.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Values that differ between any two answers, and their placeholders. */
+/**
+ * Patterns of values that differ even between two answers to the same request, such as times, and their placeholders.
+ */
 const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>'],
@@ -15,7 +17,9 @@ const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[]
   [/(?<=nonce["':=-]{1,3})[A-Za-z0-9+/]{22}==/g, '<nonce>'],
 ];
 
-/** Values that differ between rows that are created alike, and their placeholders. */
+/**
+ * Patterns of values that differ between rows that are created in the same way, such as ids, and their placeholders.
+ */
 const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(?<=\b(?:person|recruiter|example-|unique-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
   [/(?<=\/)\d+(?=$|[/?>"\\])/g, '<id>'],
@@ -42,14 +46,14 @@ export interface Exchange {
   /** Body and media type. */
   readonly request: Json;
   readonly answer: Answer;
-  /** Changes that the request made beside its answer. */
+  /** Other effects of the request, such as the number of e-mails and events that it added. */
   readonly effects: Json;
 }
 
 /**
- * Replaces values that differ between any two exchanges.
- * @param isSameData  true when both exchanges are about the same rows. When false, values that differ between rows
- *   created alike are replaced too.
+ * Replaces values that differ even between two exchanges of the same request, such as times.
+ * @param isSameData  true when both exchanges are about the same rows. When false, values that differ between rows that
+ *   are created in the same way, such as ids, are replaced too.
  */
 export function comparable({ request, answer, effects }: Exchange, isSameData: boolean): Json {
   const { headers, status } = answer;

@@ -17,7 +17,7 @@ import {
 export interface Sample {
   /** Method and path, such as `GET /api/v1/candidates/{id}`. */
   readonly operation: string;
-  /** Difference from the plain call; empty for the plain call itself. */
+  /** How this call differs from the default call of the operation; empty for the default call itself. */
   readonly title: string;
   readonly make: MakeCall;
 }
@@ -29,9 +29,9 @@ export interface Outcome {
   readonly answer: Answer;
   /** The operation in the version's OpenAPI document. */
   readonly operation: Operation | undefined;
-  /** Differences between the answer and that document. */
+  /** Differences between the answer and the OpenAPI document of the version. */
   readonly violations: readonly string[];
-  /** Request and answer without values that differ between any two requests. */
+  /** Request and answer without values that differ even between two exchanges of the same request. */
   readonly comparable: Json;
 }
 
@@ -51,8 +51,8 @@ export async function referenceOf(api: Api, version: string): Promise<Reference>
 }
 
 /**
- * Sends the same request to every version. All versions read the same rows. Each version writes to rows of its own,
- * which are created alike.
+ * Sends the same request to every version. All versions read the same rows. Each version writes to its own rows, which
+ * are created in the same way for each version.
  */
 export class EveryVersion {
   readonly #make: Factories;
@@ -65,8 +65,8 @@ export class EveryVersion {
   }
 
   /**
-   * Returns the outcomes in the order of the references. A path outside the API prefix is called only in versions
-   * whose document has it.
+   * Returns one outcome for each version, in the order of `references`. A path outside the API prefix is called only in
+   * versions whose document has it.
    * @param isAsked selects the versions to call
    */
   async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
@@ -113,7 +113,7 @@ export class EveryVersion {
     };
   }
 
-  /** Counts the rows that a request can add beside its answer. */
+  /** Counts the e-mails, events and history entries in the database, to show which of these a request adds. */
   async #written(): Promise<Counts> {
     const [row] = await this.api.database.query<Counts>(
       `SELECT (SELECT count(*) FROM outgoing_mails)::integer AS mails,

@@ -10,7 +10,7 @@ const layoutOf = async (resource: string, datapaths: readonly string[]): Promise
   make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });
 
 describe('an ETag', () => {
-  test('satisfies If-Match in the same version until the item changes, when it comes from an HTML answer', async () => {
+  test('of an answer with HTML satisfies If-Match in the same version until the item changes', async () => {
     for (const version of BELOW) {
       const vacancy = await make.vacancy({ description: RICH });
       const layout = await layoutOf('vacancies', ['description', 'openings']);
@@ -31,7 +31,7 @@ describe('an ETag', () => {
     }
   });
 
-  test('differs between the two forms of layout_data', async () => {
+  test('differs between layout_data with plain text and with HTML', async () => {
     const vacancy = await make.vacancy();
     const layout = await layoutOf('vacancies', ['openings']);
     const tag = async (version: Version, more: string) =>

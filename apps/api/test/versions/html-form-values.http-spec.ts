@@ -34,7 +34,7 @@ const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unkn
   ['phone', '+44 (20) 7946', '+44 (20) 7946', '+44 (20) 7946'],
 ];
 
-/** A layout shows the option labels of a select. */
+/** The values of select items in layouts, from 1.9 on and below. They are the labels of the options. */
 const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>> = {
   single_select: ['Car <small>', 'Car &lt;small&gt;'],
   multi_select: [
@@ -70,7 +70,7 @@ describe.each(Object.keys(OWNERS))('form values of %s', (resource) => {
   let owner: Item;
   let items: ItemIds;
   const given = () => FORM_VALUES.map(([type, value]) => ({ item_id: items[type], value }));
-  /** The values without `rich_txt_fmt`. */
+  /** The form values as version 1.9 returns them without `rich_txt_fmt`. */
   const plain = async () => shownValues(await api.get(path, at('1.9')));
 
   beforeAll(async () => {
@@ -86,13 +86,13 @@ describe.each(Object.keys(OWNERS))('form values of %s', (resource) => {
       expect(shownValues(await api.get(path, at(version))).map(({ value }) => value)).toEqual(expected);
   });
 
-  test('have only rich text as HTML from 1.9 on', async () => {
+  test('show only rich text as HTML from 1.9 on', async () => {
     const values = await plain();
     const expected = values.map((shown, index) => (FORM_VALUES[index]?.[0] === 'rich_text' ? { value: RICH } : shown));
     expect(shownValues(await api.get(`${path}?${HTML}`, at('1.9')))).toEqual(expected);
   });
 
-  test('have every scalar as HTML below 1.9', async () => {
+  test('show every scalar value as HTML below 1.9', async () => {
     const values = await plain();
     const expected = values.map(({ value_raw }, index) => ({
       value: FORM_VALUES[index]?.[3],
@@ -142,7 +142,7 @@ describe.each(Object.keys(OWNERS))('form values of %s', (resource) => {
     expect(shownValues(await api.get(`${own}?${HTML}`)).map(({ value }) => value)).toEqual(['', '', '0', []]);
   });
 
-  test('are shown alike by a layout', async () => {
+  test('look the same in a layout', async () => {
     const layout = await make.layout({
       resource,
       columns: FORM_VALUES.map(([type]) => ({ title: 'T', datapath: `formdata.${items[type]}` })),

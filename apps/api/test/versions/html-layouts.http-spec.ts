@@ -36,7 +36,7 @@ interface Golden {
   readonly html?: unknown;
   /** The value as HTML below 1.9. */
   readonly below: unknown;
-  /** The `value_raw` of the value as text. */
+  /** The `value_raw` beside `plain` and `html`. `rawBelow` is the `value_raw` beside `below`. */
   readonly raw?: unknown;
   readonly rawBelow?: unknown;
 }

@@ -20,7 +20,7 @@ const at = (version: string, options: RequestOptions = {}): RequestOptions => ({
 });
 const address = (path: string): string => `${BASE_URL}/api/v1/${path}`;
 
-/** Converts an answer of 1.4 to the answer of 1.3. It must contain no text that a client wrote. */
+/** Converts an answer of 1.4 to the answer of 1.3. The answer must contain no text that a client wrote. */
 const older = (json: string): string =>
   json
     .replaceAll('/vacancy_applications/', '/applications/')
@@ -34,8 +34,8 @@ async function bothSides(path: string): Promise<readonly [older: Answer, newer: 
   return [before, after];
 }
 
-describe('below 1.4, addresses of applications', () => {
-  test('use the old names under each path of the collection', async () => {
+describe('below 1.4, URLs of applications', () => {
+  test('contain the old path names, under each path of the collection', async () => {
     for (const [path, item, name] of [
       ['applications', application, 'applications'],
       ['vacancy_applications', application, 'applications'],
@@ -50,7 +50,7 @@ describe('below 1.4, addresses of applications', () => {
     }
   });
 
-  test('use the old names wherever an address appears', async () => {
+  test('contain the old path names in all answers that have such URLs', async () => {
     await make.communication({ application });
     expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state: 'in_review' }));
     await make.subscription();
@@ -69,7 +69,7 @@ describe('below 1.4, addresses of applications', () => {
     }
   });
 
-  test('use the old names in Location, in created items and in replayed answers', async () => {
+  test('contain the old path names in Location, in created items and in replayed answers', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     const headers = { 'idempotency-key': 'made-at-1.3' };
     const made = expectStatus(201, await api.post('/vacancy_applications', body, at('1.3', { headers })));
@@ -91,7 +91,7 @@ describe('below 1.4, addresses of applications', () => {
     ]);
   });
 
-  test('can be read at the old address', async () => {
+  test('can be requested with the old path names', async () => {
     const { url } = (await api.get(`/event_applications/${registration.id}`, at('1.2'))).item;
     expect((await api.get(below(url), at('1.2'))).item.id).toBe(registration.id);
   });
@@ -146,7 +146,7 @@ describe('below 1.4, addresses of applications', () => {
     expect((before.json as { readonly items: readonly Item[] }).items.map((item) => item['body'])).toEqual([body]);
   });
 
-  test('use the requested name in Link headers', async () => {
+  test('contain the requested path name in Link headers', async () => {
     for (const path of ['vacancy_applications', 'applications']) {
       const { headers } = await api.get(`/${path}?per_page=1`, at('1.3'));
       expect(headers['link']).toContain(`<${address(path)}?per_page=1&page=1>; rel="first"`);
@@ -155,7 +155,7 @@ describe('below 1.4, addresses of applications', () => {
 });
 
 describe('below 1.4, the query', () => {
-  test('needs the new names in searches, and layouts show the new names', async () => {
+  test('needs the new path names in searches, and layouts show the new path names', async () => {
     const found = async (url: string): Promise<number> =>
       (await api.get(`/applications?search=${encodeURIComponent(`/url=${url}`)}`, at('1.3'))).items.length;
     expect([
@@ -170,7 +170,7 @@ describe('below 1.4, the query', () => {
     expect(item['layout_data']).toEqual([{ value: address(`vacancy_applications/${application.id}`) }]);
   });
 
-  test('is documented to use the new names in operations with application addresses', async () => {
+  test('is documented to use the new path names in operations that show URLs of applications', async () => {
     const [before, after] = await Promise.all(
       ['1.3', '1.4'].map(
         async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument,

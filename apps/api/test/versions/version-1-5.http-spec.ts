@@ -26,7 +26,7 @@ describe('the domain of a system', () => {
     expect(item.item).toEqual({ ...system, domain });
   });
 
-  test('is the host label in items with a layout; the layout column keeps the full name', async () => {
+  test('is only the host label in an item with a layout, but the full name in layout_data', async () => {
     const layout = await make.layout({
       resource: 'systems',
       columns: [
@@ -41,7 +41,7 @@ describe('the domain of a system', () => {
     ]);
   });
 
-  test('is searched by its full name in every version, as the reference below 1.5 says', async () => {
+  test('is searched by its full name in every version, as the API reference of 1.4 says', async () => {
     const found = async (query: string): Promise<number> => (await at('1.4', `/systems?${query}`)).items.length;
     expect([
       await found('search=/domain=jobs'),
@@ -66,7 +66,7 @@ describe('the domain of a system', () => {
     expect((await api.request('GET', '/docs/changelog')).text).toContain('use the whole name in every version');
   });
 
-  test('is absent from an empty page', async () => {
+  test('causes no error on an empty page', async () => {
     expect((await at('1.4', '/systems?search=/name=nobody')).text).toBe('[]');
   });
 

@@ -8,7 +8,9 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** For each version, true when a request with these headers gets its change. */
+/**
+ * For each version, sends a request and returns true when the answer contains the change that the version introduced.
+ */
 const SEES: Readonly<Record<string, (options: RequestOptions) => Promise<boolean>>> = {
   '1.3': async (options) => (await api.post('/vacancies/bulk_form_values', { items: [] }, options)).status !== 415,
   '1.4': async (options) =>
@@ -43,7 +45,7 @@ async function seenWith(options: RequestOptions): Promise<readonly string[]> {
   return seen;
 }
 
-test('a request at a version sees the changes up to that version and none above', async () => {
+test('a request at a version gets the changes up to that version and none of newer versions', async () => {
   const [oldest = '', ...changing] = VERSIONS.versions;
   expect(Object.keys(SEES)).toEqual(changing);
   for (const version of [oldest, ...changing]) {
@@ -93,7 +95,7 @@ test('public answers vary on Api-Version, and the reference names its version', 
   }
 });
 
-test('every endpoint that a version names exists', () => {
+test('every endpoint in the changes of a version exists', () => {
   const named = VERSIONS.declarations.flatMap(({ version, changes }) =>
     changes.flatMap(({ endpoints }) => endpoints.map((endpoint) => ({ version, endpoint }))),
   );
@@ -103,7 +105,7 @@ test('every endpoint that a version names exists', () => {
   expect(lost).toEqual([]);
 });
 
-test('requests at the newest version pass through no change', () => {
+test('no change is applied to requests at the newest version', () => {
   expect(
     api.routes.filter(
       ({ method, url: path }) => VERSIONS.adaptationAt(VERSIONS.newest, { method, path }) !== undefined,

@@ -12,8 +12,8 @@ export interface Shown {
 }
 
 /**
- * Makes the calls for every version: a plain call of each operation, one with a layout of a number where possible, and
- * further calls in which versions have differed.
+ * Makes the calls for every version: one default call of each operation, one call with a layout that shows the numeric
+ * id where the operation accepts layouts, and further calls in which versions have differed.
  * @param operations  all operations of all versions
  * @param shownBy     returns the resource that an operation shows
  */
@@ -31,7 +31,7 @@ export function samplesOf(
 
 const HTML = 'with a layout, as HTML';
 
-/** True when a layout can be used. Resources below a subscription have no layouts. */
+/** True when the operation accepts a layout. Resources below a subscription have no layouts. */
 const takesLayout = ({ parameters, path }: Operation): boolean =>
   parameters.some(({ name }) => name === 'layout') && !path.includes('/subscriptions');
 

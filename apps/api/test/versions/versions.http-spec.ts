@@ -1,4 +1,4 @@
-// @group split: npm test asks the oldest and the newest version, and both sides of what a version declares
+// @group split: npm test checks the oldest and newest version, and a changed operation before and after its change
 import { writeFile } from 'node:fs/promises';
 import { parseEndpoint } from '@ats/api-versioning';
 import { API_PREFIX } from '@ats/domain';
@@ -79,7 +79,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
   const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
   if (!before || !after) return undefined;
   const all = differencesOf(before.comparable, after.comparable);
-  // A different status makes the whole answer different.
+  // When the status differs, headers and body differ too, so their differences are left out.
   const places = all.some((place) => place.startsWith('/status '))
     ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
     : all;
@@ -104,15 +104,21 @@ function touches(endpoint: string, operation: string): boolean {
 const declares = (version: string, operation: string): boolean =>
   declaredBy(version).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation));
 
-/** True for versions that `npm test` calls: the oldest, the newest, and both sides of a declared change. */
+/**
+ * True for versions that `npm test` calls: the oldest, the newest, each version that declares a change of the
+ * operation, and the version before it.
+ */
 const isTelling = (version: string, operation: string): boolean =>
   [OLDEST, NEWEST].includes(version) ||
   NEIGHBOURS.some(({ older, newer }) => [older, newer].includes(version) && declares(newer, operation));
 
-/** Changes that name no endpoints. The answers show which operations differ. */
+/**
+ * True for a change that is declared for all endpoints, such as `* *`. Only the answers show which operations it
+ * changes.
+ */
 const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
 
-/** For a change that names all endpoints: the operations that show or take the changed data. */
+/** For each version with a change that is declared for all endpoints: true when the change affects this outcome. */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
   '1.4': ({ answer }) =>
     new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||

@@ -1,4 +1,4 @@
-/** The clock of this machine. Times of rows come from the database. */
+/** The clock of this machine. Times in rows come from the clock of the database instead. */
 export interface Clock {
   now(): Date;
 }

@@ -14,7 +14,10 @@ import { schedule } from './schedule.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
 
-/** Minimum storage period. With the default schedule, all attempts of a message end within three days. */
+/**
+ * Minimum storage period of deliveries and events. It is longer than the three days in which all attempts of a message
+ * end with the default schedule.
+ */
 const MIN_STORAGE_DAYS = 4;
 const days = schemas.wholeNumber({ least: MIN_STORAGE_DAYS, most: 99_999, unit: 'days' });
 

@@ -8,7 +8,7 @@ import { schedule } from './schedule.js';
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** True for TLS from the first byte. False for STARTTLS when the server offers it. */
+  /** True: the connection uses TLS from the first byte. False: it uses STARTTLS when the server offers it. */
   readonly isSecure: boolean;
   readonly login: { readonly user: string; readonly password: string } | null;
 }
@@ -68,14 +68,17 @@ function readMailFrom(text: string): MailAddress | null {
   return { name: only.name, address: only.address };
 }
 
-/** Rejects credentials, which do not belong in e-mails, and `#`, because browsers do not send the text after it. */
+/**
+ * Rejects URLs with a user name or password, which e-mails must not contain. Rejects `#`, because browsers do not send
+ * the text after it.
+ */
 function readPageUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, username, password, hash, href } = new URL(text);
   return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '' ? href : null;
 }
 
-/** True for exactly one address, by the rule of HTML forms (WHATWG). */
+/** True when the text is exactly one e-mail address, by the rule of HTML forms (WHATWG). */
 export const isMailAddress = (text: string): boolean => z.regexes.html5Email.test(text);
 
 /** The environment variables of e-mails. */

@@ -23,7 +23,7 @@ describe('Metrics', () => {
     expect(values.get('attempt_duration_seconds_sum')).toBeCloseTo(0.2);
   });
 
-  it('excludes later, requested and failed attempts from the times since the event', async () => {
+  it('excludes retries, redeliveries, test messages and failed attempts from the times since the event', async () => {
     const metrics = new Metrics();
     metrics.attemptStarted({ ...attempt, attempts: 2 });
     metrics.attemptStarted({ ...attempt, reason: 'ping' });

@@ -212,7 +212,7 @@ describe('a failed attempt', () => {
   });
 });
 
-describe('410', () => {
+describe('an answer with status 410', () => {
   it('disables the subscription and holds its deliveries until it is enabled', async () => {
     receiver.respond = (_, response) => void response.writeHead(410).end();
     const { subscription } = await subscribe(stage.database, { url: receiver.url });

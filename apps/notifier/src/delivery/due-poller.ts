@@ -4,8 +4,8 @@ import { type LaneDispatcher } from './lane-dispatcher.js';
 import { pickDueDeliveries } from './store/due-deliveries.js';
 
 /**
- * Marks due deliveries as queued and hands them to the lane dispatcher. The sweeper requeues the rows that a process
- * marked before it died.
+ * Marks due deliveries as queued and hands them to the lane dispatcher. When the process dies in between, the sweeper
+ * requeues them.
  */
 export class DuePoller {
   constructor(

@@ -8,7 +8,7 @@ const message = { messageId: '01a20060-9395-7497-82ae-fe4e05793b52', sequence: 4
 const common = { body, toleranceSeconds: 0, now: new Date('2026-11-21T09:00:00Z') };
 
 describe('messageHeaders', () => {
-  it('contains attempt, sequence and both forms of the signature, with the time of the attempt in seconds', () => {
+  it('contains attempt, sequence, time in seconds, and the signature in our and the standard format', () => {
     const headers = messageHeaders(message, { current: 'old', next: null }, sentAt);
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -28,7 +28,7 @@ describe('messageHeaders', () => {
       { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } },
       sentAt,
     );
-    // The first header is signed with the old key.
+    // `verify` returns the key of the first header with a valid signature: here the old key.
     expect(verify({ ...common, headers, keys: ['new', 'old'] }).keyIndex).toBe(1);
     for (const key of ['old', 'new']) {
       verify({ ...common, headers, keys: [key] });

@@ -31,7 +31,8 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
-  // Counts only closed circuit breakers, because failing destinations must be repaired by their owners.
+  // Counts only deliveries whose circuit breaker is closed. Failing destinations are left out, because only their
+  // owners can repair them.
   const dueAge = breakers?.find(({ state }) => state === 'closed')?.oldestDueMax ?? 0;
   if (outbox && outbox.oldestAge > OLD_SECONDS)
     warn('outbox_age', `the oldest unmatched event is ${Math.floor(outbox.oldestAge)} s old`);

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time for storing a result, which ends well before the lease of a delivery. Afterwards the attempt is repeated. */
+/**
+ * Maximum time to store the result of a delivery attempt. It ends well before the lease. A result that is not stored by
+ * then is lost, and the attempt is repeated.
+ */
 export const STORE_FOR_MS = 20_000;
 const RETRY_MS = 250;
 

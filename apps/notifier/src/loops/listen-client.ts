@@ -65,7 +65,7 @@ export class ListenClient {
         client.once('error', reject);
         client.once('end', () => reject(new Error('the connection was closed')));
       });
-      // `lost` is awaited below. Without this handler, a loss during the next statements would be an unhandled
+      // `lost` is awaited only below. Without this handler, a connection that is lost earlier would cause an unhandled
       // rejection.
       lost.catch(() => undefined);
       client.on('error', () => undefined);

@@ -7,7 +7,9 @@ import { type Watchdog } from './watchdog.js';
 
 /** The pauses of a loop that looks for new work every second. */
 export const POLL: Pauses = { busyMs: 100, idleMs: 1_000 };
-/** The pauses of a loop that each finished attempt wakes. The rest lets one round handle several attempts. */
+/**
+ * The pauses of a loop that each finished attempt wakes. With `restMs`, one round handles several finished attempts.
+ */
 export const POLL_DUE: Pauses = { ...POLL, restMs: 25 };
 
 export interface LoopDescription extends Pauses {

@@ -51,7 +51,7 @@ describe('PollLoop', () => {
     await loop.stop();
   });
 
-  it('rests between two rounds regardless of wake-ups, but not after a pause', async () => {
+  it('waits between two rounds even when woken, and starts at once when woken after a longer pause', async () => {
     const { loop, runs } = createLoop([], 25);
     loop.start();
     for (let count = 0; count < 5; count++) {
@@ -103,7 +103,7 @@ describe('PollLoop', () => {
     await loop.stop();
   });
 
-  it('finishes its round before it stops, and starts no other', async () => {
+  it('finishes its round before it stops, and starts no other round', async () => {
     let finish: () => void = () => undefined;
     let runs = 0;
     const work = (): Promise<Amount> => {

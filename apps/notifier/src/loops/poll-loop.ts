@@ -21,7 +21,7 @@ export class PollLoop {
   private isWoken = false;
   /** Ends a pause that `wake` may end. */
   private endPause: (() => void) | undefined;
-  /** Ends any pause, a rest included. */
+  /** Ends any pause, also one of `restMs`. */
   private endRest: (() => void) | undefined;
 
   constructor(private readonly options: PollLoopOptions) {}

@@ -14,8 +14,8 @@ export class Signal {
 /** An event was committed. */
 export class EventSignal extends Signal {}
 
-/** A delivery is due, or a concurrency slot for one is free. */
+/** A delivery is due, or a concurrency slot for deliveries is free. */
 export class DueSignal extends Signal {}
 
-/** An e-mail is due, or a concurrency slot for one is free. */
+/** An e-mail is due, or a concurrency slot for e-mails is free. */
 export class MailSignal extends Signal {}

@@ -51,7 +51,7 @@ function endJobs(): void {
   ends.clear();
 }
 
-/** Lets the watchdog check every five seconds. */
+/** Advances the clock by `seconds`. The watchdog checks every five seconds of this time. */
 async function lookFor(seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 5) {
     now += 5_000;
@@ -60,7 +60,7 @@ async function lookFor(seconds: number): Promise<void> {
 }
 
 describe('the watchdog', () => {
-  it('stops and ends a process once when Bull takes no job for a minute', async () => {
+  it('stops the loops and exits once when Bull takes no job for a minute', async () => {
     await watchdog.look();
     await queues.slow.add(job);
     await lookFor(60);
@@ -69,7 +69,7 @@ describe('the watchdog', () => {
     expect(ended).toEqual(['stop', 'exit']);
   });
 
-  it('keeps a process that takes jobs, regardless of waiting jobs', async () => {
+  it('does not end a process that takes jobs, however many jobs wait', async () => {
     for (let index = 0; index < 20; index++) await queues.slow.add(job);
     void queues.slow.process(1, work);
     for (let index = 0; index < 15; index++) {
@@ -80,7 +80,7 @@ describe('the watchdog', () => {
     expect(ended).toEqual([]);
   });
 
-  it('keeps a process whose concurrency slots are all taken', async () => {
+  it('does not end a process whose concurrency slots are all taken', async () => {
     void queues.slow.process(CONCURRENCY.slow, work);
     for (let index = 0; index <= CONCURRENCY.slow; index++) await queues.slow.add(job);
     await eventually(async () => expect(await queues.slow.getWaitingCount()).toBe(1));
@@ -88,14 +88,14 @@ describe('the watchdog', () => {
     expect(ended).toEqual([]);
   });
 
-  it('keeps a process without jobs, and a process without Redis', async () => {
+  it('does not end a process without jobs, or without Redis', async () => {
     await lookFor(600);
     await queues.hot.add(job);
     queues.hot.client.disconnect();
     await eventually(() => expect(queues.hot.client.status).not.toBe('ready'));
     await lookFor(600);
     expect(ended).toEqual([]);
-    await queues.hot.client.connect(); // Bull can only be closed cleanly with Redis
+    await queues.hot.client.connect(); // Bull needs Redis to close cleanly
   });
 
   it('ends a process with a round that does not end', async () => {

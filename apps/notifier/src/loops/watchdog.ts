@@ -10,7 +10,7 @@ export interface WatchdogOptions {
   readonly exit: () => void;
 }
 
-/** The process ends when jobs wait and slots are free, but it has taken no job for this long. */
+/** The process ends when jobs wait and concurrency slots are free, but the process has taken no job for this long. */
 const IDLE_LIMIT_MS = 60_000;
 /**
  * The process ends when a round takes this long. PostgreSQL cancels a statement after 30 s, but a server that
@@ -64,7 +64,7 @@ export class Watchdog {
     if (this.isEnding) return;
     this.isEnding = true;
     this.options.logger.fatal({ reason }, 'this process is stuck and ends: it must be started again');
-    // Not awaited, because stopping waits for the loop that called this.
+    // Not awaited: `stop` waits for the loop that called this method, so the two would wait for each other.
     void this.stop().finally(this.options.exit);
   }
 }

@@ -15,7 +15,10 @@ export interface LeaseColumns {
   readonly seconds: number;
 }
 
-/** SQL condition for leases that have expired, and for leases older than 3 seconds whose worker has no heartbeat. */
+/**
+ * SQL condition for leases that have expired, and for leases that began more than 3 seconds ago and whose worker has no
+ * heartbeat.
+ */
 export const expiredLeaseCondition = ({
   until,
   worker,

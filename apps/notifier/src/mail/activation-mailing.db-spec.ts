@@ -24,7 +24,7 @@ import { MailMetrics } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
 
 jest.setTimeout(180_000);
-/** Long enough for a busy machine. */
+/** Timeout of expectations, long enough for a busy machine. */
 const PATIENCE_MS = 60_000;
 const RECRUITER = 900;
 
@@ -111,7 +111,7 @@ describe('an activation e-mail', () => {
     expect(server.only.mail.text).toContain(`https://jobs.example.com/welcome?lang=de&token=${token}`);
   });
 
-  it('is repeated as the same message', async () => {
+  it('is sent again with the same message id after a temporary rejection', async () => {
     server.answer = () => new Refusal(451, '4.7.1 greylisted');
     await start();
     const { token } = await addActivation(database);
@@ -123,7 +123,7 @@ describe('an activation e-mail', () => {
     expect(server.received.map(({ mail }) => mail.text?.includes(token))).toEqual([true, true]);
   });
 
-  it('fails when the server rejects the address permanently, and is counted', async () => {
+  it('fails, and is counted in the metrics, when the server rejects the address permanently', async () => {
     server.answerRecipient = () => new Refusal(550, '5.1.1 no such user');
     const app = await start();
     await addActivation(database);
@@ -131,7 +131,7 @@ describe('an activation e-mail', () => {
     expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
   });
 
-  it('expires after three days without an attempt, as communications do', async () => {
+  it('expires after three days without an attempt, like the e-mail of a communication', async () => {
     await addActivation(database, { ageHours: 72.1, email: 'old@example.com' });
     await addActivation(database, { ageHours: 71.9, email: 'young@example.com' });
     await addMail(database, { ageHours: 72.1 });
@@ -200,7 +200,7 @@ describe('an activation e-mail', () => {
     await becomes({ status: 'sent', attempts: 2 });
   });
 
-  it('is kept without a mail server until it expires, and then fails and loses its token', async () => {
+  it('stays due without a mail server; when it expires, it fails and loses its token', async () => {
     const [{ id }] = [await addActivation(database), await addActivation(database)];
     await expire(id);
     const app = await stage.start();

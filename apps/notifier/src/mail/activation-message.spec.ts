@@ -31,7 +31,7 @@ If you did not expect this e-mail, you need not do anything: without the link th
     );
   });
 
-  it('uses the first supported language, with different texts for each language', () => {
+  it('uses the first preferred language that is supported, with different texts for each language', () => {
     const bodies = LANGUAGES.map((language) => activationMessage(words({ languages: [language, 'en'] })));
     expect(new Set(bodies.map(({ subject }) => subject)).size).toBe(LANGUAGES.length);
     const paragraphs = bodies.flatMap(({ body }) => body.split('\n'));

@@ -56,7 +56,7 @@ function momentIn(language: Language, { expires, timeZone }: ActivationWords): s
   );
 }
 
-/** PostgreSQL may know time zones that ICU does not know. */
+/** Returns false for a time zone that PostgreSQL supports but ICU does not. */
 function isKnownZone(timeZone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';

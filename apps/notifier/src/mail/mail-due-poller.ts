@@ -6,8 +6,8 @@ import { pickDueMails } from './store/due-mails.js';
 import { type MailJob } from './store/mail-job.js';
 
 /**
- * Marks due e-mails as queued and hands them to the job dispatcher. The sweeper requeues the rows that a process marked
- * before it died.
+ * Marks due e-mails as queued and hands them to the job dispatcher. When the process dies in between, the sweeper
+ * requeues them.
  */
 export class MailDuePoller {
   constructor(

@@ -15,7 +15,7 @@ import { useStage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
 jest.setTimeout(240_000);
-/** Long enough for a busy machine. */
+/** Timeout for the recovery after a fault, long enough for a busy machine. */
 const RECOVERY_MS = 90_000;
 
 const stage = useStage({ hasMovableClock: true });
@@ -44,7 +44,7 @@ const arrives = (times: number): Promise<void> =>
   eventually(() => expect(server.received).toHaveLength(times), RECOVERY_MS);
 
 describe('an e-mail is not lost', () => {
-  it('when its process is killed before it stores the result: it is sent again as the same message', async () => {
+  it('when its process is killed before it stores the result: the same message is sent again', async () => {
     const communication = await addMail(database);
     const writer = await database.pool.connect();
     try {
@@ -69,7 +69,7 @@ describe('an e-mail is not lost', () => {
     expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
   });
 
-  it('when processes are killed under load, and only running attempts are repeated', async () => {
+  it('when processes are killed under load, and only e-mails with a running attempt are sent again', async () => {
     const [first] = await Promise.all([startProcess(), startProcess()]);
     const added = addMails(database, 150);
     await eventually(() => expect(server.received.length).toBeGreaterThan(20), RECOVERY_MS);
@@ -81,7 +81,7 @@ describe('an e-mail is not lost', () => {
     expect(server.received.length - 150).toBeLessThanOrEqual(10);
   });
 
-  it('when its process stands still for longer than its lease, and the late result changes nothing', async () => {
+  it('when its process is paused for longer than its lease, and the late result changes nothing', async () => {
     let go = (): void => undefined;
     server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
     await addMail(database);
@@ -105,7 +105,7 @@ describe('an e-mail is not lost', () => {
 });
 
 describe('a notifier', () => {
-  it('logs no addresses and no texts', async () => {
+  it('logs no e-mail addresses and no texts of e-mails', async () => {
     await addMail(database, {
       to: ['private@example.com'],
       subject: 'Secret subject',
@@ -115,7 +115,8 @@ describe('a notifier', () => {
     const started = await startProcess();
     await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
-    // The first line contains the configuration: names of variables and the API's own address are not secret.
+    // The first line contains the configuration. It may contain "secret" in names of variables, and the IP address of
+    // the API.
     const [starting = '', ...others] = started.output.split('\n');
     expect(starting).not.toContain('private@');
     expect(others.join('\n')).not.toMatch(/private@|secret|127\.0\.0\.1/i);

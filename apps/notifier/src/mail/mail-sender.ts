@@ -52,7 +52,7 @@ export class MailSender {
     const { database, worker, metrics, onFinished } = this.options;
     const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
     if (!mail) return metrics.claimRefused();
-    // An e-mail whose attempts all ended with their process fails here without another attempt.
+    // An e-mail whose process died during each of its attempts fails here without another attempt.
     const span = mailSpan(mail);
     const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await runInSpan(span, () => this.handOver(mail));
     if (outcome.error !== null) failSpan(span, outcome.error);
@@ -96,7 +96,7 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // The status of the communication shows failures of other e-mails.
+    // Other e-mails need no warning: the status of their communication shows the failure.
     if (isOurs && step.status === 'failed' && isActivationMail(mail))
       logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
   }
@@ -124,7 +124,10 @@ export class MailSender {
   }
 }
 
-/** Continues the trace of the request that wrote the e-mail. The span must not contain the address. */
+/**
+ * Starts the span of an attempt. It continues the trace of the request that wrote the e-mail. The span must not contain
+ * the e-mail address.
+ */
 const mailSpan = ({ traceparent, attempts }: ClaimedRow): Span =>
   startSpan('send e-mail', { kind: 'CLIENT', parent: traceparent, attributes: { 'ats.delivery.attempt': attempts } });
 

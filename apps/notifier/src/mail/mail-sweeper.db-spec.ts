@@ -76,7 +76,7 @@ describe('sweeping', () => {
     ]);
   });
 
-  it('requeues an e-mail whose job is lost after a moment, and keeps its position', async () => {
+  it('requeues an e-mail with a lost job a second after it was queued, and keeps its position', async () => {
     await addQueuedMail();
     expect(await sweep(true)).toBe(false);
     const [before] = await readMails(database);
@@ -88,7 +88,7 @@ describe('sweeping', () => {
     expect(await pickDueMails(database, 1)).toEqual([{ mailId: before?.id, attempts: 0, requeues: 1 }]);
   });
 
-  it('treats a job as lost after ten minutes in Bull', async () => {
+  it('treats a job that has been in Bull for ten minutes as lost', async () => {
     await addQueuedMail();
     await makeQueuedSince(500_000);
     expect(await sweep(false)).toBe(false);
@@ -96,7 +96,7 @@ describe('sweeping', () => {
     expect(await sweep(false)).toBe(true);
   });
 
-  it('fails expired e-mails, and locked ones later', async () => {
+  it('fails expired e-mails; an expired e-mail with a locked row fails in a later round', async () => {
     const held = await addMail(database, { ageHours: 73 });
     await addMail(database, { ageHours: 73 });
     const writer = await database.pool.connect();
@@ -140,7 +140,7 @@ describe('a claim', () => {
     for (const job of jobs) expect(await claimMail(database, job, DEAD)).toBeNull();
   });
 
-  it('counts a failure for its owner only, and a success always', async () => {
+  it('can store a success even after a later claim, but not a failure', async () => {
     const job = await addQueuedMail();
     const first = await claimMail(database, job, DEAD);
     await database.query(`UPDATE outgoing_mails SET status = 'queued', queued_dt = now()`);

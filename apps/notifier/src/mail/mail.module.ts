@@ -130,7 +130,8 @@ function startSending(
       due.raise();
     },
   });
-  // Slow e-mails keep their slots, because each holds a connection to the mail server until it ends.
+  // A slow e-mail keeps its concurrency slot, because its connection to the mail server is in use until its attempt
+  // ends.
   const [directSlots, bullSlots] = [new ConcurrencySlots(0), new ConcurrencySlots(0)];
   const dispatcher = new JobDispatcher<MailJob>({
     handle,

@@ -19,7 +19,7 @@ import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 import { MAIL_HANDLE } from './mail.module.js';
 
 jest.setTimeout(180_000);
-/** Long enough for a busy machine. */
+/** Timeout of expectations, long enough for a busy machine. */
 const PATIENCE_MS = 60_000;
 
 const stage = useStage({ hasMovableClock: true });
@@ -45,13 +45,16 @@ const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplicati
   stage.start({ ...sendingBy(server), ...changes });
 const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> =>
   eventually(async () => expect(await readMails(database)).toMatchObject(rows), PATIENCE_MS);
-/** Longer than the next delay of a schedule of one minute, jitter included. */
+/**
+ * Moves the clock past the next attempt of a schedule with delays of one minute. 73 s is more than a minute with
+ * jitter.
+ */
 const passSchedule = (): Promise<void> => moveClock(database, 73_000);
 const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
   (await app.getHttpAdapter().getInstance().inject(path)).payload;
 
 describe('an e-mail', () => {
-  it('is sent soon after its communication was written, and both have the status', async () => {
+  it('is sent soon after its communication was written, and both get the status sent', async () => {
     const app = await start();
     await addMail(database, {
       to: ['ana@example.com'],
@@ -89,7 +92,7 @@ describe('an e-mail', () => {
     expect(server.only.mail.from).toEqual({ name: 'Jobs', address: 'jobs@example.com' });
   });
 
-  it('is repeated by the schedule as the same message after a temporary rejection', async () => {
+  it('is sent again by the schedule with the same message id after a temporary rejection', async () => {
     server.answer = () => new Refusal(451, '4.7.1 greylisted');
     await start();
     await addMail(database);
@@ -165,7 +168,8 @@ describe('an e-mail', () => {
     strict.answerLogin = () => triedAt.push(performance.now()) === 0;
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
-    // After the jobs that Bull already had, one trial at a time: after 1 s, 2 s, 4 s.
+    // First the jobs that Bull already had try to log in. Then one e-mail at a time tries, after pauses of 1 s, 2 s and
+    // 4 s.
     await eventually(
       () => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true),
       PATIENCE_MS,
@@ -179,7 +183,7 @@ describe('an e-mail', () => {
     );
   });
 
-  it('is sent although other recipients are rejected, and survives denied relaying', async () => {
+  it('is sent although the server rejects other recipients or denies relaying to them', async () => {
     server.answerRecipient = (address) => {
       if (address.startsWith('relay')) return new Refusal(550, `5.1.1 <${address}>: Recipient address rejected`);
       return address === 'robin@example.com' ? undefined : new Refusal(554, `5.7.1 <${address}>: Relay access denied`);
@@ -291,7 +295,7 @@ describe('a notifier', () => {
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAIL_HANDLE)).toBeNull();
-    // All loops have run by then.
+    // Waits until the sweeper has requeued the delivery: by then all loops have run.
     await eventually(async () =>
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),
     );

@@ -29,7 +29,10 @@ function createReconciler(): Reconciler {
   return new Reconciler({ database, metrics, logger });
 }
 
-/** Matches events of some subjects, longer ago than reconciliation waits. */
+/**
+ * Adds and matches one event for each subject. Sets the time of matching so far back that reconciliation compares the
+ * events.
+ */
 async function match(subjects: number): Promise<void> {
   for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
   const readSubject = (): Promise<never> => Promise.reject(new Error('the snapshot holds all values that are needed'));
@@ -121,7 +124,7 @@ describe('reconciling', () => {
     expect(await metric('checked_total')).toBe(1);
   });
 
-  it('reports its lag while more events may follow', async () => {
+  it('reports how far it is behind while it has events left to compare', async () => {
     expect((await readReconciliation(database)).idle).not.toBeNull();
     await subscribe(database);
     await match(1);

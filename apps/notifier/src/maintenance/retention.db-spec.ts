@@ -39,7 +39,7 @@ describe('retention', () => {
     await deliver(1, 'delivered');
     await eventually(async () => expect(await hasDay(3)).toBe(true));
     expect(await hasDay(4)).toBe(false);
-    // Longer than partitions are created ahead.
+    // Moves the clock by more days than partitions are created ahead.
     await moveClock(stage.database, 10 * DAY_MS);
     await deliver(2, 'delivered');
     await stage.stopNotifiers();

@@ -59,8 +59,8 @@ export class Retention {
   }
 
   /**
-   * Fails activation e-mails with expired links. Retention does so, because tokens must expire without a mail server
-   * too.
+   * Fails activation e-mails with expired links. Retention does this instead of the mail loops, because tokens must
+   * also expire without a mail server.
    */
   private async expireLinks(): Promise<number> {
     const activations = await failExpiredActivationMails(this.options.database, LINKS_AT_ONCE);

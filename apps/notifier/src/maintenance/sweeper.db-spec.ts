@@ -52,7 +52,7 @@ async function addSending(worker: number, ageMs: number): Promise<number> {
 }
 
 describe('sweeping', () => {
-  it('requeues a delivery whose lease has expired, even when its worker lives', async () => {
+  it('requeues a delivery whose lease has expired, even when its worker is alive', async () => {
     await addSending(living.worker, 46_000);
     expect(await sweep()).toBe(true);
     expect(await readDeliveries(database)).toMatchObject([
@@ -61,7 +61,7 @@ describe('sweeping', () => {
     expect(await readAttempts(database)).toMatchObject([{ state: 'interrupted', error: 'interrupted' }]);
   });
 
-  it('keeps a delivery of a living worker', async () => {
+  it('does not requeue a delivery whose worker is alive before its lease expires', async () => {
     await addSending(living.worker, 30_000);
     expect(await sweep()).toBe(false);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
@@ -88,14 +88,14 @@ describe('sweeping', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'cancelled' }, { status: 'held' }]);
   });
 
-  it('does not repeat a ping', async () => {
+  it('does not send a test message again', async () => {
     const id = await addSending(DEAD, 10_000);
     await database.query('UPDATE notification_deliveries SET event_id = NULL WHERE id = $1', [id]);
     await sweep();
     expect(await readDeliveries(database)).toMatchObject([{ status: 'exhausted' }]);
   });
 
-  it('requeues a delivery whose job is lost, with a new number of requeues', async () => {
+  it('requeues a delivery whose job is lost, and increments its number of requeues', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id, 1_500);
     lost = new Set([id]);
@@ -105,7 +105,7 @@ describe('sweeping', () => {
     ]);
   });
 
-  it('checks a job after a moment, and treats it as lost after a minute', async () => {
+  it('does not check a new job, and treats a job as lost after a minute', async () => {
     const { subscription } = await subscribe(database);
     const young = await addQueued(database, subscription.id, 0);
     lost = new Set([young]);

@@ -16,7 +16,10 @@ let database: Database;
 beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
-/** Reads values that no event of the test carries. Subjects with odd ids are deleted. */
+/**
+ * Creates a matcher. Its `readSubject` returns invented values for datapaths that the snapshots lack. It reports
+ * subjects with odd ids as deleted.
+ */
 const createMatcher = (): Matcher =>
   new Matcher({
     database,
@@ -44,7 +47,10 @@ interface Outcome {
   readonly examples: readonly UnreconciledPair[];
 }
 
-/** Compares all events with all topics, some topics at a time, as if they had been matched long ago. */
+/**
+ * Compares all events with all topics, `maxTopics` at a time. Moves the time of matching back first, because
+ * reconciliation skips events that were matched recently.
+ */
 async function reconcileAll(maxTopics = 1_000): Promise<Outcome> {
   await database.query(
     `UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'
@@ -71,7 +77,10 @@ interface Pair {
   readonly subscription_id: number;
 }
 
-/** Explains every event for every remaining topic. @returns the subscriptions that should have a delivery */
+/**
+ * Explains every event for every topic that the test has not deleted.
+ * @returns the subscriptions that should have a delivery
+ */
 async function explainAll(): Promise<readonly Pair[]> {
   const pairs = await database.query<{ event_id: number; topic_id: number }>(
     'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
@@ -97,7 +106,7 @@ async function explainedFor({
   return passed('window').flatMap((id) => (id === null ? [] : { event_id, subscription_id: id }));
 }
 
-/** Returns the subscriptions with a delivery of a remaining topic. */
+/** Returns the deliveries of all topics that the test has not deleted, as pairs of event and subscription. */
 async function deliveredTo(): Promise<readonly Pair[]> {
   const rows = await database.query<Pair>(
     `SELECT event_id, subscription_id FROM notification_deliveries WHERE topic_id IN (SELECT id
@@ -210,7 +219,7 @@ describe('the reconciliation', () => {
     ]);
   });
 
-  it('ignores deliveries after their storage period, and pings', async () => {
+  it('ignores test messages, and deliveries after their storage period', async () => {
     const { subscription, topic } = await subscribe(database);
     const eventId = await recordEvent(database, { occurred: new Date('2020-01-01T00:00:00Z') });
     await database.query(`UPDATE notification_subscription_revisions SET active_from_dt = '2019-01-01'`);

@@ -15,7 +15,7 @@ export interface ClaimedEvent {
   readonly traceparent: string | null;
 }
 
-/** An event with the values that topics of its type or its message need. */
+/** An event with the values of its snapshot that its message or the topics of its type need. */
 export interface EventWithSnapshot extends ClaimedEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
@@ -36,7 +36,7 @@ export function claimEvents(transaction: Transaction, limit: number): Promise<Cl
 }
 
 /**
- * Each event carries some kilobytes of values. `|| '{}'` makes PostgreSQL unpack them once instead of for each value.
+ * The snapshot of an event has several kilobytes. `|| '{}'` makes PostgreSQL unpack it once, not once for each value.
  */
 const SNAPSHOTS = `
 SELECT e.id, COALESCE(wanted.facts, '{}') AS facts

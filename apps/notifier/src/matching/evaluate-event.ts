@@ -1,7 +1,7 @@
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
 import { type ClaimedEvent, type EventWithSnapshot } from './claimed-events.js';
 
-/** Reads values that the event does not carry; null when its subject was deleted. */
+/** Reads current values that the snapshot of the event lacks; null when the subject was deleted. */
 export type ReadLateValues = (
   event: ClaimedEvent,
   datapaths: readonly string[],
@@ -14,13 +14,13 @@ export interface Match {
 
 export interface Evaluation {
   readonly matches: readonly Match[];
-  /** Values that were read now because the event did not carry them; null when no value was read. */
+  /** Values that were read now because the snapshot lacks them; null when no value was read. */
   readonly lateValues: Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Finds the subscriptions that match an event, by the values and the time of the event
- * (docs/reference/notifications.md). A value that the event does not carry is read now, but only when a topic cannot be
+ * Finds the subscriptions that match an event, by the snapshot and the time of the event
+ * (docs/reference/notifications.md). A value that the snapshot lacks is read now, but only when a topic cannot be
  * decided without it.
  */
 export async function evaluateEvent(
@@ -50,7 +50,7 @@ export async function evaluateEvent(
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
   missing.add(datapath);
-  throw new Error(`the event does not carry ${datapath}`);
+  throw new Error(`the event has no stored value of ${datapath}`);
 }
 
 function inWindow(event: ClaimedEvent, cache: TopicCache, topicIds: readonly number[]): Match[] {

@@ -86,7 +86,7 @@ export class Matcher {
     });
   }
 
-  /** Runs in a span of its own, which continues the trace of the request that raised the event. */
+  /** Evaluates an event in a span of its own, which continues the trace of the request that raised the event. */
   private async evaluateTraced(transaction: Transaction, event: EventWithSnapshot): Promise<EvaluatedEvent> {
     const span = startSpan(`process ${event.type}`, {
       kind: 'CONSUMER',
@@ -142,7 +142,10 @@ export class Matcher {
     return { event, lateValues, deliveries };
   }
 
-  /** Writes all events at once. When that fails, writes them one by one, so that only the faulty event fails. */
+  /**
+   * Writes the deliveries of all events at once. When that fails, writes them event by event, so that only the faulty
+   * event fails.
+   */
   private async write(
     transaction: Transaction,
     evaluated: readonly EvaluatedEvent[],

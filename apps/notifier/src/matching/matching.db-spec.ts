@@ -28,7 +28,7 @@ describe('matching', () => {
     expect(await readEvents(database)).toEqual([{ status: 'done', tries: 0 }]);
   });
 
-  it('evaluates form values that the event carries', async () => {
+  it('evaluates form values in the snapshot of an event', async () => {
     const [form] = await database.query<{ item: number }>(
       `WITH f AS (INSERT INTO forms (name, resource) VALUES ('Form', 'applications') RETURNING id),
          s AS (INSERT INTO form_sections (form_id, position, name) SELECT id, 0, '{}' FROM f RETURNING id)
@@ -150,7 +150,7 @@ describe('matching', () => {
   });
 });
 
-describe('a value that the event does not carry', () => {
+describe('a value that is missing from the snapshot of an event', () => {
   it('is read and stored when a topic depends on it', async () => {
     await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
     const eventId = await recordEvent(database);
@@ -181,7 +181,7 @@ describe('a value that the event does not carry', () => {
     expect((await createMatcher(database, () => Promise.resolve(null)).matchBatch()).deliveries).toBe(1);
   });
 
-  it('never replaces a value that the event carries', async () => {
+  it('never replaces a value that is in the snapshot', async () => {
     await subscribe(database, {
       expression: 'application.user.firstname == "Ann" AND application.user.lastname == "Lee"',
     });
@@ -215,7 +215,7 @@ describe('an event that cannot be matched', () => {
     ]);
   });
 
-  it('fails alone when its deliveries cannot be written', async () => {
+  it('does not make other events fail when its deliveries cannot be written', async () => {
     const { subscription } = await subscribe(database);
     await recordEvent(database, { subjectId: 1 });
     await recordEvent(database, { subjectId: 2 });
@@ -239,7 +239,7 @@ describe('an event that cannot be matched', () => {
     ]);
   });
 
-  it('is repeated when a late value could not be read', async () => {
+  it('is matched again when a value that its snapshot lacks could not be read', async () => {
     await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
     await recordEvent(database, { subjectId: 1 });
     await recordEvent(database, { subjectId: 2, facts: { 'application.user.lastname': 'Lee' } });

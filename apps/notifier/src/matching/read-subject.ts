@@ -2,7 +2,7 @@ import { readDatapaths } from '@ats/domain';
 import { runStatement } from '@ats/postgres';
 import { type ReadSubject } from './matcher.js';
 
-/** Reads current values of an event's subject, in the default language of the system, as events carry them. */
+/** Reads current values of an event's subject, in the default language of the system, as snapshots contain them. */
 export function createReadSubject(baseUrl: string): ReadSubject {
   return async (transaction, event, datapaths) => {
     const [system] = await runStatement<{ default_language: string }>(

@@ -32,8 +32,8 @@ const TOPICS = `SELECT t.id, t.uuid, t.type, t.revision, t.expression, json_agg(
 
 /**
  * Holds all topics that have a subscription in predicate indexes, one for each event type. Each write of a topic raises
- * a version number. The cache follows this number instead of the time, so an event is never evaluated by outdated
- * topics.
+ * a version number. The cache is updated when this number changes, not after some time, so an event is never evaluated
+ * by outdated topics.
  */
 export class TopicCache {
   private version: number | undefined;

@@ -20,7 +20,7 @@ afterEach(async () => {
 const { scrape, moves, warns } = metricsOf(() => app);
 
 describe('the metrics of a notifier', () => {
-  it('are served within a second while Redis is unavailable, and show that it is not used', async () => {
+  it('are served within a second while Redis is unavailable, and show that deliveries bypass Redis', async () => {
     const relay = await TcpRelay.before(stage.redisUrl);
     app = await stage.start({ REDIS_URL: relay.url });
     await moves({
@@ -75,7 +75,7 @@ describe('the metrics of a notifier', () => {
     await relay.close();
   });
 
-  it('are served within a second while every connection to PostgreSQL is busy, and show it', async () => {
+  it('are served within a second while all connections to PostgreSQL are busy, and count the busy ones', async () => {
     app = await stage.start();
     const { pool } = app.get(Database);
     await moves({

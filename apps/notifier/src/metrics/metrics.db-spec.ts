@@ -79,7 +79,7 @@ describe('the metrics of a notifier', () => {
     await queueOf('hot').pause();
     await recordEvent(stage.database, { subjectId: 8 });
     const active = queueOf('hot').toKey('active');
-    await stage.redis.lpush(active, 'a job'); // a real job is only active for a moment
+    await stage.redis.lpush(active, 'a job'); // added by hand, because a real job is active too briefly
     await moves({
       'bull_jobs{lane="hot",state="waiting"}': 1,
       'bull_jobs{lane="slow",state="waiting"}': 0,
@@ -118,7 +118,7 @@ describe('the metrics of a notifier', () => {
     const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });
     await change(failing.id, 'consecutive_failures = 5');
     await stage.database.transaction(async (transaction) => {
-      // Holds the lock of the due poller, so that no delivery is picked.
+      // Holds the lock of the due poller, so that it reads no due delivery.
       await transaction.query('SELECT pg_advisory_xact_lock(4711002)');
       await addQueued(stage.database, failing.id);
       await stage.database.query(

@@ -44,15 +44,15 @@ export class BullWorker<AnyJob extends Job> {
     const closing = closeQueue(handle.queue);
     await slots.drain();
     const closed = Promise.race([closing, sleep(CLEAN_UP_MS)]);
-    // Nest closes the queue again later, and would wait as long as Redis hangs.
+    // Nest closes the queue again later. Without this replacement it would wait for as long as Redis does not answer.
     handle.queue.close = () => closed;
     await closed;
-    await slots.drain(); // a job may have started while the others ended
+    await slots.drain(); // another job may have started while the running jobs ended
   }
 
   private async work(id: JobId, job: AnyJob): Promise<void> {
     const { handle, slots, numbers, work, logger } = this.options;
-    // A claim for a job without its numbers would fail, together with all other claims of its batch.
+    // Ignores a job without valid ids: its claim would fail, together with all other claims of its batch.
     if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
     const running = work(job).catch((error: unknown) => {
       logger[failureLevel(error, 'error')]({ lane: handle.name, job: id, err: error }, 'a job failed');

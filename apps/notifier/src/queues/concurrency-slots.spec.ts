@@ -4,13 +4,13 @@ import { ConcurrencySlots } from './concurrency-slots.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Returns work that the test ends. */
+/** Returns work that runs until the test calls `end`. */
 function createWork(): { work: Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const work = new Promise<void>((resolve) => (end = resolve));
   return { work, end };
 }
-/** Shows whether a promise has resolved. */
+/** Returns an object whose `isOver` is true once the promise has resolved. */
 function watch(promise: Promise<void>): { isOver: boolean } {
   const state = { isOver: false };
   void promise.then(() => (state.isOver = true));
@@ -19,7 +19,7 @@ function watch(promise: Promise<void>): { isOver: boolean } {
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 describe('ConcurrencySlots', () => {
-  it('frees a slot when its work ends or becomes slow after 250 ms', async () => {
+  it('frees a slot when its work ends, or after 250 ms when the work is slow', async () => {
     const slots = new ConcurrencySlots();
     const [quick, slow] = [createWork(), createWork()];
     const [first, second] = [watch(slots.hold(quick.work)), watch(slots.hold(slow.work))];
@@ -36,7 +36,7 @@ describe('ConcurrencySlots', () => {
     expect(drained.isOver).toBe(true);
   });
 
-  it('keeps a slot when too much slow work runs already', async () => {
+  it('does not free a slot after 250 ms when too much slow work runs already', async () => {
     const slots = new ConcurrencySlots();
     const works = Array.from({ length: 601 }, createWork);
     const held = works.map(({ work }) => watch(slots.hold(work)));

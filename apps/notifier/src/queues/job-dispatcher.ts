@@ -17,7 +17,8 @@ export interface JobDispatcherOptions<AnyJob extends Job> {
 }
 
 /**
- * Bull holds two jobs for each slot, so that no worker waits for the next poll. All other due rows stay in PostgreSQL.
+ * Bull holds two jobs for each slot, so that a worker with a free slot finds the next job before the next poll. All
+ * other due rows stay in PostgreSQL.
  */
 const JOBS_PER_SLOT = 2;
 /**
@@ -111,7 +112,9 @@ export class JobDispatcher<AnyJob extends Job> {
     this.direct -= 1;
   }
 
-  /** Differs for each attempt and each requeue, because Bull ignores an id that it still knows. */
+  /**
+   * Differs for each attempt and each requeue, because Bull ignores a new job with the id of a job that it still holds.
+   */
   private jobId(job: AnyJob): string {
     return `${this.options.rowId(job)}-${job.attempts}-${job.requeues}`;
   }

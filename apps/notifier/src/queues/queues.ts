@@ -47,7 +47,7 @@ const CONSUMER = { retries: 'endless' } as const;
 
 /**
  * Bull only transports jobs. Retries, delays and results are kept in PostgreSQL. The braces of the prefix keep all keys
- * of a queue in one slot of a Redis Cluster.
+ * of a queue in one hash slot of a Redis Cluster.
  */
 export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {

@@ -1,7 +1,10 @@
 import { type Logger, rarely } from '@ats/logging';
 import { type Queue } from 'bull';
 
-/** Time without Redis after a failed command. When Redis does not answer, each call costs one command timeout. */
+/**
+ * Time for which Redis is not used after a failed command. Otherwise, each call to a Redis that does not answer would
+ * wait for the command timeout.
+ */
 const OPEN_MS = 10_000;
 
 /** Stops the use of Redis while a connection is down, and for 10 s after a failed command. */

@@ -19,7 +19,7 @@ export interface SweptTable<Row extends QueuedRow> {
 
 export interface SweepOptions<Row extends QueuedRow> {
   readonly isLost: (row: Row, queuedMs: number) => Promise<boolean>;
-  /** After this time in the queue, a job counts as lost even when Bull still knows it. */
+  /** After this time in the queue, a job counts as lost even when Bull still holds it. */
   readonly maxQueuedMs: number;
   readonly logger: Logger;
   /** Name of the rows in log lines. */
@@ -38,7 +38,7 @@ export interface RequeuedRows {
 export const CHECK_AFTER_MS = 1_000;
 export const SWEEP_BATCH_SIZE = 500;
 
-/** Requeues orphaned rows: those of a dead worker, and those whose job Redis has lost. */
+/** Requeues orphaned rows: rows of a dead worker, and rows whose job Redis has lost. */
 export async function sweep<Row extends QueuedRow>(
   table: SweptTable<Row>,
   { isLost, maxQueuedMs, logger, rowName, onDue }: SweepOptions<Row>,

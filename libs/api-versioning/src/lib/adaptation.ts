@@ -1,7 +1,8 @@
 import { type BodyMedia, type VersionChange } from './declaration.js';
 
 /**
- * The adaptation of one endpoint's requests and answers for one older version: all changes above it, in their order.
+ * The adaptation of one endpoint's requests and answers for one older version. It combines the changes of all newer
+ * versions, in order.
  */
 export interface Adaptation<Settings = unknown> {
   /** The media type of request bodies, when it differs from the newest version. */
@@ -18,7 +19,7 @@ export interface Adaptation<Settings = unknown> {
 
 /**
  * @param changes  oldest first: a request passes through them in this order, an answer in reverse
- * @returns null when they change neither requests nor answers
+ * @returns null when the changes affect neither requests nor answers
  */
 export function toAdaptation<Settings>(
   changes: readonly Pick<VersionChange<string, unknown, Settings>, 'request' | 'response'>[],

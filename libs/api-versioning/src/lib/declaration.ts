@@ -5,7 +5,7 @@ export type VersionStatus = 'stable' | 'preview';
  * One minor version: what clients must know about it, and how clients of older versions are served.
  * @typeParam Flag  names of the compatibility flags that handlers check
  * @typeParam Operation  the application's description of an operation in its API reference
- * @typeParam Settings   values that the application knows when it sends an answer, such as its own address
+ * @typeParam Settings   values that the application knows when it sends an answer, such as its base URL
  */
 export interface VersionDeclaration<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /** `<major>.<minor>`, such as `1.10`, which follows `1.9`. */
@@ -19,7 +19,7 @@ export interface VersionDeclaration<Flag extends string = string, Operation = un
    * The changes that a client of the previous version must make, as one line of Markdown. Absent when there are none.
    */
   readonly upgrade?: string;
-  /** Empty for the oldest version, because no version is below it. */
+  /** Empty for the oldest version, because there is no previous version. */
   readonly changes: readonly VersionChange<Flag, Operation, Settings>[];
 }
 
@@ -31,7 +31,10 @@ export interface VersionChange<Flag extends string = string, Operation = unknown
   readonly request?: RequestUp;
   /** Converts an answer of this version to the previous version. */
   readonly response?: ResponseDown<Settings>;
-  /** Name of a compatibility flag: a handler implements the old answer, because it cannot be made from the new one. */
+  /**
+   * Name of a compatibility flag. A handler that checks this flag gives the old answer itself, because the old answer
+   * cannot be made from the new one.
+   */
   readonly compatibilityFlag?: Flag;
   /** Converts the description of an operation in the API reference to the previous version. */
   readonly operation?: (operation: Operation) => Operation;
@@ -47,7 +50,10 @@ export interface RequestUp {
 export interface BodyMedia {
   /** Lower-case media type without parameters: `multipart/form-data`. */
   readonly type: string;
-  /** Converts a body to the value that JSON would give. @param contentType  the header, with its parameters */
+  /**
+   * Converts a body to the value that the same data would have as parsed JSON.
+   * @param contentType  the header, with its parameters
+   */
   readonly read: (bytes: Uint8Array, contentType: string) => Promise<unknown>;
 }
 

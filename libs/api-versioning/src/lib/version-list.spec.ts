@@ -16,7 +16,10 @@ const declared = (
   ...more,
 });
 
-/** Appends a mark to each value, so that the order of the changes can be read from the result. */
+/**
+ * Returns a change that appends its mark to each text that it converts. The result shows which changes ran, and in
+ * which order.
+ */
 const marking = (mark: string, endpoints: readonly string[]): VersionChange => ({
   endpoints,
   request: { body: (body) => [...(body as readonly string[]), mark] },
@@ -66,7 +69,7 @@ describe('a list of versions', () => {
     ]);
   });
 
-  test('adapts neither the newest version nor unchanged endpoints', () => {
+  test('has no adaptation for the newest version or for an unchanged endpoint', () => {
     const list = new VersionList([
       declared('1.1'),
       declared('1.2', [marking('1.2', ['POST /orders']), { endpoints: ['* *'], compatibilityFlag: 'x' }]),
@@ -76,7 +79,7 @@ describe('a list of versions', () => {
     expect(list.adaptationAt('1.1', ORDERS)).toBe(list.adaptationAt('1.1', ORDERS));
   });
 
-  test('reads the media type of the oldest change above the version', async () => {
+  test('reads the media type of the oldest change that is newer than the version', async () => {
     const media = (type: string) => ({ request: { media: { type, read: () => Promise.resolve(type) } } });
     const list = new VersionList([
       declared('1.1'),
@@ -96,7 +99,7 @@ describe('a list of versions', () => {
     expect(requestBody?.(await found?.read(Buffer.from(''), 'text/plain'))).toEqual(['multipart/form-data']);
   });
 
-  test('has no conversion for parts that no change touches', () => {
+  test('converts only the parts of requests and answers that a change affects', () => {
     const list = new VersionList([
       declared('1.1'),
       declared('1.2', [{ endpoints: ['* *'], response: { violationPath: () => '/x' } }]),
@@ -115,7 +118,7 @@ describe('a list of versions', () => {
 describe('for any versions, a request', () => {
   const PATHS = ['/a', '/a/b', '/b'];
   const PATTERNS = ['* *', 'POST *', 'GET *', 'POST /a', '* /a*', '* */b', 'GET /b'];
-  /** States which endpoints a pattern matches, without the parser of the library. */
+  /** Returns whether a pattern matches an endpoint. Does not use `parseEndpoint`, which these tests check. */
   const touches = (pattern: string, { method, path }: { readonly method: string; readonly path: string }): boolean =>
     ({
       '* *': true,
@@ -133,7 +136,7 @@ describe('for any versions, a request', () => {
     { minLength: 1, maxLength: 12 },
   );
 
-  test('passes exactly the changes above its version for its endpoint, and its answer passes them in reverse', () => {
+  test('passes exactly the newer changes of its endpoint, and its answer passes them in reverse order', () => {
     fc.assert(
       fc.property(lists, endpoints, fc.nat(), (changesOf, endpoint, chosen) => {
         const declarations = changesOf.map((changes, index) =>

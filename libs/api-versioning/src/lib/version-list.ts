@@ -4,12 +4,12 @@ import { type EndpointPattern, parseEndpoint } from './endpoint.js';
 import { violationsOf, VersionDeclarationError } from './violations.js';
 import { compareVersions } from './order.js';
 
-/** The changes that serve one version. */
+/** The changes that convert requests and answers of one version to and from the newest version. */
 interface Served<Flag extends string, Operation, Settings> {
   /** The changes of all newer versions, oldest first. */
   readonly above: readonly Touching<Flag, Operation, Settings>[];
   readonly compatibilityFlags: ReadonlySet<Flag>;
-  /** The adaptations by endpoint. The map is as small as the application's list of routes. */
+  /** The adaptations by endpoint. The map has at most one entry for each route and method of the application. */
   readonly adaptations: Map<string, Adaptation<Settings> | null>;
 }
 
@@ -46,18 +46,22 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
     );
   }
 
-  /** True when the version is served and spelt exactly so: `1.07` and ` 1.7` are not. */
+  /** True when the text is exactly a served version: `1.7`, but neither `1.07` nor ` 1.7`. */
   has(version: string): boolean {
     return this.#served.has(version);
   }
 
-  /** The compatibility flags in force in a version. @throws {RangeError} when the version is not served */
+  /**
+   * The compatibility flags that are set for requests of a version.
+   * @throws {RangeError} when the version is not served
+   */
   compatibilityFlagsAt(version: string): ReadonlySet<Flag> {
     return this.#at(version).compatibilityFlags;
   }
 
   /**
-   * The adaptation of requests and answers. Undefined when there is none, as always for the newest version.
+   * Returns the adaptation of requests and answers. Returns undefined when the endpoint needs no adaptation; the newest
+   * version never needs one.
    * @param endpoint  with the route's pattern as its path, because the result is cached for each endpoint
    * @throws {RangeError} when the version is not served
    */

@@ -2,7 +2,7 @@ import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { parseEndpoint } from './endpoint.js';
 import { isVersion } from './order.js';
 
-/** The declarations of versions are wrong: a mistake of the programmer. */
+/** Thrown when the declarations of versions contain errors. The programmer must correct them. */
 export class VersionDeclarationError extends Error {
   constructor(readonly violations: readonly string[]) {
     super(`the versions cannot be served:\n${violations.map((violation) => `- ${violation}`).join('\n')}`);
@@ -15,7 +15,10 @@ interface Declared extends Omit<VersionDeclaration, 'changes'> {
   readonly changes: readonly Pick<VersionChange, 'endpoints' | 'compatibilityFlag'>[];
 }
 
-/** Lists everything that is wrong. @param declarations  oldest first */
+/**
+ * Returns the errors in the declarations, each as a text; empty when there are none.
+ * @param declarations  oldest first
+ */
 export function violationsOf(declarations: readonly Declared[]): readonly string[] {
   const [oldest] = declarations;
   return [
@@ -70,7 +73,7 @@ function repeatedFlags(declarations: readonly Declared[]): readonly string[] {
 
 const isLine = (text: string): boolean => text.trim() !== '' && !text.includes('\n');
 
-/** True for an existing day: there is no 30th of February. */
+/** True for a date that exists: false for 30 February. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -5,12 +5,12 @@ import { type Variable } from './variable.js';
 export interface CatalogueEntry {
   readonly name: string;
   readonly variable: Variable;
-  /** Names of the processes, in their order. */
+  /** Names of the processes, in the order in which they were given. */
   readonly readBy: readonly string[];
 }
 
 /**
- * Collects the variables of several processes, in the order of their lists.
+ * Collects the variables of several processes, without duplicates: those of the first process come first.
  * @throws {Error} when two processes have different declarations of one variable
  */
 export function catalogueOf(processes: readonly DescribedProcess[]): readonly CatalogueEntry[] {

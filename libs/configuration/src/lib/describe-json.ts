@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogueOf } from './catalogue.js';
 import { type DescribedProcess } from './process.js';
 
-/** All declarations, for programs that generate other files from them. */
+/** The declarations of all variables, for programs that generate other files from them. */
 export interface ConfigurationDescription {
   readonly processes: readonly {
     readonly name: string;

@@ -43,7 +43,7 @@ describe('a misspelled variable', () => {
     ]);
   });
 
-  it('is recognised in both directions', () => {
+  it('is recognised whichever of the two names is the right one', () => {
     expect([
       isNear('MAIL_FORM', 'MAIL_FROM'),
       isNear('MAIL_FROM', 'MAIL_FORM'),

@@ -30,13 +30,13 @@ export function findMisspelled(
 }
 
 /**
- * True when one name may be a misspelling of the other: two letters inserted, removed or changed (one in names of at
- * most six letters), or two letters swapped. Case does not count.
+ * True when one name may be a misspelling of the other: at most two letters are inserted, removed or changed (one in
+ * names of at most six letters), or two letters are swapped. Case does not count.
  */
 export function isNear(given: string, name: string): boolean {
   const [left, right] = [given.toUpperCase(), name.toUpperCase()];
   const edits = distance(left, right);
-  // A swap is two edits that leave the same letters.
+  // Two swapped letters are two edits that leave the same letters. They are accepted in short names too.
   return edits <= (name.length <= SHORT_NAME ? 1 : 2) || (edits === 2 && sorted(left) === sorted(right));
 }
 

@@ -4,7 +4,7 @@ import { type EnvironmentOf, type Variables } from './variable.js';
 export interface Requirement<Declared extends Variables> {
   /** The variable that is reported when the rule is not met. */
   readonly variable: keyof Declared & string;
-  /** The other variables of the rule. The rule is skipped while one of them is itself wrong. */
+  /** The other variables of the rule. The rule is not checked when one of its variables has an invalid value. */
   readonly with: readonly (keyof Declared & string)[];
   /** @returns a text that begins with "must" and never quotes a value, or null when the rule is met */
   readonly violation: (environment: EnvironmentOf<Declared>) => string | null;
@@ -19,7 +19,7 @@ export interface DescribedProcess<Declared extends Variables = Variables> {
   readonly variables: Declared;
 }
 
-/** An app or a command with an environment of its own. */
+/** An app or a command that reads its own environment variables. */
 export interface Process<Declared extends Variables> extends DescribedProcess<Declared> {
   readonly requirements: readonly Requirement<Declared>[];
 }

@@ -95,7 +95,7 @@ describe('the environment of a process', () => {
     expect(namesOf({ ...right, LEAST: '10', PORT: 'x' })).toEqual(['PORT', 'MOST']);
   });
 
-  it('skips requirements over variables that are wrong themselves', () => {
+  it('skips requirements about a variable that is invalid itself', () => {
     expect(namesOf({ ...right, LEAST: 'ten' })).toEqual(['LEAST']);
   });
 

@@ -10,7 +10,7 @@ export interface EnvironmentViolation {
   readonly info: string;
 }
 
-/** Names every wrong variable, and never a value. */
+/** The message names every missing or invalid variable, and never quotes a value. */
 export class EnvironmentError extends Error {
   constructor(readonly violations: readonly EnvironmentViolation[]) {
     super(`wrong environment:\n${violations.map(({ variable, info }) => `  ${variable}: ${info}`).join('\n')}`);

@@ -67,7 +67,7 @@ describe('schemas of variables', () => {
     ).toBe('a violation, not 3 letters');
   });
 
-  it('reads URLs of the given protocols only', () => {
+  it('accepts only URLs of the given protocols', () => {
     const schema = schemas.serverUrl(['http:', 'https:']);
     for (const text of ['https://example.com/a', 'http://me:100%25@example.com']) expect(schema.parse(text)).toBe(text);
     for (const text of [

@@ -5,7 +5,7 @@ import { z } from 'zod';
  */
 type ErrorText = string | ((error: unknown) => string);
 
-/** Reads a text with a function that throws or returns null when it cannot. */
+/** A schema that reads a text with the function `read`. For an invalid text, `read` throws or returns null. */
 const readBy = <Value>(read: (text: string) => Value | null, errorText: ErrorText): z.ZodType<Value, string> =>
   z.string().transform((text, context) => {
     try {
@@ -21,7 +21,7 @@ const readBy = <Value>(read: (text: string) => Value | null, errorText: ErrorTex
 const toErrorText = (errorText: ErrorText, error: unknown): string =>
   typeof errorText === 'string' ? errorText : errorText(error);
 
-/** `true`, `1`, `yes` or their opposites. */
+/** `true`, `1` or `yes`; `false`, `0` or `no`. */
 const flag = z
   .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
   .transform((text) => ['true', '1', 'yes'].includes(text));

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
-/** Variables that several processes read, so that all check them alike. Source: docs/reference/operations.md. */
+/**
+ * Variables that several processes read. They are declared once, so that all processes check them in the same way.
+ * Source: docs/reference/operations.md.
+ */
 export const sharedVariables = {
   DATABASE_URL: variable({
     schema: schemas.serverUrl(['postgres:', 'postgresql:']),
@@ -11,7 +14,7 @@ export const sharedVariables = {
     isSecret: true,
   }),
   PUBLIC_BASE_URL: variable({
-    // The address is public, and paths are appended to it.
+    // The URL is public, so it must contain no password. Paths are appended to it, so it must contain no ? and no #.
     schema: schemas
       .serverUrl(['http:', 'https:'])
       .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', {

@@ -8,11 +8,11 @@ interface Declaration<Value> {
   readonly description: string;
   /** An example as an operator would write it. */
   readonly example?: string;
-  /** True when the text is or contains a password, key or token. It is never printed then. */
+  /** True when the text is or contains a password, key or token. Then the text is never printed. */
   readonly isSecret?: boolean;
 }
 
-/** One environment variable. `Value` includes `undefined` when the process runs without it. */
+/** One environment variable. `Value` includes `undefined` when the process can run without the variable. */
 export interface Variable<Value = unknown> extends Declaration<Value> {
   /** The text that applies when the variable is not set. */
   readonly default?: string;

@@ -62,7 +62,7 @@ describe.each(contexts)('a context %s makes dependent results unknown and throws
   });
 });
 
-test('evaluates conditions that need neither clock nor time zone without them', () => {
+test('evaluates a condition without reading clock and time zone when it needs neither', () => {
   const hostile = {
     valueOf: () => '2026-11-21',
     get now(): Date {

@@ -4,7 +4,7 @@ import { parseDatapath } from './syntax/datapath.js';
 import { DatapathSyntaxError, type ViolationCode } from './syntax/errors.js';
 import { parseExpression } from './syntax/parser.js';
 
-/** Clients rely on these numbers, so they are written out here. Source: docs/reference/expressions.md, "Limits". */
+/** Returns the code of the syntax error that `parse` throws, or null when it throws none. */
 const codeOf = (parse: () => unknown): ViolationCode | null => {
   try {
     parse();
@@ -19,11 +19,13 @@ const repeat = (count: number, of: (index: number) => string, separator = ''): s
   Array.from({ length: count }, (_, index) => of(index)).join(separator);
 const namesOf = (count: number): string => repeat(count, () => 'a', '.');
 
-/** Each name is one node, and the chain around them is one more. */
+/** Returns an expression with `count` nodes: each name is a node, and the chain of ORs is one more. */
 const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
 
 type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: ViolationCode];
 
+// Clients rely on these limits, so the table states them as numbers, not as constants of the library.
+// Source: docs/reference/expressions.md, "Limits".
 describe('limits of an expression', () => {
   const table: readonly Row[] = [
     ['characters', 4096, (count) => 'a == 1'.padEnd(count)],
@@ -83,13 +85,13 @@ describe('limits of an evaluation', () => {
   const evaluate = (text: string, values: Values): boolean | undefined => compile(text).evaluate(contextOf(values));
   const listOf = (length: number): readonly string[] => Array.from({ length }, () => 'a');
 
-  test('is unknown above 1000 elements of a to-many datapath', () => {
+  test('the result is unknown above 1000 elements of a to-many datapath', () => {
     const evaluateList = (length: number): boolean | undefined =>
       evaluate('application.tags == "a"', { 'application.tags': listOf(length) });
     expect([evaluateList(1000), evaluateList(1001)]).toEqual([true, undefined]);
   });
 
-  test('is unknown above 10000 pairs of two to-many datapaths', () => {
+  test('the result is unknown above 10000 pairs of two to-many datapaths', () => {
     const evaluateLists = (left: number, right: number): boolean | undefined =>
       evaluate('application.tags == application.user.Address.City', {
         'application.tags': listOf(left),

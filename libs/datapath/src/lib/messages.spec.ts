@@ -5,7 +5,7 @@ import { DatapathError, formatViolation } from './syntax/errors.js';
 
 type Parts = string | number | readonly Parts[];
 
-/** The patterns, which are translated, and the values in them, which are not. */
+/** Returns the patterns of a message, which are translated, and the values in the patterns, which are not. */
 const partsOf = (value: MessageValue): Parts => {
   if (typeof value !== 'object') return value;
   return value instanceof Message ? [value.pattern, ...value.values.map(partsOf)] : value.map(partsOf);
@@ -48,7 +48,7 @@ describe('every English word of a violation can be translated', () => {
       1,
       [
         '{0}; {1}',
-        ['cannot compare {0} with {1}', ['"{0}" ({1})', 'application.tags', ['a list of text']], ['a number']],
+        ['cannot compare {0} with {1}', ['"{0}" ({1})', 'application.tags', ['a list of texts']], ['a number']],
         ['write {0}', '"1"'],
       ],
       '  ^^^^^^^^^^^^^^^^^^^^^',

@@ -12,7 +12,7 @@ import { parseExpression } from './syntax/parser.js';
 
 const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacific/Honolulu');
 
-/** A tree without positions. */
+/** Returns the tree of a parsed text without the positions of its nodes. */
 const shapeOf = (text: string): unknown =>
   JSON.parse(
     JSON.stringify(parseExpression(text).condition, (key, value: unknown) =>
@@ -49,7 +49,7 @@ describe('printing', () => {
 });
 
 describe('evaluation', () => {
-  test('gives the same result as a program and part by part, also with unreadable values', () => {
+  test('gives the same result when the expression is compiled and when it is explained part by part', () => {
     fc.assert(
       fc.property(condition, values({ withFailures: true }), zones, (text, given, timeZone) => {
         const compiled = compile(text);
@@ -62,7 +62,7 @@ describe('evaluation', () => {
     );
   });
 
-  test('does not depend on unreadable values that do not decide', () => {
+  test('does not depend on unreadable values when other values decide the result', () => {
     fc.assert(
       fc.property(condition, values({ withFailures: true }), values(), (text, given, instead) => {
         const compiled = compile(text);

@@ -24,7 +24,7 @@ describe('isAllowedAddress', () => {
     },
   );
 
-  it.each([...EMBEDDED_ADDRESSES])('refuses the %s form %s', (_, address) => {
+  it.each([...EMBEDDED_ADDRESSES])('refuses an IPv4 address embedded in IPv6: %s, %s', (_, address) => {
     expect(isAllowedAddress(address, strict)).toBe(false);
   });
 

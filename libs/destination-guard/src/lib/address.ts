@@ -6,7 +6,10 @@ export interface AddressRules {
   readonly allowPrivate: boolean;
   /** Accepted networks that are not public, for tests and private installations. */
   readonly allowed?: Networks | undefined;
-  /** Refused networks that are public: egress addresses of the service, load balancers in front of it. */
+  /**
+   * Refused networks that are public, such as the egress addresses of the service and the load balancers in front of
+   * it.
+   */
   readonly refused?: Networks | undefined;
   /**
    * Returns the machine's own addresses. Called for each check, because a container can get addresses while it runs.
@@ -14,7 +17,10 @@ export interface AddressRules {
   readonly ownAddresses?: (() => readonly string[]) | undefined;
 }
 
-/** Metadata services, at which clouds give credentials or settings to any program inside. Always refused. */
+/**
+ * Metadata services, which give credentials or settings of a cloud machine to any program that runs on it. Always
+ * refused.
+ */
 const METADATA = Networks.of(
   '169.254.169.0/24', // AWS, Google, Azure, and most others
   '169.254.170.0/24', // AWS containers
@@ -22,13 +28,13 @@ const METADATA = Networks.of(
   '169.254.0.23/32', // Tencent
   '100.100.100.200/32', // Alibaba
   '192.0.0.192/32', // Oracle
-  '168.63.129.16/32', // Azure, a public address that ends in the host
+  '168.63.129.16/32', // Azure: a public IP address at which the host of the virtual machine answers
   'fd00:ec2::/32', // AWS
   'fd20:ce::254/128', // Google
   'fd00:42::42/128', // Scaleway
   'fe80::a9fe:a9fe/128', // OpenStack
 );
-/** Unspecified, multicast and reserved addresses, which no destination can have. Always refused. */
+/** Unspecified, multicast and reserved IP addresses, which no destination can have. Always refused. */
 const IMPOSSIBLE = Networks.of('0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8');
 /**
  * IPv6 forms that contain an IPv4 address (compatible, mapped, translated, Teredo, 6to4). Allowing one of these
@@ -36,7 +42,7 @@ const IMPOSSIBLE = Networks.of('0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8')
  */
 const EMBEDDING = Networks.of('::/8', '2001::/32', '2002::/16');
 const LOOPBACK_V6 = Networks.of('::1/128');
-/** Private networks, which `allowPrivate` accepts. */
+/** Private networks, which are accepted only when `allowPrivate` is true. */
 const PRIVATE = Networks.of(
   '10.0.0.0/8',
   '100.64.0.0/10',

@@ -65,7 +65,7 @@ describe('checkDestinationUrl', () => {
 
   it('names neither the URL nor the address in its message', () => {
     const error = refusalOf('https://10.20.30.40/secret-path');
-    expect(error?.message).toBe('expected a host whose addresses are all public');
+    expect(error?.message).toBe('expected a host whose IP addresses are all public');
     expect(JSON.stringify({ ...error })).not.toMatch(/10\.20|secret/);
   });
 });

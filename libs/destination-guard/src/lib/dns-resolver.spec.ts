@@ -16,18 +16,18 @@ afterEach(() => server.stop());
 const resolveSoon: Resolve = (name) => createDnsResolver({ timeoutMs: 1_000, servers: [server.address] })(name);
 
 describe('a name', () => {
-  it('has the addresses of both families', async () => {
+  it('has IPv4 and IPv6 addresses', async () => {
     server.know = () => ['192.0.2.1', '2001:db8::1', '192.0.2.2'];
     expect([...(await resolve('example.com'))].sort()).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1']);
     expect(server.asked).toEqual(['example.com', 'example.com']);
   });
 
-  it('has the addresses of the name that it is an alias of', async () => {
+  it('has the addresses of the name for which it is an alias', async () => {
     server.know = (name) => (name === 'example.com' ? { aliasOf: 'inside.example' } : ['10.0.0.1']);
     expect(await resolve('example.com')).toEqual(['10.0.0.1']);
   });
 
-  it('is asked for each time, since its answers may alternate', async () => {
+  it('is looked up again each time, because the answers may alternate', async () => {
     let queries = 0;
     server.know = (_, type) => (type === 'AAAA' ? [] : queries++ % 2 === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
     expect([await resolve('example.com'), await resolve('example.com'), await resolve('example.com')]).toEqual([

@@ -4,7 +4,8 @@ import { isNoAddress, type Resolve } from './resolve.js';
 
 export interface DnsResolverOptions {
   /**
-   * Time limit for one name in ms. When no answer has come a second before the end, another query tests the resolver.
+   * Time limit for one name in ms. When no IP address has arrived a second before the limit, another query tests
+   * whether the resolver works.
    */
   readonly timeoutMs: number;
   /** Name servers, as `address` or `address:port`. Defaults to those of the machine. */
@@ -23,7 +24,10 @@ export function parseNameServers(text: string): readonly string[] {
 
 /** Packets get lost, so a query is repeated well before the time limit of the name. */
 const QUERY = { timeout: 1_000, tries: 2 };
-/** Longest wait for the records of the second family. Some name servers never answer queries for AAAA. */
+/**
+ * Maximum wait for the second answer (A or AAAA) after the first one gave an address. Some name servers never answer
+ * AAAA queries.
+ */
 const OTHER_FAMILY_MS = 500;
 const PROBE_MS = 1_000;
 
@@ -44,7 +48,7 @@ export function createDnsResolver({ timeoutMs, servers }: DnsResolverOptions): R
 
 /**
  * Collects the answers to the queries for one name. `isCertain` is true when each query was answered.
- * @param onSlow called a second before the end when no address has arrived
+ * @param onSlow called a second before the time limit when no address has arrived
  */
 function collect(
   queries: readonly Promise<readonly string[]>[],
@@ -77,9 +81,9 @@ function collect(
 }
 
 /**
- * Tells a dead name server of the name from a dead resolver, as neither answers. Every working resolver knows the root,
- * so it answers a query for the root. Without this test, a client's dead domain would count as our failure and be
- * retried forever.
+ * Returns whether the resolver works. When a query gets no answer, the resolver may have failed, or the name server of
+ * the queried domain. Every working resolver answers a query for the root. Without this test, the failed domain of a
+ * client would count as a failure of this service, and would be retried forever.
  */
 async function answersAtAll(resolver: Resolver): Promise<boolean> {
   const { isCertain, addresses } = await collect([resolver.resolveNs('.')], PROBE_MS);

@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
   credentials: message`expected a URL without user name and password`,
   port: message`expected port ${443}, port ${80}, or a port from ${1024} on`,
   host_name: message`expected a public host name: not a single label, ${'localhost'}, ${'.local'} or ${'.internal'}`,
-  address: message`expected a host whose addresses are all public`,
+  address: message`expected a host whose IP addresses are all public`,
 };
 
 /**
@@ -30,7 +30,7 @@ export class DestinationRefusedError extends Error {
 export class DestinationUnresolvedError extends Error {
   /** @param isOwnError true when the resolver did not answer, which proves nothing about the destination */
   constructor(readonly isOwnError: boolean) {
-    super(isOwnError ? 'the resolver did not answer' : 'the host name has no address');
+    super(isOwnError ? 'the resolver did not answer' : 'the host name has no IP address');
     this.name = 'DestinationUnresolvedError';
   }
 }

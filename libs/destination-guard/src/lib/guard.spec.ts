@@ -19,7 +19,7 @@ const guard = (settings: Partial<GuardSettings> = {}): DestinationGuard =>
   new DestinationGuard({ allowHttp: false, allowPrivate: false, nameServers: [server.address], ...settings });
 
 describe('DestinationGuard', () => {
-  it('returns the addresses that the name servers answer', async () => {
+  it('returns the addresses in the answers of the name servers', async () => {
     server.know = () => ['8.8.8.8', '2606:4700::1111'];
     expect((await guard().vet('https://example.com/')).addresses).toEqual(['2606:4700::1111', '8.8.8.8']);
   });

@@ -23,8 +23,8 @@ export interface GuardSettings {
 /** Time limit for resolving a name. Source: docs/reference/destinations.md. */
 const RESOLVE_MS = 3_000;
 /**
- * Time limit with which the resolver is called. It is longer than `RESOLVE_MS`, so that the resolver can still report
- * whether the failure is its own.
+ * Time limit with which the resolver is called. It is longer than `RESOLVE_MS`, so that the resolver has time to report
+ * which of the two failed: the resolver or the name server of the destination.
  */
 const RESOLVE_AT_MOST_MS = 3_200;
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** A parsed address, or null for a text that is not one. */
+/** A parsed IP address, or null for a text that is not an IP address. */
 export type Address = SocketAddress | null;
 
 /** A text is not a list of networks. The message quotes the wrong part. */
@@ -12,7 +12,8 @@ export class NetworkSyntaxError extends Error {
 }
 
 /**
- * A set of networks. IPv4 and IPv6 have separate lists, because a list of Node matches `::ffff:10.0.0.1` as 10.0.0.1.
+ * A set of networks. IPv4 and IPv6 have separate lists, because a `BlockList` with 10.0.0.1 also contains
+ * `::ffff:10.0.0.1`.
  */
 export class Networks {
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -52,7 +53,7 @@ export function parseAddress(text: string): Address {
 
 /** Converts the mapped forms `::ffff:127.0.0.1` and `::ffff:7f00:1` to IPv4. Other addresses are returned unchanged. */
 export function unmapped(address: SocketAddress): SocketAddress {
-  // Node always writes the mapped form with dots.
+  // Node always writes an IPv4-mapped IPv6 address with dots.
   const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.address)?.[1];
   return dotted === undefined ? address : new SocketAddress({ address: dotted, family: 'ipv4' });
 }

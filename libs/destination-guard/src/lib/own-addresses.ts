@@ -1,10 +1,11 @@
 import { networkInterfaces } from 'node:os';
 
-/** Time for which the addresses are kept, because reading them costs more than all other checks of an address. */
+/** Time for which the addresses are cached, because reading them takes longer than all other checks of an address. */
 const KEPT_MS = 1_000;
 
 /**
- * Returns the addresses of the machine's interfaces, at most a second old: a container can get addresses while it runs.
+ * Returns a function that reads the addresses of the machine's network interfaces. Its result is at most a second old,
+ * because a container can get addresses while it runs.
  */
 export function createOwnAddresses(): () => readonly string[] {
   let readAt = -Infinity;

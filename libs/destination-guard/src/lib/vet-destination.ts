@@ -16,7 +16,10 @@ export interface VettedDestination {
   readonly addresses: readonly string[];
 }
 
-/** More than any real name has, so that an answer with very many addresses stays cheap. */
+/**
+ * Maximum number of addresses that are used; further addresses are ignored. No real name has so many, and checking a
+ * very long answer would take too long.
+ */
 const MAX_ADDRESSES = 32;
 
 /**

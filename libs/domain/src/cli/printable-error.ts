@@ -2,8 +2,8 @@ import { EnvironmentError } from '@ats/configuration';
 import { MigrationRefusedError } from '@ats/postgres';
 
 /**
- * Returns what a command prints for an error: one line when an operator can act on it, otherwise the error with its
- * stack.
+ * Returns the output of a command for an error: one line when an operator can correct the cause, otherwise the error
+ * with its stack trace.
  */
 export function printableError(error: unknown): unknown {
   if (error instanceof EnvironmentError || error instanceof MigrationRefusedError) return error.message;

@@ -5,7 +5,9 @@ import { useTestDatabase } from '../../test/test-database.js';
 
 const own = useTestDatabase();
 const text = readFileSync(join(__dirname, '../../../../docs/operations.md'), 'utf8');
-/** The SQL statements in the runbook. Operators fill in the parts in angle brackets. */
+/**
+ * The SQL statements in the runbook. An operator replaces the parts in angle brackets by values before running them.
+ */
 const statements = [
   ...new Set(
     [...text.matchAll(/`((?:SELECT|UPDATE|DELETE|INSERT) [^`]+)`/g)].map(([, statement = '']) =>
@@ -13,7 +15,7 @@ const statements = [
     ),
   ),
 ];
-/** This spec skips the statements that call these functions, because they need running processes of the service. */
+/** SQL functions that work only on running processes of the service. This spec skips the statements that call them. */
 const notRunHere = ['pg_terminate_backend'];
 
 it('docs/operations.md contains more than 10 SQL statements', () => {

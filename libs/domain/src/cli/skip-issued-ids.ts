@@ -1,6 +1,6 @@
 import { type Database, runStatement } from '@ats/postgres';
 
-/** Ids that are skipped: more than the service issues between a backup and the loss of the server. */
+/** Number of ids that are skipped: more than the service issues between a backup and the loss of the server. */
 const SKIPPED_IDS = 1_000_000;
 
 /**

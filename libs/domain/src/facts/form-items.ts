@@ -14,8 +14,8 @@ const NAMED = /\bformdata\.(\d{1,15})(?!\w)/g;
 
 /**
  * Returns the object model, extended by the form items that the texts name. A text is a datapath, a search parameter or
- * an expression. The items are read at every call and never cached, because any process may change them. Texts without
- * an item need no SQL statement.
+ * an expression. Each call reads the items from the database, without a cache, because any process may change them.
+ * When the texts name no item, no SQL statement is run.
  */
 export async function modelForTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const ids = new Set(texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, id]) => Number(id))));
@@ -57,7 +57,8 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
 }
 
 /**
- * Returns the model, extended by form items that a form names by key: `formdata.<key>` of an `owner` object.
+ * Returns the model, extended by form items that datapaths name by key instead of by id: `formdata.<key>` of the object
+ * type `owner`.
  * @param types  maps each key to the type of its item
  */
 export function modelWithKeys(model: DomainModel, owner: string, types: ReadonlyMap<string, ItemType>): DomainModel {

@@ -8,7 +8,7 @@ import { getObjectType } from '../objects/object-model.js';
 import { formatValue, sqlSettings, tableOf } from '../reading/representation-sql.js';
 import { readDatapathsOfMany } from './read-datapaths.js';
 
-/** Run with `FORM_VALUES_SEED=…` to repeat a failed run. */
+/** Seed of the random form values. To repeat a failed run, set `FORM_VALUES_SEED` to its seed. */
 const seed = Number(process.env['FORM_VALUES_SEED'] ?? randomInt(2 ** 31));
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 

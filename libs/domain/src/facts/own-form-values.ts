@@ -4,12 +4,15 @@ import { type FormOwner, formValuesTable, formValueType } from '../objects/form-
 import { ITEM_TYPES } from '../objects/form.model.js';
 import { formatValue, type ReadSettings, sqlSettings } from '../reading/representation-sql.js';
 
-/** True for a form value of the root object itself, such as `application.formdata.7` with the root `application`. */
+/**
+ * True for the datapath of a form value of the root object itself, such as `application.formdata.7` with the root
+ * `application`.
+ */
 export const isOwnFormValue = (root: string, datapath: string): boolean => datapath.startsWith(`${root}.formdata.`);
 
 /**
- * Maps the place of a form value, `<item id>:<section instance>:<form instance>`, to the value. Null for an object
- * without form values.
+ * The form values of one object by `<item id>:<section instance>:<form instance>`. Null for an object without form
+ * values.
  */
 export type OwnFormValues = Readonly<Record<string, unknown>> | null;
 
@@ -26,8 +29,8 @@ function keyOf(datapath: string): string {
 }
 
 /**
- * SQL for the form values of the object `alias`, as one JSON object. Reading hundreds of values costs hardly more than
- * reading one. A join for each value would cost a lookup and planning time.
+ * SQL for the form values of the object `alias`, as one JSON object. Reading hundreds of values takes hardly longer
+ * than reading one. With a join for each value, each would take a lookup and planning time.
  * @param itemIds  the placeholder of the parameter with the item ids
  */
 export function ownFormValuesSql(

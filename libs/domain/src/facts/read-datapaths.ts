@@ -43,7 +43,10 @@ export interface DatapathsRequest {
   readonly settings: ReadSettings;
 }
 
-/** Reads the values of datapaths of many objects of one type in one statement. Missing objects are absent. */
+/**
+ * Reads the values of datapaths of many objects of one type in one statement. The result lacks the objects that do not
+ * exist.
+ */
 export async function readDatapathsOfMany(
   run: RunQuery,
   { type, ids }: { readonly type: string; readonly ids: readonly number[] },
@@ -94,7 +97,8 @@ const standard = new Map<EventSubject, readonly string[]>();
 
 /**
  * The datapaths whose values every event stores, independently of topics: all attributes of the subject, and of the
- * objects that one to-one relation reaches. A relation to an object in the subject's own row does not count as a step.
+ * objects that it reaches through one to-one relation. A relation to an object that is stored in the same row is not
+ * counted, so datapaths may contain it in addition.
  * Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {

@@ -2,7 +2,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Creates the outbox: one row for each event, written in the transaction of the change. Matching claims rows by their
- * status, because a cursor over ids would miss rows that commit late.
+ * status. A cursor over ids would miss a row that is committed after a row with a greater id.
  */
 export class CreateDomainEvents1795219300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

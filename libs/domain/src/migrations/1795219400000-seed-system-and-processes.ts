@@ -72,7 +72,7 @@ interface ProcessSeed {
   readonly id: number;
   readonly key: 'main' | 'event_application' | 'opportunity';
   readonly name: Names;
-  /** A new object starts in the first state. */
+  /** The states of the process. A new object starts in the first one. */
   readonly states: readonly StateSeed[];
 }
 
@@ -86,8 +86,8 @@ const NOT_LIVE = new Set(['rejected', 'withdrawn', 'declined', 'cancelled', 'no_
 const isLiveState = (state: string): boolean => !NOT_LIVE.has(state);
 
 /**
- * The processes that every installation starts with. This is a copy on purpose: a released migration must not change
- * with the code, or fresh and upgraded databases would differ.
+ * The processes that every installation starts with. The list does not use constants of the code on purpose: if it
+ * changed with the code, fresh and upgraded databases would differ.
  */
 const PROCESS_SEEDS: readonly ProcessSeed[] = [
   {

@@ -1,9 +1,10 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates topics, subscriptions and deliveries. Rows of `notification_deliveries` own every message and every time;
- * queues only carry their ids. The keys of deliveries and attempts include `occurred_dt`, so that both tables can be
- * partitioned by it later. They have no foreign keys, so that the log outlives its subscription.
+ * Creates topics, subscriptions and deliveries. The rows of `notification_deliveries` contain the messages and all
+ * times; a queued job contains only the id of a row. The primary keys of deliveries and attempts include `occurred_dt`,
+ * so that both tables can be partitioned by it later. Neither table has foreign keys, so that the delivery log stays
+ * when its subscription is deleted.
  */
 export class CreateNotifications1795219500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

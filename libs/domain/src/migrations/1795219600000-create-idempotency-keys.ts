@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Creates the table of idempotency keys with the answers to their requests. */
+/** Creates the table of idempotency keys. It also stores the answer to the first request with each key. */
 export class CreateIdempotencyKeys1795219600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Indexes data about a person from applications that were deleted or now belong to another candidate. */
+/**
+ * Indexes the events and the history of applications by candidate. Anonymising finds data about a person with these
+ * indexes, even when the application was deleted or now belongs to another candidate.
+ */
 export class IndexApplicantsOfThePast1795219800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -2,7 +2,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Creates stored searches and selections. A trigger removes deleted items from every selection, and another one keeps
- * the member count and `updated_dt` of a selection. A table of items that is created later needs the first trigger too.
+ * the member count and `updated_dt` of a selection. A migration that creates another table of items must also create
+ * the first trigger for it.
  */
 export class CreateSearchesAndSelections1795219900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +21,7 @@ export class CreateSearchesAndSelections1795219900000 implements MigrationInterf
   }
 }
 
-/** The tables whose rows can be members. */
+/** The tables whose rows can be members of a selection. */
 const ITEM_TABLES = [
   'applications',
   'config_searches',

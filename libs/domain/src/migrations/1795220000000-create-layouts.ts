@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Creates layouts, and the function that reads a localised text when it lacks the requested language. */
+/** Creates layouts, and an SQL function that chooses another language when a localised text lacks the requested one. */
 export class CreateLayouts1795220000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

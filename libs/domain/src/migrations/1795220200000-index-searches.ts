@@ -2,8 +2,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Creates the indexes for searches, filters, orders and pages of collections: trigram indexes of folded texts, and an
- * index for each frequent order. Folding and separator are those of `foldSql` and `SEARCH_TEXT_SEPARATOR` in
- * @ats/search-query. The attributes of a search text follow from the model (`searchText` of an object type).
+ * index for each frequent order. The texts are folded as by `foldSql` and joined by `SEARCH_TEXT_SEPARATOR` of the
+ * library search-query. The object model says which attributes a search text contains (`searchText` of an object type).
  */
 export class IndexSearches1795220200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -59,8 +59,8 @@ const opportunity = [
 ];
 
 /**
- * Generated columns by table. Their collation is that of the expressions of `foldSql`: PostgreSQL uses the index for no
- * other.
+ * Generated columns by table. They have the collation of the expressions that `foldSql` makes, because PostgreSQL uses
+ * an index only for its own collation.
  */
 const GENERATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   users: {

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates forms and form values. Each value is a row with one column for each type, so that indexes find a value as if
- * it were in the owner's row. Applications and opportunities have one table each, whose rows are deleted with their
+ * Creates forms and form values. Each value is a row with one column for each type, so that each type of value has its
+ * own index. Values of applications and values of opportunities have separate tables. The values are deleted with their
  * owner.
  */
 export class CreateForms1795220300000 implements MigrationInterface {

@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Indexes the order of form texts, so that the first page of applications or opportunities needs no sort. */
+/**
+ * Indexes the texts of forms in their sort order, so that the first page of applications or opportunities sorted by
+ * such a text needs no sorting.
+ */
 export class OrderFormValues1795220310000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -24,7 +24,7 @@ interface PartitionedTable {
   readonly constraints: Readonly<Record<string, string>>;
   /** Definitions by name, each after `CREATE INDEX <name> ON <table>`. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Definitions of indexes that the table did not have before. */
+  /** Definitions of indexes that this migration adds. */
   readonly newIndexes: Readonly<Record<string, string>>;
 }
 
@@ -128,7 +128,7 @@ async function partition(
     END $$`);
 }
 
-/** Makes one table of all partitions again. */
+/** Replaces all partitions by one table again. */
 async function mergePartitions(runner: QueryRunner, { name, constraints, indexes }: PartitionedTable): Promise<void> {
   await runner.query(`
     CREATE TABLE ${name}_all (LIKE ${name} INCLUDING CONSTRAINTS INCLUDING DEFAULTS);

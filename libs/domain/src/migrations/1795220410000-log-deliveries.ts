@@ -2,7 +2,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Prepares the delivery log for clients, and creates redeliveries. A redelivery is a row with a cursor, so that any
- * process can continue where another one stopped.
+ * process can continue a redelivery that another process began.
  */
 export class LogDeliveries1795220410000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -58,9 +58,9 @@ CREATE TRIGGER tr_domain_events_leave_selections AFTER DELETE ON domain_events
 `;
 
 /**
- * A partial index of the deliveries that clients search for in a log in which nearly all were delivered. Deliveries
- * that succeed normally never enter it, so it costs them nothing. The existing partition gets it first, so that the
- * index has an explicit name.
+ * A partial index of the held, exhausted and cancelled deliveries. Clients search for these, and nearly all other
+ * deliveries succeed. A delivery that was never held, exhausted or cancelled is not in the index, so writing it takes
+ * no longer. The index of the existing partition is created first, so that its name is not chosen by PostgreSQL.
  */
 const ENDED = `(subscription_id, sequence) WHERE CASE status WHEN 'queued' THEN 'due' ELSE status END IN ('held', 'exhausted', 'cancelled')`;
 const ENDED_INDEXES = [

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Removes the answers of destinations to messages about anonymised people, including later answers to existing
- * messages. A trigger does it, because a running attempt stores its answer only after anonymising.
+ * Removes the answers of destinations to messages about anonymised people. A trigger removes later answers to these
+ * messages too, because an attempt that runs during anonymising stores its answer afterwards.
  */
 export class ForgetAnswers1795220411000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,8 +2,9 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Keeps the revisions of topics and subscriptions, so that notifications can be explained and checked later. Every
- * write takes a version under the lock that matching holds as shared, and a matched event keeps its version. Therefore
- * their order is exact, whatever the clocks show. Revisions outlive their topics and subscriptions.
+ * write of a topic or subscription takes the next version of the topic index, under a lock that matching holds in
+ * shared mode. A matched event stores the version that matching used. So the revisions that were in force for an event
+ * are certain, even when clocks are wrong. Revisions stay when their topic or subscription is deleted.
  */
 export class KeepNotificationHistory1795220420000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -17,7 +18,7 @@ export class KeepNotificationHistory1795220420000 implements MigrationInterface 
   }
 }
 
-/** The version that the current transaction takes at its end when it changes a topic or subscription. */
+/** Adds to topic revisions the version of the topic index. It is the version that the transaction takes at its end. */
 const TOPICS = `
 CREATE FUNCTION next_notification_index_version() RETURNS bigint LANGUAGE sql STABLE AS
   'SELECT version + 1 FROM notification_index_version';

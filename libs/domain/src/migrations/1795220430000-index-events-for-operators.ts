@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Indexes the events that operators search for: quarantined ones, and those of one API request. */
+/** Creates the indexes that operators need to find quarantined events and the events of one API request. */
 export class IndexEventsForOperators1795220430000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -98,7 +98,7 @@ CREATE INDEX ix_outgoing_mails_queued ON outgoing_mails (queued_dt) WHERE status
 CREATE INDEX ix_outgoing_mails_sending ON outgoing_mails (lease_until_dt) WHERE status = 'sending';
 `;
 
-/** The folded text that the `filter` parameter searches, as in other collections. */
+/** SQL for the folded text that the `filter` parameter searches. */
 const searchText = (...texts: readonly string[]): string =>
   `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
 const column = (expression: string): string =>
@@ -110,7 +110,10 @@ ALTER TABLE communications ${column(searchText('type', 'direction', 'status', 's
 CREATE INDEX ix_communications_search_text ON communications USING gin (search_text gin_trgm_ops);
 `;
 
-/** Deleting an application changes its communications: they no longer name it. */
+/**
+ * Updates `updated_dt` of a communication when its application is deleted, because clients then read the communication
+ * without an application.
+ */
 const LEAVING_APPLICATIONS = `
 CREATE FUNCTION move_left_communication() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

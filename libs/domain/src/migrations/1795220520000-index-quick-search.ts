@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates the indexes of quick search: the words of each object in a form that every database compares alike, and a
- * table of all words, so that a mistyped word finds similar ones. The texts by which an object is found are described
- * in `quick-search/groups.ts`.
+ * Creates the indexes of quick search: the words of each object, in a form whose comparison does not depend on the
+ * database's locale, and a table of all words, so that a mistyped word finds similar words. `quick-search/groups.ts`
+ * lists the attributes that are searched.
  */
 export class IndexQuickSearch1795220520000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -133,7 +133,7 @@ END $function$;
 
 /**
  * SQL of an object's words, by table. Only the part of an e-mail address before the @ counts, because many people share
- * the rest. Words that only clients with full read access may find start with a tilde and come last.
+ * the rest. Words of texts that only clients with full read access may find have a tilde in front and come last.
  */
 const TEXTS: Readonly<Record<string, string>> = {
   users: `CASE WHEN type = 'candidate' AND status <> 'anonymised' THEN

@@ -1,8 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Lets indexes alone answer conditions on form values, including their instances. The statistics describe the values of
- * one item and folded texts: PostgreSQL does not use the statistics of an index expression here.
+ * Adds the section and form instances to the indexes of form values, so that PostgreSQL answers conditions on form
+ * values from an index alone. Adds statistics about the values of each item and about folded texts, because PostgreSQL
+ * does not use the statistics of an index expression here.
  */
 export class CoverFormValues1795220530000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +21,7 @@ export class CoverFormValues1795220530000 implements MigrationInterface {
 
 const TABLES = ['application_form_values', 'opportunity_form_values'];
 
-/** Indexes by name: the indexed column or expression, and the condition of the indexed values. */
+/** By index name: the indexed column or expression, and the `WHERE` clause of a partial index. */
 const INDEXES = {
   text: ['text_value', ''],
   order: ['(text_value COLLATE "und-x-icu")', ''],

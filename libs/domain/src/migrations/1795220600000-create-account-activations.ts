@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates the links by which candidates activate their accounts, and their e-mails. A notifier of the previous release
- * can claim only e-mails of communications: it picks an activation e-mail, finds nothing to claim, and requeues it.
- * Such an e-mail waits at most ten minutes longer, for a notifier of this release.
+ * Creates the links by which candidates activate their accounts, and lets the e-mail queue contain activation e-mails.
+ * A notifier of the previous release cannot send these: it reads an activation e-mail from the queue, cannot claim it,
+ * and requeues it. The e-mail then waits at most ten minutes longer until a notifier of this release sends it.
  */
 export class CreateAccountActivations1795220600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

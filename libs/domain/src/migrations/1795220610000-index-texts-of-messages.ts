@@ -1,7 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Indexes parts of a communication's body and subject. The index of `search_text` serves only the `filter` parameter.
+ * Indexes the body and the subject of communications for searches for a part of the text. The index of `search_text` is
+ * used only for the `filter` parameter.
  */
 export class IndexTextsOfMessages1795220610000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -37,7 +37,7 @@ const RENAMINGS: readonly Renaming[] = [
   of('event_application', 'cancelled', 'es', 'Cancelado', 'Cancelada'),
 ];
 
-/** Corrects names of states in French and Spanish. Names that an operator has changed stay. */
+/** Corrects names of states in French and Spanish. Does not change a name that an operator has changed. */
 export class NameStatesByWhatTheyAreOf1795220620000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const renaming of RENAMINGS) await rename(runner, renaming);

@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Adds the trace of events, deliveries and e-mails (`traceparent` of W3C Trace Context), so that later work continues
- * it. Null when tracing is off, and in rows that the previous release writes. Partitions get the column from their
- * table.
+ * Adds a column for the trace (`traceparent` of W3C Trace Context) to events, deliveries and e-mails, so that later
+ * work on a row continues the trace of the request. Null when tracing is off, and in rows that the previous release
+ * writes. Partitions get the column from their table.
  */
 export class AddTraces1795220700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

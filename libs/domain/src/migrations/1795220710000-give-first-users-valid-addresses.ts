@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * The users of the first credential, by their old addresses. These had no top-level domain and are invalid by the
- * schema.
+ * The old and the new e-mail addresses of the users that the first credential creates. The old addresses are invalid,
+ * because they have no top-level domain.
  */
 const ADDRESSES = [
   { before: 'administrator@localhost', after: 'administrator@system.invalid' },
@@ -10,8 +10,9 @@ const ADDRESSES = [
 ] as const;
 
 /**
- * Gives these users valid addresses. No e-mail arrives there, before or after. The previous release looks for the old
- * addresses only when it creates a first credential again; then it creates its own users.
+ * Gives the users of the first credential valid e-mail addresses. Neither the old nor the new addresses receive e-mail.
+ * When the previous release creates a first credential again, it does not find the old addresses and creates users of
+ * its own.
  */
 export class GiveFirstUsersValidAddresses1795220710000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -23,7 +24,7 @@ export class GiveFirstUsersValidAddresses1795220710000 implements MigrationInter
   }
 }
 
-/** Changes an address, unless another user already has the new one. */
+/** Changes an e-mail address, unless a user already has the new one. */
 async function rename(runner: QueryRunner, before: string, after: string): Promise<void> {
   await runner.query(
     `UPDATE users SET email = $2, updated_dt = clock_timestamp()

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Adds the request that queued an e-mail (`X-Request-Id`), so that its attempts can be found in the log. Null in rows
- * that the previous release writes.
+ * Adds the id of the request that queued an e-mail (`X-Request-Id`), so that operators can find the attempts to send
+ * the e-mail in the log. Null in rows that the previous release writes.
  */
 export class AddRequestOfMails1795220720000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -5,7 +5,7 @@ import { migrations } from './index.js';
 
 const files = readdirSync(__dirname).filter((name) => /^\d+-.*\.ts$/.test(name));
 
-/** The class name for a file: `AddTraces1795220700000` for `1795220700000-add-traces.ts`. */
+/** Returns the class name for the name of a file: `AddTraces1795220700000` for `1795220700000-add-traces.ts`. */
 function classNameOf(file: string): string {
   const [time = '', ...words] = file.replace('.ts', '').split('-');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') + time;

@@ -7,7 +7,9 @@ import { type MigrationInterface } from 'typeorm';
 export type Migration = new () => MigrationInterface;
 
 const FOLDER = import.meta.dirname;
-/** Matches sources and build output, but neither declarations (`.d.ts`) nor this file. */
+/**
+ * Matches the file names of migrations, as source or as build output, but neither declarations (`.d.ts`) nor this file.
+ */
 const FILE = /^\d{13}-[a-z0-9-]+\.(js|ts)$/;
 
 /** Loads all migrations of the folder, so that adding a migration needs one new file and no other change. */

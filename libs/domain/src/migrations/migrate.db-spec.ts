@@ -37,7 +37,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Connects as a release that has one more migration. The name of that migration makes it the newest. */
+/** Connects to the database as a later release, which has one more migration. That migration is the newest. */
 async function openWith(sql: readonly string[], transaction?: boolean): Promise<Database> {
   const database = await open();
   const added: MigrationInterface = {
@@ -71,8 +71,8 @@ const runs = async (query: string): Promise<boolean> =>
   ).length > 0;
 
 /**
- * Runs `work` while another transaction, which ran `sql`, is open. `letGo` commits that transaction. Without `letGo` it
- * is rolled back after `work`.
+ * Runs `work` while another transaction, which ran `sql`, is open. `work` may call `letGo` to commit that transaction.
+ * Otherwise it is rolled back after `work`.
  */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const client = await own.database.pool.connect();
@@ -86,7 +86,7 @@ async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) =
 }
 
 describe('migrate', () => {
-  it('prints each migration with its duration, and reports that the schema is up to date on the second run', async () => {
+  it('prints each migration with its duration; the second run reports that the schema is up to date', async () => {
     const database = await openWith([MAKE_COLOURS]);
     expect(await migrate(database.dataSource, { say })).toBe('this');
     await migrate(database.dataSource, { say });
@@ -134,7 +134,7 @@ describe('migrate', () => {
       ),
     );
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
-    expect(slowestMs).toBeGreaterThan(100); // the query waited behind the migration, at most for its lock timeout
+    expect(slowestMs).toBeGreaterThan(100); // the query waited for the migration, at most until its lock timeout
     expect(slowestMs).toBeLessThan(2_000);
     await own.database.query('ALTER TABLE saved_searches DROP COLUMN colour');
     await undoMigration(database.dataSource, { say });
@@ -189,7 +189,7 @@ describe('migrate', () => {
     await undoMigration(database.dataSource, { say });
   });
 
-  it('of an older release leaves a newer schema unchanged, and the apps of the older release become ready', async () => {
+  it('of an older release leaves a newer schema unchanged, and the apps of that release become ready', async () => {
     const newer = await openWith([MAKE_COLOURS]);
     await migrate(newer.dataSource, { say });
     const older = await open();
@@ -199,7 +199,7 @@ describe('migrate', () => {
     );
     expect(await older.hasAllMigrations()).toBe(true);
     await expect(undoMigration(older.dataSource, { say })).rejects.toThrow(
-      'AddColours9999999999999: of a newer release, which alone can revert it',
+      'only a newer release can revert AddColours9999999999999',
     );
     expect(await hasColours()).toBe(true);
     const other = await open();
@@ -209,7 +209,7 @@ describe('migrate', () => {
       down: () => Promise.resolve(),
     });
     await expect(migrate(other.dataSource, { say })).rejects.toThrow(
-      'it has AddColours9999999999999, but lacks AddShapes9999999999998: it does not descend from this release',
+      'it has AddColours9999999999999, but lacks AddShapes9999999999998: the newer release is from another branch',
     );
     await undoMigration(newer.dataSource, { say });
   });

@@ -46,7 +46,7 @@ export const application = objectType({
       urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' }),
     ),
     app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),
-    reference: text({ shown: true, description: 'A readable number that the service assigns.' }),
+    reference: text({ shown: true, description: 'A readable reference number that the service assigns.' }),
     opportunity_id: id({ shown: true }),
     opportunity: toOne('opportunity', {
       shows: ['id', 'url', 'kind', 'title*'],
@@ -125,7 +125,10 @@ export const application = objectType({
   },
 });
 
-/** Applications to vacancies. Both kinds of application share a table and differ only in their paths. */
+/**
+ * Applications to vacancies. Applications to vacancies and to events have the same table and differ only in the paths
+ * of their URLs.
+ */
 export const applications = resource({
   name: 'applications',
   type: application,

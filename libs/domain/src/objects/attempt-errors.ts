@@ -1,15 +1,15 @@
 /**
  * Reasons why an attempt failed: stable codes that clients see in the delivery log, each with its meaning. They reveal
- * no addresses and nothing else of the service's own network. Source: docs/reference/notifications.md.
+ * no IP addresses and nothing else about the network of the service. Source: docs/reference/notifications.md.
  */
 export const ATTEMPT_ERRORS = {
   status: 'the destination answered with a status other than 2xx, which is in `status_code`',
   redirect: 'the destination answered with a redirect (3xx), which counts as a failure and is never followed',
-  blocked: 'the host name leads to an address that is not public, or the URL is not allowed; nothing was sent',
-  name_not_found: 'the host name does not exist, has no address, or its name servers do not answer',
+  blocked: 'the host name has an IP address that is not public, or the URL is not allowed; nothing was sent',
+  name_not_found: 'the host name does not exist, has no IP address, or its name servers do not answer',
   connect_timeout: 'no connection was made within 5 seconds',
   connection_refused: 'the destination refused the connection',
-  unreachable: 'the network has no route to the address',
+  unreachable: 'the network has no route to the IP address',
   connection_lost: 'the connection broke before the headers of an answer were complete',
   tls:
     'no secure connection was made: the certificate has expired, is for another name or is not signed by a known ' +

@@ -14,15 +14,18 @@ export const DIRECTIONS = ['outbound', 'inbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 export const COMMUNICATION_STATUSES = ['queued', 'sent', 'failed'] as const;
 
-/** Maximum length of a subject, sent or rendered: the length of a line of an e-mail. Source: RFC 5322, 2.1.1. */
+/**
+ * Maximum length of a subject, whether a client sends it or a template makes it: the maximum length of a line in an
+ * e-mail. Source: RFC 5322, 2.1.1.
+ */
 export const MAX_SUBJECT = 998;
 
-/** The check of a subject that a client sends: one line. */
+/** Checks that a subject from a client is one line. */
 export const subjectSchema = filledText(MAX_SUBJECT).refine((text) => oneLine(text) === text, {
   error: packed(message`expected one line: a subject cannot contain line breaks or control characters`),
 });
 
-/** Reasons why a message failed: stable codes, each with its meaning. */
+/** Reasons why a communication could not be sent: stable codes, each with its meaning. */
 export const FAILED_REASONS = {
   rejected: 'the mail server refused the message permanently',
   exhausted: 'every attempt to send the message failed',
@@ -41,7 +44,7 @@ export const communication = objectType({
   scopes: ['communications'],
   errorCodes: {
     anonymised: 'the candidate is anonymised and gets no messages',
-    no_address: 'the candidate has no address for messages of this type',
+    no_address: 'the candidate has no e-mail address or telephone number for messages of this type',
   },
   properties: {
     ...identity(urlIn('communications')),
@@ -64,7 +67,8 @@ export const communication = objectType({
       identifying: true,
       column: 'to_addresses',
       description:
-        'The addresses or phone numbers of the candidate at the time of writing. Empty for notes and inbound messages.',
+        'The e-mail addresses or telephone numbers of the candidate at the time of writing. Empty for notes and ' +
+        'inbound messages.',
     }),
     application: toOne('application', {
       shows: ['id', 'url'],
@@ -103,7 +107,7 @@ export const communications = resource({
     group: 'Recruitment',
     title: 'Communications',
     text: `E-mails, text messages and notes to and from candidates, each with its delivery status. Create
-them below the application that they belong to. They cannot be changed later. The service sends e-mails itself.
-Without a configured mail server they stay \`queued\` and can still be read here.`,
+a communication with \`POST …/comms\` of its application. Communications cannot be changed later. The service sends
+e-mails itself. Without a configured mail server, e-mails stay \`queued\` and can still be read here.`,
   },
 });

@@ -5,7 +5,8 @@ import { toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
 /**
- * The object behind a token. It acts for a recruiter, within its scopes. The token itself is not stored.
+ * A credential: the object behind a token. Its requests act for a recruiter, within the scopes of the credential. The
+ * token itself is not stored.
  * Source: docs/reference/authentication.md.
  */
 export const credential = objectType({

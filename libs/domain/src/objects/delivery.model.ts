@@ -7,7 +7,10 @@ import { resource } from '../vocabulary/resource.js';
 import { ATTEMPT_ERRORS, ATTEMPT_REASONS, listCodes } from './attempt-errors.js';
 import { belowSubscription } from './subscription-url.js';
 
-/** Statuses that clients see; the internal `queued` is shown as `due`. Source: docs/reference/notifications.md. */
+/**
+ * Delivery statuses that clients see. The internal status `queued` is shown as `due`. Source:
+ * docs/reference/notifications.md.
+ */
 export const DELIVERY_STATUSES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -74,7 +77,7 @@ export const notificationDelivery = objectType({
   errorCodes: REDELIVERY_ERROR_CODES,
   properties: {
     ...identity(belowSubscription('deliveries')),
-    uuid: uuid({ shown: true, column: 'message_id', description: 'The `message_id`.' }),
+    uuid: uuid({ shown: true, column: 'message_id', description: 'The same as `message_id`.' }),
     event_id: id({ shown: true, nullable: true, description: 'Id of the event; null for a test message.' }),
     occurred_dt: datetime({ shown: true, description: 'Time of the event: the `timestamp` of the message.' }),
     message_id: uuid({
@@ -145,9 +148,9 @@ export const notificationDeliveries = resource({
     text: `The delivery log: one delivery for each event and subscription, with every attempt and its
 result. A 2xx answer whose headers arrive within 10 seconds is a success. Every other result is retried after 5 s, 30 s,
 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, 24 h and 24 h, plus up to 20 %. A 410 disables the subscription at once.
-5 days without a success disable it too. Pending deliveries of a disabled subscription are held. Deliveries are kept for 30
-days by default, and longer while they are unfinished. The log holds no personal data: anonymising a candidate also
-removes what destinations answered about his or her applications.`,
+5 days without a success disable it too. Pending deliveries of a disabled subscription are held. Deliveries are kept for
+30 days by default, and longer while they are unfinished. The log holds no personal data: anonymising a candidate also
+removes the answers of destinations to messages about his or her applications.`,
   },
   paths: ['notification_topics'],
   scope: 'notifications',

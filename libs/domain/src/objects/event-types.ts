@@ -1,5 +1,6 @@
 /**
- * Event types, each with the object type of its subject. That type is the root of its topics' expressions.
+ * Event types, each with the object type of its subject. The datapaths in the expressions of its topics begin with this
+ * object type.
  * Source: docs/reference/notifications.md.
  */
 export const EVENT_ROOTS = {

@@ -7,8 +7,8 @@ import { API_PREFIX, resourceUrl } from '../vocabulary/resource-url.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
 /**
- * The collections of event subjects. The first entry applies whose `subject` is the subject's type and whose `kind`, if
- * any, is in the snapshot.
+ * The collections of event subjects. The first entry that fits an event applies: `subject` is the type of the event's
+ * subject, and the event's snapshot has the value of `kind`, if the entry has a `kind`.
  */
 const COLLECTIONS: readonly {
   readonly subject: string;

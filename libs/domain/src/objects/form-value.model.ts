@@ -18,7 +18,7 @@ import {
 import { type ObjectType, partType } from '../vocabulary/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
-/** The attribute that stores the values of each type of item. */
+/** For each type of form item, the attribute that stores its values. */
 const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
   text: text({ column: 'text_value', nullable: true, personal: true }),
   textarea: text({ column: 'long_value', nullable: true, personal: true }),
@@ -40,7 +40,10 @@ const read =
     object[name] ?? null;
 const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
 
-/** Attributes of a select for layouts: the labels and ids of the chosen options. Source: docs/reference/layouts.md. */
+/**
+ * The attributes that layouts show for a select item: the labels and the ids of the chosen options. Source:
+ * docs/reference/layouts.md.
+ */
 const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
   single_select: {
     label: text({
@@ -100,8 +103,8 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
 }
 
 /**
- * The relation from an owner to one of its form values. It does not check that the item exists, and does not know the
- * item's type: use it for datapaths that have been resolved.
+ * The relation from an owner to one of its form values. It checks neither that the item exists nor its type, so use it
+ * only for datapaths that have been resolved.
  * @returns undefined when the type has no form values or the name is no item id
  */
 export function formValueRelation(
@@ -119,6 +122,9 @@ export function formValueRelation(
   };
 }
 
-/** True when objects of the type can have values of a form for `root`. An opportunity is a vacancy or an event. */
+/**
+ * True when objects of the type `owner` can have values of a form for `root`. The type `opportunity` can have values of
+ * forms for vacancies and for events.
+ */
 export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
   owner === root || (owner === 'opportunity' && root !== 'application');

@@ -32,9 +32,9 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 
 export const isSelect = (type: ItemType): boolean => type === 'single_select' || type === 'multi_select';
 
-/** Error codes of writes of form values, beside the common codes. Source: docs/reference/forms.md. */
+/** Error codes that only writes of form values return. Source: docs/reference/forms.md. */
 export const FORM_VALUES_ERROR_CODES = {
-  not_visible: 'the condition of the form item would not hold with the written values',
+  not_visible: 'the form item is not visible: its condition does not hold with the values after the request',
 } as const;
 
 export const formOption = objectType({
@@ -47,7 +47,7 @@ export const formOption = objectType({
   },
 });
 
-/** The limits of an item's values, stored in the item's row. */
+/** The limits on the values of a form item. They are stored in the row of the item. */
 export const formValidation = objectType({
   name: 'form_validation',
   properties: {
@@ -82,7 +82,9 @@ export const formItem = objectType({
     type: text({ values: ITEM_TYPES }),
     options: toMany('form_option', 'item_id', { shows: ['id', 'value', 'label'], description: 'For selects only.' }),
     required: boolean({
-      description: 'True when a request that writes values of the form must give a value while the item is visible.',
+      description:
+        'True when the item needs a value while it is visible. A request that writes values of the form and leaves ' +
+        'the item empty is refused.',
     }),
     visible_if: text({
       nullable: true,

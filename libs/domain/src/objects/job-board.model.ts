@@ -28,7 +28,7 @@ export const jobBoards = resource({
   describe: {
     group: 'Recruitment',
     title: 'Job boards',
-    text: 'Places where vacancies are published.',
+    text: 'Websites and other media that publish vacancies.',
     example: { name: 'Careers page', code: 'careers', base_url: 'https://careers.example.com' },
   },
 });

@@ -8,13 +8,16 @@ import { resource } from '../vocabulary/resource.js';
 /** Maximum sizes of a layout. The cost of planning its statement grows faster than its size. */
 export const LAYOUT_LIMITS = {
   columns: 100,
-  /** Number of related objects that all columns read together. */
+  /** Maximum number of related objects that all columns of a layout read together. */
   relatedObjects: 50,
 } as const;
 
 const TYPES = ['text', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'reference'] as const;
 
-/** A column of a layout. Type and multiplicity follow from its datapath; clients may send them unchanged. */
+/**
+ * A column of a layout. The server derives `type` and `is_many` from the datapath. Clients may send back the values
+ * that they have read.
+ */
 export const layoutColumn = objectType({
   name: 'layout_column',
   table: 'layout_columns',
@@ -23,7 +26,7 @@ export const layoutColumn = objectType({
       write: 'optional',
       minimum: 1,
       maximum: LAYOUT_LIMITS.columns,
-      description: 'Position of the column, from 1. Defaults to its place in the list. Each position must occur once.',
+      description: 'Position of the column, from 1. Defaults to the order in the list. Each position must occur once.',
       computed: { sql: (alias) => `${alias}.position + 1`, memory: ({ position }) => Number(position) + 1 },
     }),
     title: localisedText({ write: 'required' }),
@@ -46,7 +49,7 @@ export const layoutColumn = objectType({
   },
 });
 
-/** Columns that a collection shows beside its items. Source: docs/reference/layouts.md. */
+/** A list of columns that a collection shows for its items. Source: docs/reference/layouts.md. */
 export const layout = objectType({
   name: 'layout',
   table: 'layouts',
@@ -69,7 +72,7 @@ export const layouts = resource({
   describe: {
     group: 'Views',
     title: 'Layouts',
-    text: `Lists of columns. With \`layout=<id>\`, each item of the layout’s collection carries
+    text: `Lists of columns. With \`layout=<id>\`, each item of the layout’s collection has
 the values of these columns in \`layout_data\`.`,
   },
   attributeFilters: ['resource'],

@@ -96,7 +96,7 @@ export const notificationSubscription = objectType({
       shown: true,
       nullable: true,
       description:
-        '`gone`: the destination answered 410. `failing`: no attempt succeeded for days. ' +
+        '`gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. ' +
         '`requested`: a client disabled the subscription.',
     }),
     topic: toOne('notification_topic', {
@@ -128,13 +128,14 @@ export const notificationSubscriptions = resource({
     group: 'Notifications',
     title: 'Subscriptions',
     text: `A subscription sends the events of a topic to a destination for a period of time. Messages are
-JSON, sent by POST. They hold ids and addresses, never data. Any 2xx answer within 10 seconds is a success. Otherwise
-the message is sent again later with the same \`message_id\`.
+JSON, sent by POST. They contain ids and URLs, never the data of the subject. Any 2xx answer within 10 seconds is a
+success. Otherwise the message is sent again later with the same \`message_id\`.
 
 To verify a message, read the header \`x-service-notify-signature\`: \`<timestamp>,<signature>\`. The signature is the
 HMAC-SHA256 of \`<timestamp>.<body>\` in lowercase hexadecimal. Its key is the text of \`signing_key\` as you received
-it, and the body is the exact bytes you received. Then compare the timestamp with your clock. Messages also carry the
-headers of [Standard Webhooks](https://www.standardwebhooks.com). Its libraries take \`standard_webhooks_secret\`.`,
+it, and the body is the exact bytes you received. Then refuse the message if its timestamp differs
+from your clock by more than five minutes. Messages also have the headers of [Standard Webhooks](https://www.standardwebhooks.com). The libraries
+of this standard take \`standard_webhooks_secret\`.`,
   },
   paths: ['notification_topics'],
   scope: 'notifications',

@@ -6,7 +6,7 @@ import { type ObjectType, registeredTypes } from '../vocabulary/object-type.js';
 import { formValueRelation, formValueTypes } from './form-value.model.js';
 
 const FOLDER = import.meta.dirname;
-/** Matches sources and build output, but neither declarations (`.d.ts`) nor specs. */
+/** Matches the file names of models, as source or as build output, but neither declarations (`.d.ts`) nor specs. */
 const MODEL = /^[a-z0-9-]+\.model\.(js|ts)$/;
 
 /**
@@ -31,7 +31,7 @@ export interface DomainModel extends SqlObjectModel {
 
 export const objectModel: DomainModel = { types, type: (name) => byName.get(name), formRelation: formValueRelation };
 
-/** @throws {Error} when no type has the name: names come from the program, never from a client */
+/** @throws {Error} when no type has the name; only pass names from the program, never names from a client */
 export function getObjectType(name: string): ObjectType {
   const type = byName.get(name);
   if (!type) throw new Error(`there is no object type ${name}`);

@@ -93,7 +93,9 @@ const errorCodes = {
 };
 const uniques = { uq_opportunities_reference: '/reference' };
 
-/** A vacancy or an event: the root of expressions on opportunities, and the target of an application. */
+/**
+ * A vacancy or an event. Expressions on opportunities begin with this object type, and an application belongs to one.
+ */
 export const opportunity = objectType({
   name: 'opportunity',
   table: 'opportunities',
@@ -145,7 +147,7 @@ export const events = resource({
   describe: {
     group: 'Recruitment',
     title: 'Events',
-    text: `Open days, fairs and similar. Vacancies and events share one id sequence: an id names either
-a vacancy or an event.`,
+    text: `Events for candidates, such as open days and fairs. Vacancies and events share one id sequence: an id
+names either a vacancy or an event.`,
   },
 });

@@ -11,7 +11,7 @@ export function isPersonal(datapath: string): boolean {
     const attribute = type.attributes[name];
     if (attribute) return attribute.personal;
     const relation = type.relations[name];
-    // A datapath that the model no longer knows may have been personal.
+    // The model no longer has this name. The datapath may have been personal, so it counts as personal.
     if (!relation) return true;
     type = getObjectType(relation.target);
   }

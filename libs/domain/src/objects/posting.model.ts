@@ -19,8 +19,8 @@ export const posting = objectType({
     status: text({
       shown: true,
       description:
-        'The status follows from `is_withdrawn` and the two dates. Both days are included, in the time zone of the ' +
-        'system.',
+        'The status follows from `is_withdrawn` and the two dates. A posting is also `live` on `opening_date` and ' +
+        '`closing_date` themselves, in the time zone of the system.',
       values: POSTING_STATUSES,
       computed: {
         sql: (alias) =>
@@ -61,7 +61,8 @@ export const posting = objectType({
       description: 'The way in which the posting reaches the job board.',
     }),
     posting_loc_meth: embedded('posting_loc_meth', {
-      description: 'The way in which the posting reaches the job board, with its location, vacancy and job board.',
+      description:
+        'The way in which the posting reaches the job board, and the location, vacancy and job board of the posting.',
       shows: {
         id: 'posting_loc_meth.id',
         method: 'posting_loc_meth.method',
@@ -75,7 +76,7 @@ export const posting = objectType({
   privateColumns: { known_status: { type: 'text' } },
 });
 
-/** The way in which a posting reaches its job board. It is stored in the posting's row and has the posting's id. */
+/** The way in which a posting is sent to its job board. It is stored in the posting's row and has the posting's id. */
 export const postingMethod = objectType({
   name: 'posting_loc_meth',
   label: 'method',

@@ -6,8 +6,8 @@ import { REDELIVERY_ERROR_CODES, type DeliveryStatus } from './delivery.model.js
 import { belowSubscription } from './subscription-url.js';
 
 /**
- * Statuses of deliveries that can be sent again. A `sending` delivery is sent anyway, and a `held` delivery waits for
- * its subscription.
+ * Statuses of deliveries that can be sent again. A `sending` delivery is being sent already, and a `held` delivery
+ * waits until its subscription is enabled.
  */
 export const REDELIVERABLE_STATUSES = [
   'due',
@@ -56,7 +56,7 @@ export const notificationRedeliveries = resource({
     group: 'Notifications',
     title: 'Redeliveries',
     text: `Repeated sending of past messages, for a destination that was unavailable for too long
-or lost what it had received.`,
+or lost messages that it had received.`,
   },
   paths: ['notification_topics'],
   scope: 'notifications',

@@ -1,15 +1,23 @@
 import { decimal, text } from '../vocabulary/attribute.js';
 import { objectType } from '../vocabulary/object-type.js';
 
-/** Limits on the scoring rules of one opportunity. It has at most 100 rules, like every list in a body. */
+/**
+ * Limits on the scoring rules of one opportunity. An opportunity has at most 100 rules, because every list in a request
+ * body has at most 100 entries.
+ */
 export const SCORING_LIMITS = {
-  /** Maximum and, negated, minimum points of one rule. The sum of 100 rules fits the column of the score. */
+  /**
+   * Maximum points of one rule; its negative is the minimum. The column of the score can store the sum of 100 rules.
+   */
   points: 99_999_999.99,
-  /** Total length of all conditions. The cost of a score grows with it. */
+  /** Maximum total length of all conditions, because the cost of computing a score grows with it. */
   characters: 20_000,
-  /** Number of different values that all rules read, in one statement. */
+  /** Maximum number of different values that all rules read. One statement reads them all. */
   values: 200,
-  /** Number of related objects that all rules read. The cost of planning the statement grows faster. */
+  /**
+   * Maximum number of related objects that all rules read. The cost of planning the statement grows faster than this
+   * number.
+   */
   relatedObjects: 50,
 } as const;
 

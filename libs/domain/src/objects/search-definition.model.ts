@@ -9,7 +9,10 @@ import { resource } from '../vocabulary/resource.js';
 
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
-/** Only documents the maximum length. `readSearchTexts` checks the length and the content. */
+/**
+ * Describes the maximum length in the API reference but does not check it. `readSearchTexts` checks the length and the
+ * content.
+ */
 const parameterText = (maxLength: number): z.ZodString => z.string().meta({ maxLength });
 
 const optional = { shown: true, write: 'optional' } as const;
@@ -34,7 +37,7 @@ const definition = {
     ...optional,
     maxItems: sortKeys,
     element: parameterText(textLength),
-    description: 'Keys in the syntax of the parameter `sort`. They apply to requests without `sort`.',
+    description: 'Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.',
   }),
 };
 

@@ -24,6 +24,6 @@ export const selections = resource({
     group: 'Views',
     title: 'Selections',
     text: `Named sets of hand-picked items of one collection. \`selection=<id>\` limits a
-collection to the items of a selection. A deleted item leaves all its selections.`,
+collection to the items of a selection. Deleting an item removes it from all its selections.`,
   },
 });

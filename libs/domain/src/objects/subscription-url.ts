@@ -6,7 +6,10 @@ export function subscriptionUrl(baseUrl: string, topicId: number, subscriptionId
   return `${resourceUrl(baseUrl, 'notification_topics', topicId)}/subscriptions/${subscriptionId}`;
 }
 
-/** The absolute URL of a row below a subscription. The row has the ids of its topic and its subscription. */
+/**
+ * The attribute with the absolute URL of a delivery or redelivery. The row must have the ids of its topic and its
+ * subscription.
+ */
 export const belowSubscription = (collection: 'deliveries' | 'redeliveries'): NamedAttribute =>
   text({
     shown: true,

@@ -24,7 +24,7 @@ const apiVersions: SettingsProperty = {
   read: ({ apiVersions: served = [] }) => served,
 };
 
-/** The installation itself. */
+/** One installation of the service. */
 export const system = objectType({
   name: 'system',
   table: 'systems',

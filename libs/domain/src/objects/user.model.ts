@@ -25,7 +25,7 @@ const person = (
     personal: true,
     identifying: true,
     computed: {
-      // `||` is null when there is no person, unlike `concat`.
+      // `||` is null when one of the names is null, unlike `concat`.
       sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
       memory: ({ firstname, lastname }) =>
         typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null,
@@ -71,7 +71,7 @@ export const user = objectType({
   uniques: { uq_users_email: '/email' },
 });
 
-/** A candidate shares its row and its id with its user. */
+/** A candidate and its user are one row with one id. */
 export const candidate = objectType({
   name: 'candidate',
   table: 'users',

@@ -12,7 +12,9 @@ import { anonymiseCandidate } from './anonymise.js';
 import { candidates } from '../objects/user.model.js';
 
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
-/** Texts that occur nowhere else: finding one after anonymising means that it was not removed. */
+/**
+ * Personal texts that occur nowhere else in the database. Finding one after anonymising means that it was not removed.
+ */
 const SECRETS = [
   'Quillonia',
   'Vexworth',
@@ -122,7 +124,7 @@ beforeAll(async () => {
   );
 });
 
-/** Every row of every table as text, with decoded binary values. */
+/** Returns every row of every table as text, with decoded binary values. */
 async function dump(): Promise<string> {
   const tables = await own.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,

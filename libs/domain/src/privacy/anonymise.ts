@@ -102,7 +102,10 @@ async function deleteElements(transaction: Transaction, type: ObjectType, id: nu
   }
 }
 
-/** Every application that ever belonged to the person. It may be deleted or belong to another candidate now. */
+/**
+ * Reads the ids of all applications that ever belonged to the person, including applications that were deleted or now
+ * belong to another candidate.
+ */
 async function pastApplicationIds(transaction: Transaction, id: number): Promise<readonly number[]> {
   const rows = await runStatement<{ subject_id: number }>(
     transaction,
@@ -120,7 +123,7 @@ const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.us
 async function blankEvents(transaction: Transaction, id: number): Promise<void> {
   const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
   for (const [table, key, more] of [
-    // Explanations and reconciliation must know that values were removed.
+    // `anonymised_dt` shows explanations and the reconciliation that values were removed.
     ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
     ['notification_late_facts', 'event_id', ''],
   ] as const) {

@@ -23,8 +23,8 @@ interface Texts {
 }
 
 /**
- * Stores a search and anonymises Quillonia Smith, while another Smith stays.
- * @returns the stored search after that
+ * Stores a search and anonymises Quillonia Smith, but not the other person called Smith.
+ * @returns the stored search afterwards
  */
 async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
   return own.database.transaction(async (transaction) => {
@@ -128,7 +128,7 @@ describe('in the stored searches, after a candidate is anonymised,', () => {
     expect(await leftOf({ resource, filter })).toMatchObject({ filter: left, isTouched: filter !== left });
   });
 
-  it('configured searches lose the person too', async () => {
+  it('values that identify the person are removed from configured searches too', async () => {
     expect(
       await leftOf({ resource: 'candidates', search: ['firstname=Quillonia'], filter: 'q.smith' }, configSearches),
     ).toMatchObject({
@@ -137,7 +137,7 @@ describe('in the stored searches, after a candidate is anonymised,', () => {
     });
   });
 
-  it('conditions that are no longer valid stay', async () => {
+  it('conditions that are no longer valid are kept', async () => {
     const kept = await leftOf({ resource: 'candidates', search: ['nickname=Quillonia'], filter: '' });
     expect(kept).toMatchObject({ search: ['nickname=Quillonia'], filter: '' });
   });

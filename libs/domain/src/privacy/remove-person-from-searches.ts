@@ -17,7 +17,7 @@ import { searchSubject } from '../reading/search-subject.js';
 import { candidate } from '../objects/user.model.js';
 import { configSearch, savedSearch } from '../objects/search-definition.model.js';
 
-/** The text that replaces a name or an address in a stored search. */
+/** The text that replaces a personal value in a stored search. */
 const REPLACEMENT = 'anonymised';
 
 interface StoredTexts {
@@ -33,9 +33,10 @@ interface Person {
 }
 
 /**
- * Removes a candidate from all stored searches. A value is replaced when it is a name or an address that finds this
- * person and no other. Names and addresses in messages count too. The replacement finds no person, and the rest of the
- * search keeps its meaning. Call this function before the person's own data is removed.
+ * Removes a candidate from all stored searches. A value is replaced when it is a name, a phone number or an address
+ * (e-mail, postal, web) that finds this person and no other. A value that is compared with the text of messages is also
+ * replaced when it finds this person in that way. The replacement finds no person, and the rest of the search keeps its
+ * meaning. Call this function before the person's own data is removed.
  */
 export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<void> {
   const person = { transaction, candidateId };
@@ -95,7 +96,10 @@ async function findsPersonAlone(
   return (await finds(person, alone, 'the person')) && !(await finds(person, alone, 'others'));
 }
 
-/** True when a free-text filter finds this person by a name or an address, and no other person by any field. */
+/**
+ * True when a free-text filter finds this person by a name, a phone number or an address, and finds no other person by
+ * any field.
+ */
 async function isAboutPerson(person: Person, root: ObjectType, text: string): Promise<boolean> {
   const [own, ofCandidates] = [filterOf(root, text), filterOf(candidate, text)];
   const ofPerson = leadsToCandidate(root) ? [...(ofCandidates?.fields ?? []), FULL_NAME] : [];
@@ -126,8 +130,8 @@ const FULL_NAME: Path = {
 };
 
 /**
- * True for personal texts of objects that belong to a candidate, such as messages: they may contain names and
- * addresses.
+ * True for personal texts of objects that belong to a candidate, such as messages, because they may contain the
+ * candidate's name or address.
  */
 const mayNamePerson = ({ end }: Path): boolean =>
   end.kind === 'attribute' &&
@@ -139,11 +143,11 @@ const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
   Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
 /**
- * Returns a comparison of the value with the attribute at the end of the path. Its root is the object with the
- * attribute.
+ * Returns a comparison of the value with the attribute at the end of the path. The comparison begins at the object that
+ * has the attribute, without the relations of the path.
  */
 function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
-  if (end.kind !== 'attribute') throw new Error('only an attribute can be identifying');
+  if (end.kind !== 'attribute') throw new Error('the path of an identifying value does not end at an attribute');
   const path: Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
   return {
     kind: 'comparison',
@@ -174,7 +178,7 @@ async function finds(
   return rows.length > 0;
 }
 
-/** The column with the id of a row's candidate: its foreign key, or for users their own id. */
+/** The column with the id of the candidate that a row belongs to: a foreign key, or `id` for the table of users. */
 const ownerColumnOf = (type: string): string =>
   Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ??
   candidateColumnOf(getObjectType(type)) ??

@@ -38,7 +38,7 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly limit: number;
   /** Number of items to skip. The database has to read each of them. */
   readonly offset?: number;
-  /** Position of the last item before the page. Unlike `offset`, it costs nothing. */
+  /** Position of the last item before the page. Unlike `offset`, it takes no time for the items before it. */
   readonly after?: SortPosition | undefined;
   /** True to find all matches before sorting them. */
   readonly matchFirst?: boolean;
@@ -49,7 +49,7 @@ export interface PageKey {
   readonly id: number;
   /** Values of the sort keys except the id, as text. */
   readonly keys: readonly (string | null)[] | null;
-  /** Snapshot of the statement, see `SNAPSHOT`; the same in all rows. */
+  /** The database snapshot of the statement, see `SNAPSHOT`. It is the same in all rows. */
   readonly snapshot: string;
 }
 
@@ -71,15 +71,16 @@ export interface CountRow {
 }
 
 /**
- * The statements of one collection. Most pages need two steps. The statement that finds the keys depends on the request
- * and is planned for its values. The statement that reads the rows is always the same and is prepared once per
- * connection. Source: docs/adr/0006-find-a-page-then-read-it.md
+ * The statements of one collection. Most pages need two statements. The first one finds the keys of the items; it
+ * depends on the request and is planned for its values. The second one reads the rows; it is always the same and is
+ * prepared once per connection. Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export interface CollectionStatements {
   /** Runs before the other statements: looks up rows of small tables, and rows that contain the text of a filter. */
   lookups(request: CollectionRequest): LookupsSql | undefined;
   /**
-   * Finds the keys of a page and of one item more. Limits are part of the text, because PostgreSQL plans by them.
+   * Finds the ids and the values of the sort keys, for the items of a page and one item more. Limits are part of the
+   * SQL text, because they influence the plan of PostgreSQL.
    * @returns a statement with `PageKey` rows
    */
   keys(request: KeysRequest): ReadStatement;
@@ -116,7 +117,7 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
     );
   };
 
-  /** SQL that selects the keys of a page, and SQL for the position of a row. */
+  /** Returns SQL that selects the keys of a page, and SQL for the position of a row. */
   const find = (
     request: KeysRequest,
   ): { readonly keys: string; readonly position: string; readonly parameters: readonly unknown[] } => {
@@ -197,7 +198,8 @@ function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, pa
 }
 
 /**
- * SQL that selects all matches and then sorts them. `OFFSET 0` keeps PostgreSQL from using the order while it searches.
+ * SQL that selects all matches and then sorts them. `OFFSET 0` prevents PostgreSQL from walking along an index in the
+ * requested order.
  */
 function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const order = sort.columns.map(({ direction }, index) => `s${index}${direction}`).join(', ');
@@ -206,7 +208,9 @@ function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysPa
   return `SELECT * FROM (${matches}) m ORDER BY ${order}`;
 }
 
-/** Returns a function that makes SQL which reads rows. @param ids  SQL for the list of their ids */
+/**
+ * Returns a function that makes SQL for reading rows. Its argument `ids` is SQL for an array of the ids of the rows.
+ */
 function rowsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
   const { json, joins } = representationJson(type, settings, 'page');
   return (ids) => `SELECT ${listText('r.json', '')} AS body FROM (

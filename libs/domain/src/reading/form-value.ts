@@ -10,7 +10,7 @@ export interface ValuePlace {
   readonly form_instance: number;
 }
 
-/** The columns of a value. Columns for other item types are null. */
+/** The columns of a form value. Only the columns for the type of its form item are set; all others are null. */
 export interface ValueColumns {
   readonly text_value: string | null;
   readonly long_value: string | null;
@@ -42,7 +42,7 @@ export const NO_VALUE: ValueColumns = {
   option_ids: null,
 };
 
-/** A value as conditions compare it. */
+/** A form value as conditions compare it. */
 export type PlainValue = string | number | boolean | readonly string[] | null;
 
 export const plainValue = (columns: ValueColumns): PlainValue =>
@@ -64,20 +64,20 @@ export const isSameValue = (one: ValueColumns, other: ValueColumns): boolean =>
 export const isEmpty = (value: PlainValue): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** The place as in datapaths: `<item>:<section>:<form>`. */
+/** Returns the place as datapaths write it: `<item>:<section>:<form>`. */
 export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlace): string =>
   `${item_id}:${section_instance}:${form_instance}`;
 
-/** A value as clients read it. Source: docs/reference/forms.md. */
+/** A form value as clients read it. Source: docs/reference/forms.md. */
 export interface ShownValue extends ValuePlace {
   readonly value: PlainValue;
-  /** The ids of the chosen options. They are texts in the form `html_scalars`. */
+  /** The ids of the chosen options. They are texts when the format of rich texts is `html_scalars`. */
   readonly value_raw?: number | string | readonly (number | string)[] | null;
 }
 
 /**
  * Converts a row to the value that clients read.
- * @param form  the form of rich texts; defaults to plain text
+ * @param form  the format of rich texts; defaults to plain text
  */
 export function toShownValue(row: ValueRow, { type }: { readonly type: ItemType }, form?: RichTextForm): ShownValue {
   const { item_id, section_instance, form_instance, rich_value, option_ids } = row;

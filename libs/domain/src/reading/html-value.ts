@@ -12,8 +12,8 @@ const ENTITIES: readonly (readonly [character: string, entity: string])[] = [
 type Described = Pick<SqlAttribute, 'type' | 'many' | 'sqlType'>;
 
 /**
- * SQL for the canonical text of a value, escaped for HTML and for quoted attributes. Line breaks stay. A missing value
- * is null. {@link htmlValue} does the same in memory. Source: docs/reference/versions.md
+ * SQL for the canonical text of a value, escaped for HTML and for quoted attributes of HTML tags. Line breaks are not
+ * changed. A missing value is null. {@link htmlValue} does the same in memory. Source: docs/reference/versions.md
  * (`rich_txt_fmt=html` below 1.9).
  * @param sql  an array if `many` is true; for a rich text its HTML, which is not escaped
  */

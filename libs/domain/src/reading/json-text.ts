@@ -8,8 +8,8 @@ import { type Attribute } from '../vocabulary/attribute.js';
  */
 
 /**
- * SQL for the JSON of a value, as text or as a value that `concat` converts to this text. Moments are in UTC with
- * milliseconds and `Z`, dates are `YYYY-MM-DD`.
+ * SQL for the JSON of a value. The SQL value is a text, or a value that `concat` converts to this text. Datetimes are
+ * in UTC with milliseconds and `Z`, dates are `YYYY-MM-DD`.
  */
 export function valueText(sql: string, attribute: SqlAttribute, canBeNull: boolean): string {
   const piece = pieceOf(sql, attribute as Attribute);
@@ -38,7 +38,10 @@ function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
   }
 }
 
-/** A function of PostgreSQL takes at most 100 arguments, and each member needs two. */
+/**
+ * Maximum members in one call of `concat`: a function of PostgreSQL takes at most 100 arguments, and each member needs
+ * two.
+ */
 const MAX_MEMBERS = 45;
 
 /** SQL for the JSON of an object. @param members  names, each with SQL for the JSON of its value */
@@ -53,7 +56,7 @@ export function objectText(members: readonly (readonly [name: string, json: stri
 
 /**
  * SQL for the JSON of a list.
- * @param element  SQL for the JSON of one element. Each aggregated row has one element.
+ * @param element  SQL for the JSON of one element; the list has one element for each row of the query
  */
 export const listText = (element: string, order: string): string =>
   `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;

@@ -11,11 +11,14 @@ export interface LayoutColumn {
   readonly datapath: string;
   readonly type: ResolvedDatapath['type'];
   readonly isMany: boolean;
-  /** The datapath of the shown value, without the root's name. For an object it leads to the object's label. */
+  /**
+   * The datapath of the shown value, without the root's name. When the column shows an object, it is the datapath of
+   * the object's label.
+   */
   readonly value: string;
   /** The datapath of the object's id, if the column shows an object. */
   readonly raw?: string;
-  /** For a form item: the attribute of the shown value, and for a select the attribute of the option ids. */
+  /** For a form item: the attribute of the shown value, and, for a select item, the attribute of the option ids. */
   readonly formItem?: { readonly value: PathEnd; readonly raw?: PathEnd };
 }
 
@@ -28,7 +31,7 @@ export interface Layout {
 export const layoutDatapaths = ({ columns }: Layout): readonly string[] =>
   columns.flatMap(({ value, raw }) => (raw === undefined ? [value] : [value, raw]));
 
-/** A key that is equal for two layouts exactly when their statements are equal. */
+/** Returns a cache key. Two layouts have the same key exactly when their SQL statements are equal. */
 export const layoutKey = ({ columns }: Layout): string =>
   columns
     .map(({ datapath, formItem }) =>
@@ -43,7 +46,7 @@ export interface InvalidColumn {
 
 /**
  * Resolves the datapath of a column.
- * @param root   type of the items; the datapath may leave out its name
+ * @param root   type of the items; the datapath may leave out the name of this type
  * @param model  with the form items of the datapath, see `modelForTexts`
  * Source: docs/reference/layouts.md.
  */
@@ -77,7 +80,10 @@ function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath)
   return { datapath: text, type, isMany: many, value, ...(raw !== undefined && { raw }) };
 }
 
-/** A column for a form item. For a select it shows the labels of the chosen options, with their ids. */
+/**
+ * Returns the column for a form item. For a select item, the column shows the labels of the chosen options, with their
+ * ids.
+ */
 function toFormColumn(
   root: ObjectType,
   { text, owner, end, type, many }: ResolvedDatapath,

@@ -6,7 +6,7 @@ export const LAYOUT_DATA_SCHEMA = {
     type: 'object',
     properties: {
       value: {
-        description: 'The value to show; for an object its name. A list when the datapath leads to many values.',
+        description: 'The value to show; for an object its name. A list when the datapath has many values.',
         type: ['string', 'number', 'boolean', 'null', 'array'],
         items: { type: ['string', 'number', 'boolean', 'null'] },
       },

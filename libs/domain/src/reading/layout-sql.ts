@@ -2,12 +2,12 @@ import { type DatapathColumns, type DatapathColumnsOptions } from '@ats/search-q
 import { objectText } from './json-text.js';
 import { type Layout } from './layout-column.js';
 
-/** The property of a representation with the values of a layout. */
+/** The property of a representation that contains the values of a layout. */
 export const LAYOUT_DATA = 'layout_data';
 
 /**
  * SQL for the JSON text of `layout_data` of one row.
- * @param columns  the columns of the representation, so that both share their joins
+ * @param columns  the columns of the representation, so that the layout reuses their joins
  * @param format   makes SQL for the JSON of a value
  * Source: docs/reference/layouts.md.
  */

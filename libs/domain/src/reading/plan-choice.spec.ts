@@ -20,7 +20,7 @@ const ways = (condition: Condition, value = 1): Ways => ({
   condition,
 });
 
-/** A server whose plans have the costs that a test gives. */
+/** Replaces PostgreSQL. Its plans have the costs that a test gives. */
 class Plans implements Reads {
   asked = 0;
   constructor(private readonly costs: Readonly<Record<string, number>>) {}
@@ -29,7 +29,7 @@ class Plans implements Reads {
     this.asked++;
     const cost = this.costs[text.split(' ').at(-1) ?? ''] ?? NaN;
     const scan = { 'Node Type': 'Index Scan', 'Total Cost': cost };
-    // The plan of a page in two parts, below its limit.
+    // The plan of a page that is read in two parts. `PlanChoice` must ignore the costs of its Limit and Append nodes.
     const page = {
       'Node Type': 'Subquery Scan',
       Plans: [
@@ -111,7 +111,7 @@ describe('PlanChoice', () => {
     expect(plans.asked).toBe(2 * asked);
   });
 
-  it('finds all matches first after a slow walk; with other values, only at less than 1/4 of the walk', async () => {
+  it('finds all matches first after a slow walk; with other values, only at less than 1/4 of its cost', async () => {
     const much = new Plans({ walk: 100_000, all: 40_000 });
     expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
     choice.recordWalk(ways(comparison('text')).walk, 199);

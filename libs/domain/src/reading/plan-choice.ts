@@ -7,31 +7,34 @@ import { type Reads } from './collection-statement.js';
 export interface Ways {
   /** Reads rows in the requested order until enough of them match. */
   readonly walk: ReadStatement;
-  /** Finds all matches, as the count does. */
+  /** Finds all matches, as the statement that counts them does. */
   readonly all: ReadStatement;
   readonly condition: Condition;
 }
 
-/** Maximum cost of finding all matches, in the planner's units: about some hundred thousand rows. */
+/**
+ * Maximum cost of finding all matches, in the units of PostgreSQL's planner: the cost of some hundred thousand rows.
+ */
 const MAX_COST = 50_000;
-/** Finding all matches must cost less than this share of a walk to the end. */
+/** Finding all matches is chosen only when it costs less than this share of a walk through all rows. */
 const SHARE = 1 / 20;
 /**
- * The share for a condition on a moment, and for a statement whose walk was slow with other values. In most orders old
- * rows are at one end and new rows at the other, so the matches are rarely spread evenly.
+ * The share for a condition on a date or datetime, and for a statement whose walk was slow with other values. In most
+ * orders old rows are at one end and new rows at the other, so the matches of such a condition are rarely spread
+ * evenly.
  */
 const UNEVEN_SHARE = 1 / 4;
 
 /**
- * Chooses how a page is found. PostgreSQL expects that matches are spread evenly over an order, and walks along the
- * order when it expects enough matches soon. If all matches are at the far end, or if there are none, the walk reads
- * every row. Finding all matches first never reads every row. It is chosen when it is cheap compared with the longest
- * walk, and after a slow walk.
+ * Chooses how a page is found. PostgreSQL assumes that matches are spread evenly over the requested order. It walks
+ * along an index in this order when it expects to find enough matches soon. If all matches are at the far end, or if
+ * there are none, the walk reads every row. Finding all matches first takes the same time wherever they are. It is
+ * chosen when it is cheap compared with the longest walk, and after a slow walk.
  * Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
-  /** Statements whose walk was slow. A statement is stored under its text, and under its text with its values. */
+  /** Statements whose walk was slow. Each has two entries: one for its text, and one for its text with its values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
   /** True when all matches should be found first. It may run EXPLAIN; the choice is cached for a minute. */
@@ -68,7 +71,7 @@ const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([t
 /** A walk of at least this duration counts as slow. */
 const SLOW_MS = 200;
 
-/** When finding all matches would have to cost less than this, the walk is cheap and the second EXPLAIN is left out. */
+/** When the share of the walk's cost is below this cost, the walk is cheap: it is chosen without the second EXPLAIN. */
 const MINIMUM_COST = 1_000;
 
 interface PlanNode {
@@ -87,7 +90,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
   return plan;
 }
 
-/** The cost of a walk to the end, without the limits of the page. */
+/** The cost of a walk through all rows, without the limits of the page. */
 function longestWalk(plan: PlanNode): number {
   const page = find(plan, (node) => node['Node Type'] === 'Limit');
   return page ? uncut(page) : 0;

@@ -7,7 +7,7 @@ import { type Reads } from './collection-statement.js';
 import { readPage } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
-/** A server whose plans all cost the same and whose tables are empty. */
+/** Stands for a server on which all plans cost the same and all tables are empty. */
 const nothing: Reads = {
   query: <Row extends object>({ text }: { readonly text: string }) =>
     Promise.resolve(
@@ -32,7 +32,7 @@ function counted(statements: CollectionStatements): {
 }
 
 describe('readPage', () => {
-  it('compiles each statement of a page with a condition once', async () => {
+  it('compiles each statement once for a page with a condition', async () => {
     const query = readCollectionQuery(searchSubject(candidates.type), {
       search: ['lastname=~x'],
       sort: ['lastname!asc'],

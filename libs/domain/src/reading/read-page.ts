@@ -20,8 +20,8 @@ export interface Page {
   /** Position of the last item, after which the next page begins. Null for an empty page. */
   readonly end: SortPosition | null;
   /**
-   * Snapshot of the page, see `SNAPSHOT`. It may be empty for an empty page, and an empty text equals no other
-   * snapshot.
+   * Snapshot of the page, see `SNAPSHOT`. An empty page may have an empty text here, which never equals the snapshot of
+   * a count.
    */
   readonly snapshot: string;
   /** Key of the count: the text and the values of its statement. */
@@ -37,7 +37,7 @@ export interface PageReading {
 
 type PageRows = Omit<Page, 'countKey' | 'count'>;
 
-/** Finds and reads one page. PostgreSQL builds the JSON, and no objects are made. Source: docs/reference/paging.md. */
+/** Finds and reads one page, whose JSON text PostgreSQL builds. Source: docs/reference/paging.md. */
 export async function readPage(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<Page> {
   const known = await lookUp(pool, statements, request);
   const looked = { ...request, lookups: known?.lookups };
@@ -51,8 +51,8 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
     countKey: JSON.stringify([count.text, count.parameters]),
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
-      if (!row) throw new Error('a count must return one row');
-      // The count uses lookups that may be older than the count, so it gets their snapshot.
+      if (!row) throw new Error('the count returned no row');
+      // The count may use lookups that are older than the count, so it gets the snapshot of the lookups.
       return known ? { total: row.total, snapshot: known.snapshot } : row;
     },
   };
@@ -60,7 +60,7 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
 
 async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
   const [page] = await pool.query<WholePage>(statements.page(request));
-  if (!page) throw new Error('a whole page must be one row');
+  if (!page) throw new Error('the query of a whole page returned no row');
   const { body, found, snapshot } = page;
   return {
     body,
@@ -77,7 +77,7 @@ interface CountedRequest {
   readonly count: ReadStatement;
 }
 
-/** Finds the ids by a statement that is planned for its values, then reads the rows. */
+/** Finds the ids of the page in one of the two `Ways`, then reads their rows with a second statement. */
 async function readInSteps(
   pool: Reads,
   { statements, choice }: PageReading,

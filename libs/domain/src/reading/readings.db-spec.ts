@@ -78,7 +78,7 @@ const ROWS = `
   INSERT INTO selections (id, name, resource) VALUES (93, 's', 'candidates');
 `;
 
-/** Attributes that depend on other rows. Specs of the whole service compare them. */
+/** Computed attributes that depend on other rows. Specs of the whole service compare them, so this spec skips them. */
 const NEEDS_OTHER_ROWS = new Set([
   'opportunity.application_count',
   'vacancy.application_count',

@@ -109,7 +109,7 @@ const ONLY_IN_ITEMS = 'Only present when a single item is read, not in lists.';
 
 function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;
-  if (!first) throw new Error('a group of fields is never empty');
+  if (!first) throw new Error('a group of fields is empty');
   if (first.rest.length === 0) return attributeSchema(type, first.field);
   const groups = gather(fields);
   const [only] = groups;

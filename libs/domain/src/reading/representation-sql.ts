@@ -15,9 +15,9 @@ export interface ReadSettings extends ShownSettings {
   readonly baseUrl: string;
   /** Language of localised texts. */
   readonly language: string;
-  /** Form of rich texts. Defaults to plain text. */
+  /** Format of rich texts. Defaults to plain text. */
   readonly richText?: RichTextForm;
-  /** Adds `layout_data`. */
+  /** The layout whose columns are in `layout_data`. Without a layout there is no `layout_data`. */
   readonly layout?: Layout;
 }
 
@@ -27,8 +27,8 @@ export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings =>
 });
 
 /**
- * Settings for values that clients see. Only these values have a form of rich text; values that are compared or stored
- * have none.
+ * Settings for values that clients see: they contain the form of rich texts. Values that are compared or stored use
+ * {@link sqlSettings}, so their rich texts are plain text.
  */
 const shownSettings = (settings: ReadSettings): SqlSettings => ({
   ...sqlSettings(settings),
@@ -82,7 +82,7 @@ interface Node {
 
 /**
  * SQL for the JSON of the representation of the row `t`, and the joins that it needs.
- * @param place  a `page` leaves out attributes that are `onlyInItems`
+ * @param place  in a `page`, attributes that are `onlyInItems` are left out
  */
 export function representationJson(
   type: ObjectType,
@@ -149,7 +149,7 @@ function listOf(element: Node, columns: DatapathColumns): string {
 function firstStep({ field, children }: Node): string {
   if (field) return field.datapath.split('.')[0] ?? '';
   const [first] = children.values();
-  if (!first) throw new Error('an element of a list must have a field');
+  if (!first) throw new Error('an element of a list has no field');
   return firstStep(first);
 }
 

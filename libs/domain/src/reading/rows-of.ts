@@ -5,8 +5,8 @@ import { tableOf } from './representation-sql.js';
 
 /**
  * The TypeORM repository of an object type's table, to read and write single rows in a transaction. The database must
- * be opened with `entitySchemas`. It does not add the type's fixed columns: rows of other types in the same table are
- * found too.
+ * be opened with `entitySchemas`. The repository adds no condition for the type's `fixed` columns, so it also finds
+ * rows of other types in the same table.
  * @typeParam Row  the columns that the caller uses, with `id`
  */
 export const rowsOf = <Row extends ObjectLiteral = ObjectLiteral>(

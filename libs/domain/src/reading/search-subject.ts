@@ -5,7 +5,7 @@ import { representationOf } from './representation.js';
 
 /**
  * The names that the search parameters of a collection can use.
- * @param model  with the form items in the parameters, see `modelForTexts`
+ * @param model  must include the form items that the parameters name, see `modelForTexts`
  */
 export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
   model,

@@ -72,7 +72,7 @@ function understood(type: ObjectType, parameters: Partial<CollectionParameters>)
 const fixedOf = (type: ObjectType): string =>
   ['true', ...Object.entries(type.fixed).map(([column, value]) => `t.${column} = '${value}'`)].join(' AND ');
 
-/** Returns the ids of the objects that each query matches in SQL. The conditions are columns of one statement. */
+/** Returns the ids of the objects that each query matches in SQL. One statement evaluates all queries. */
 async function matchesInSql(
   type: ObjectType,
   queries: readonly CollectionQuery[],
@@ -85,7 +85,7 @@ async function matchesInSql(
   return queries.map((_, index) => new Set(rows.filter(({ matches }) => matches[index]).map(({ id }) => id)));
 }
 
-/** Makes conditions in memory read attributes through the object model. */
+/** Options with which conditions in memory read attributes through the object model. */
 const memoryReading = (memory: MemoryContext): ClosureOptions => ({
   model: objectModel,
   readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, memory),
@@ -213,7 +213,7 @@ describe('orders are the same in SQL and in memory', () => {
   });
 });
 
-/** Chooses a way at random, because both ways must give the same page. */
+/** Chooses one of the two `Ways` to find a page at random, because both must give the same page. */
 class AnyChoice extends PlanChoice {
   readonly #dice = new Dice(seed);
 

@@ -193,8 +193,8 @@ export const text = ({ maxLength = 255, values, schema, ...options }: TextOption
 };
 
 /**
- * A text with formatting. Its column stores sanitised HTML, and `<column>_plain` stores its plain text. Everything
- * except a reading as HTML uses the plain text. Source: docs/reference/rich-text.md.
+ * A text with formatting. Its column stores sanitised HTML, and `<column>_plain` stores its plain text. Only answers
+ * that show rich texts as HTML use the HTML; everything else uses the plain text. Source: docs/reference/rich-text.md.
  */
 export const richText =
   (options: AttributeOptions = {}): NamedAttribute =>

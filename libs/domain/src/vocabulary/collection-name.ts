@@ -8,7 +8,7 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
   text({
     description: 'Name of a collection, such as `applications`; `/schemas` lists them.',
     ...options,
-    // The names are read when a value is checked: not all collections are described when this module loads.
+    // Reads the names when a value is checked, because some collections are not yet described when this module loads.
     schema: z
       .string({ error: packed(message`expected the name of a collection`) })
       .refine((name) => collectionNames().includes(name), {

@@ -46,7 +46,7 @@ export interface ObjectTypeOptions {
   readonly label?: string;
   readonly uniques?: Readonly<Record<string, string>>;
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
-  /** Defaults to none, for a type that is only a part of its owner. */
+  /** Defaults to no scopes. Only a type that is a part of its owner needs none. */
   readonly scopes?: readonly string[];
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** True for a table of at most thousands of rows. A statement evaluates conditions on such a table first. */
@@ -100,8 +100,8 @@ export function partType(options: ObjectTypeOptions): ObjectType {
 }
 
 /**
- * Describes the column with the search text. It has all texts of a type that is only a part of its owner, and otherwise
- * the shown texts. A type without a shown id is such a part.
+ * Describes the column with the search text. A type without a shown id is only a part of its owner, and its search text
+ * has all texts. The search text of any other type has the shown texts.
  */
 function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
   const isPart = attributes['id']?.shown !== true;

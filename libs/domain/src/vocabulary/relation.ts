@@ -2,9 +2,11 @@ import { type SqlRelation } from '@ats/search-query';
 import { type WriteRule } from './attribute.js';
 
 /**
- * The part of a relation that the representation shows. A list names properties of the target. A `*` after a name marks
- * an attribute that the `filter` parameter searches. A relation in the list is shown as its own `shows` says. A map has
- * JSON pointers below the relation's name as keys, and datapaths from the relation's owner as values.
+ * The part of a relation that the representation shows: a list or a map.
+ *
+ * - A list has the names of properties of the target. A `*` after a name marks an attribute that the `filter` parameter
+ *   searches. When a name is a relation, the `shows` of that relation says which part of it is shown.
+ * - In a map, each key is a JSON pointer below the relation's name. Its value is a datapath from the relation's owner.
  */
 export type Shows = readonly string[] | Readonly<Record<string, string>>;
 

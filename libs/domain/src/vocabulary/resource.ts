@@ -8,7 +8,7 @@ export interface RowSource {
   readonly type: ObjectType;
   /** Columns with one value for all items, where several collections share a table. */
   readonly fixed: Readonly<Record<string, string>>;
-  /** The column that points to the owner, for items that live below another item or belong to a recruiter. */
+  /** The column with the id of the owner, for items below another item and items that belong to a recruiter. */
   readonly ownerColumn?: string;
   /** For items that belong to a recruiter: the column that is true for items that all recruiters see. */
   readonly sharedColumn?: string;
@@ -35,7 +35,7 @@ export interface Usage {
   readonly info: Message;
 }
 
-/** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
+/** A collection that clients read: objects of one type, under one or more paths, with one read and one write scope. */
 export interface Resource extends RowSource {
   readonly describe: ResourceDescription;
   /** Path segments below `/api/v1`, all with the same content. URLs of items use the first segment. */
@@ -86,7 +86,7 @@ export function getResource(name: string): Resource {
   return found;
 }
 
-/** Names of the collections that do not live below an item of another one, in alphabetical order. */
+/** Names of the collections that are not below an item of another collection, in alphabetical order. */
 export const collectionNames = (): readonly string[] =>
   allResources()
     .filter((described) => !isBelowAnother(described))

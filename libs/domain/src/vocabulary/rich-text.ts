@@ -18,7 +18,7 @@ export interface RichTextColumns {
 export const RICH_TEXT_NOTE = [
   'Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these',
   `elements: ${RICH_TEXT_ELEMENTS.map((name) => `\`${name}\``).join(' ')}.`,
-  'Links may lead to `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks.',
+  'Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks.',
   'A value that is sent back as it was read, in either form, does not change.',
 ].join(' ');
 
@@ -42,7 +42,7 @@ export function richTextViolation(
 
 /**
  * SQL that reads a rich text from the row with the given alias. Conditions, orders and snapshots read its plain text,
- * because their settings have no form. Source: docs/reference/rich-text.md.
+ * because their settings have no `richText`. Source: docs/reference/rich-text.md.
  */
 export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {
   const [html, plain] = [`${alias}.${columns.html}`, `${alias}.${columns.plain}`];

@@ -58,7 +58,7 @@ export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
 export const booleanSchema = z.boolean();
 
 const DATE_ERROR = packed(message`expected a date as ${'YYYY-MM-DD'}`);
-const MOMENT_ERROR = packed(message`expected a moment as ${'YYYY-MM-DDThh:mm:ss.sssZ'}`);
+const MOMENT_ERROR = packed(message`expected a timestamp as ${'YYYY-MM-DDThh:mm:ss.sssZ'}`);
 
 export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
 

@@ -24,7 +24,7 @@ export async function bodyViolations(
   ];
 }
 
-/** Checks that each reference leads to an object of its type, and locks that object until the transaction ends. */
+/** Checks that each reference is the id of an object of the right type. Locks the object until the transaction ends. */
 async function referenceViolations(
   transaction: Transaction,
   { type }: RowSource,

@@ -10,7 +10,7 @@ const CHECK_VIOLATION = '23514';
 const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Message }>> = {
   ck_notification_subscriptions_window: {
     path: '/end_dt',
-    info: message`expected a moment after ${'start_dt'}, which defaults to now`,
+    info: message`expected a timestamp after ${'start_dt'}, which defaults to now`,
   },
 };
 
@@ -35,7 +35,7 @@ export function toValidationError(
   const reference = Object.keys(type.relations).find((relation) => constraint === `fk_${type.table ?? ''}_${relation}`);
   if (code === FOREIGN_KEY_VIOLATION && reference) {
     return new ValidationError(name, [
-      { path: `/${reference}_id`, code: 'invalid', info: message`there is no such object` },
+      { path: `/${reference}_id`, code: 'invalid', info: message`no object has this id` },
     ]);
   }
   return error;

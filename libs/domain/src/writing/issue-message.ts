@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, Message>> = {
 const FORMATS: Readonly<Record<string, Message>> = {
   email: message`expected an e-mail address`,
   date: message`expected a date as ${'YYYY-MM-DD'}`,
-  datetime: message`expected a moment as ${'YYYY-MM-DDThh:mm:ss.sssZ'}`,
+  datetime: message`expected a timestamp as ${'YYYY-MM-DDThh:mm:ss.sssZ'}`,
 };
 
 function least(origin: string, minimum: number): Message {

@@ -16,8 +16,8 @@ export const hasRichText = ({ properties }: ObjectType): boolean => Object.value
 
 /**
  * Returns the values of both columns of a rich text, or nothing when the body leaves it out.
- * @param before  the stored value in both forms. A text that equals one of the forms changes nothing. So a client that
- *   reads an item as plain text and writes it back does not lose the formatting
+ * @param before  the stored value as HTML and as plain text. A text that equals one of them changes nothing. So a
+ *   client that reads an item as plain text and writes it back keeps the formatting
  */
 export function richTextValues(
   { column, htmlColumn }: RichTextAttribute,
@@ -35,5 +35,5 @@ function storedText(given: string, before: RichText | null | undefined): RichTex
   return read.html === before?.html ? before : read;
 }
 
-/** Returns the plain text for history. @param shown  a rich text in both forms, or null */
+/** Returns the plain text, which history entries store. @param shown  a rich text as HTML and plain text, or null */
 export const plainForm = (shown: unknown): string | null => (shown as RichText | null)?.plain ?? null;

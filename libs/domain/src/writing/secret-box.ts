@@ -30,8 +30,8 @@ export class SecretBox {
   }
 
   /**
-   * @param context  place of the secret, such as `subscription:7`; sealed bytes that are moved to another row cannot be
-   *   opened
+   * @param context  names the row of the secret, such as `subscription:7`; sealed bytes that are copied to another row
+   *   cannot be opened
    */
   seal(secret: string, context: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);

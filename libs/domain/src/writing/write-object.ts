@@ -76,7 +76,7 @@ export async function replaceObject(
   const { type } = source;
   const { id, body } = target;
   await lockObject(transaction, source, id);
-  // Compares all languages and both forms, not only those that the client reads.
+  // Compares all languages, and both HTML and plain text, not only the texts that the client reads.
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseViolations(transaction, source, body, id);
@@ -122,7 +122,10 @@ export async function deleteUnusedItem(transaction: Transaction, resource: Resou
   await deleteObject(transaction, resource, id);
 }
 
-/** Returns the columns that a body sets. @param before  the current representation, with rich texts in both forms */
+/**
+ * Returns the columns that a body sets.
+ * @param before  the current representation, with rich texts as HTML and plain text
+ */
 function columnValues(type: ObjectType, body: WriteBody, before: Representation = {}): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(type.properties)) {

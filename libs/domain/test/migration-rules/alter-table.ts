@@ -102,7 +102,7 @@ function checkConstraint(table: string | undefined, constraint: Constraint, sche
     ...names(constraint.keys),
     ...(constraint.raw_expr ? columnsIn(constraint.raw_expr) : []),
   ];
-  // The index of the constraint decides its columns, which are unknown here.
+  // A constraint USING INDEX does not name its columns, so it always counts as a violation.
   if (
     indexname !== undefined ||
     contype === 'CONSTR_EXCLUSION' ||

@@ -4,7 +4,7 @@ import { type Violation } from './violation.js';
 import { droppedNames, type Schema } from './schema.js';
 import { checkWrite } from './writes.js';
 
-/** Statements that only create something, which blocks no request and which the previous release does not know. */
+/** Statements that block no request and change nothing that the previous release uses. */
 const HARMLESS = [
   ...[
     'SelectStmt',

@@ -37,7 +37,10 @@ export class Schema {
     return this.columns.has(`${table}.${column}`);
   }
 
-  /** Records the indexes that a statement drops in case an interruption left them. */
+  /**
+   * Records the indexes that a statement drops. A migration may drop an index before it creates it, in case an
+   * interrupted attempt has left an invalid one.
+   */
   record(statement: Node): void {
     if (!('DropStmt' in statement) || statement.DropStmt.removeType !== 'OBJECT_INDEX') return;
     for (const name of droppedNames(statement.DropStmt)) this.#cleared.add(name);

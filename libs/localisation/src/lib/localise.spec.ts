@@ -13,7 +13,7 @@ describe('localise', () => {
     ]);
   });
 
-  test('keeps the texts of clients unchanged', () => {
+  test('does not change texts that come from clients', () => {
     const texts = fc.string({ unit: 'binary' }).filter((text) => !/[\u202a-\u202e\u2066-\u2069]/.test(text));
     fc.assert(
       fc.property(texts, (text) => localise(verbatim(text), 'fr') === text && localise(verbatim(text), 'en') === text),
@@ -21,7 +21,7 @@ describe('localise', () => {
     expect(localise(message`found ${'<b>{0}</b> {x, plural}'}`, 'ar')).toBe('found \u2068<b>{0}</b> {x, plural}\u2069');
   });
 
-  test('isolates the direction of values in a language from right to left', () => {
+  test('isolates the direction of values in a right-to-left language', () => {
     const text = message`no such text: ${'2026-11-22'}, ${3}, ${-3}, ${['a)', 4]} and ${message`{${'b'}}`}`;
     expect(localise(text, 'ar')).toBe(
       'no such text: \u20682026-11-22\u2069, 3, \u2068-3\u2069, \u2068a)\u2069، 4 and {\u2068b\u2069}',

@@ -15,7 +15,7 @@ function collect(options: Partial<LoggerOptions> = {}) {
   return { logger, lines, entries };
 }
 
-describe('a line', () => {
+describe('a log line', () => {
   it('has time, level, process, release, its own fields and a text', () => {
     const { logger, entries } = collect();
     logger.info({ event_id: 7 }, 'matched');
@@ -71,8 +71,8 @@ describe('a line', () => {
   });
 });
 
-describe('the lines of Nest', () => {
-  it('have the same form, a lower level, and described errors', () => {
+describe('the log lines of Nest', () => {
+  it('have the same form, the level debug instead of info, and errors without secret values', () => {
     const { logger, entries, lines } = collect();
     const nest = new NestLogger(logger);
     nest.log('Mapped', 'RouterExplorer');
@@ -85,7 +85,7 @@ describe('the lines of Nest', () => {
   });
 });
 
-describe('the readable form', () => {
+describe('the readable form of log lines', () => {
   it('shows a request in one phrase, and other lines with their fields', () => {
     const { logger, lines } = collect({ format: 'pretty' });
     logger.info(

@@ -47,7 +47,10 @@ export function createLogger({ app, release, level, format = 'json', fields, wri
 
 const describeIfError = (value: unknown): unknown => (value instanceof Error ? describeError(value) : value);
 
-/** Without a text of its own, pino would use the error's message as the text of the line. */
+/**
+ * Logs an error under its class name when the call gives no text. Otherwise pino would use the error's message as the
+ * text of the line, and the message may quote values.
+ */
 function requireOwnText(
   this: Logger,
   given: Parameters<Logger['info']>,

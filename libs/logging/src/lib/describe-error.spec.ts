@@ -12,7 +12,7 @@ class QueryFailedError extends Error {
   }
 }
 
-/** Errors as the libraries make them. Each has the secret somewhere. */
+/** Errors as the libraries create them. Each error contains `SECRET` in one of its properties. */
 const ofPostgres = made(
   {
     severity: 'ERROR',
@@ -147,7 +147,7 @@ describe('describeError', () => {
     expect(describeError(error).message).toBe(error.message);
   });
 
-  it('keeps the stack without the message with which it begins', () => {
+  it('keeps the stack, but without the message at its beginning', () => {
     const { stack = [] } = describeError(new Error(`two\nlines of "${SECRET}"`));
     expect(stack[0]).toMatch(/describe-error\.spec\.ts:\d+:\d+\)?$/);
     expect(stack.join()).not.toMatch(/two|lines/);

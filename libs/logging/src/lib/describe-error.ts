@@ -12,7 +12,7 @@ export interface DescribedError {
   readonly cause?: DescribedError;
   /** The first errors of an `AggregateError`. */
   readonly errors?: readonly DescribedError[];
-  /** Details that cannot hold a value: the violated constraint, the unreachable server, the failed command. */
+  /** Details without values of a client: the violated constraint, the unreachable server, the failed command. */
   readonly [detail: string]: unknown;
 }
 
@@ -25,9 +25,9 @@ const MAX_CAUSES = 5;
 const MAX_ERRORS = 4;
 
 /**
- * Reduces an error to what may be logged. A message is dropped unless it is known to quote nothing: PostgreSQL quotes
- * values, its driver statements with parameters, mail servers addresses, Redis arguments, and JSON errors the body.
- * Only properties of a fixed list of names are kept. Never throws.
+ * Reduces an error to what may be logged. A message is dropped unless it is known to quote no values. Messages of
+ * PostgreSQL, its driver, Redis, mail servers and JSON parsers may quote values, statements, arguments, e-mail
+ * addresses or bodies. Only properties of a fixed list of names are kept. Never throws.
  */
 export function describeError(error: unknown): DescribedError {
   try {
@@ -40,7 +40,7 @@ export function describeError(error: unknown): DescribedError {
 function describe(error: unknown, depth: number): DescribedError {
   if (!(error instanceof Error)) return { type: error === null ? 'null' : typeof error };
   const thrown = error as Error & Readonly<Record<string, unknown>>;
-  // TypeORM wraps the driver's error, which PostgreSQL sent, in one that has the statement.
+  // TypeORM wraps the error that PostgreSQL sent in an error that has the statement.
   const source = (thrown['driverError'] instanceof Error ? thrown['driverError'] : thrown) as typeof thrown;
   const type = nameOf(thrown);
   const code = codeOf(source['code']);

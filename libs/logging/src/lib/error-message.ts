@@ -18,8 +18,8 @@ const OWN_CODE = /^[a-z][a-z_]*$/;
 const LONGEST = 300;
 
 /**
- * Returns the loggable part of an error's message, or undefined when no part is sure to be free of values. A foreign
- * error with a code is identified by the code and its stack instead.
+ * Returns the loggable part of an error's message, or undefined when every part may quote values. When an error of Node
+ * or of another library has a code, its message is not logged: the code and the stack identify the error.
  */
 export function loggableMessage({
   type,

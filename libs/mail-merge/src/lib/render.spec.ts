@@ -14,7 +14,7 @@ const render = (text: string, value: string, escape: (value: string) => string):
   renderTemplate(parseTemplate(text), new Map([['application.source', value]]), escape);
 
 describe('renderTemplate', () => {
-  it('inserts values, and nothing for missing ones', () => {
+  it('inserts values, and an empty text for missing values', () => {
     const template = parseTemplate('Dear {{ application.user.firstname }} {{ application.user.lastname }}!');
     expect(renderTemplate(template, new Map([['application.user.firstname', 'Zoë']]), oneLine)).toBe('Dear Zoë !');
   });
@@ -23,7 +23,7 @@ describe('renderTemplate', () => {
     expect(render('{{ application.source }}', '{{ application.id }}', oneLine)).toBe('{{ application.id }}');
   });
 
-  it('tells the escape function whether the value is in a tag', () => {
+  it('tells the escape function whether the value is inside an HTML tag', () => {
     const places: boolean[] = [];
     const template = parseTemplate('<a href="https://example.com/{{ application.id }}">{{ application.id }}</a>');
     renderTemplate(template, new Map([['application.id', '7']]), (value, { isInTag }) => {
@@ -51,7 +51,7 @@ describe('renderTemplate', () => {
 });
 
 describe('a value', () => {
-  it('brings no markup into HTML but line breaks', () => {
+  it('adds no markup to HTML except line breaks', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const { childNodes } = parseFragment(render('{{ application.source }}', value, htmlText));
@@ -60,7 +60,7 @@ describe('a value', () => {
     );
   });
 
-  it('is shown unchanged by HTML', () => {
+  it('is escaped so that HTML shows it unchanged', () => {
     expect(htmlText(`<b>"O'Hara" & Co</b>\r\n&lt;`)).toBe(
       '&lt;b&gt;&quot;O&#39;Hara&quot; &amp; Co&lt;/b&gt;<br />&amp;lt;',
     );

@@ -80,7 +80,7 @@ describe('an invalid template', () => {
     expect(shown(parseTemplate('a {{ }} {{ b').parts)).toBe('a |{{ }}| |{{| b');
   });
 
-  it('moves errors of a model to their position in the template', () => {
+  it('reports an error of the object model at its position in the template', () => {
     const template = parseTemplate('Hi {{ application.usr }}');
     const [, placeholder] = template.parts;
     if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');
@@ -125,7 +125,7 @@ describe('the cost of a template', () => {
   });
 });
 
-/** Braces, blanks, names and anything else. */
+/** Random templates of braces, spaces, names and any other characters. */
 const template = fc
   .array(
     fc.oneof(

@@ -24,7 +24,7 @@ describe('message', () => {
     expect(String(one)).toBe(`it's "}}" after "{{" and {0} is {1}`);
   });
 
-  test('reads as English in JSON', () => {
+  test('becomes its English text in JSON', () => {
     expect(JSON.stringify({ info: message`expected ${'x'}` })).toBe('{"info":"expected x"}');
   });
 

@@ -2,7 +2,7 @@ import { Database, type DatabaseOptions, type DatabaseStateChange, stateInWords 
 import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT } from './environment.module.js';
 
-/** How an app connects; the address is `DATABASE_URL` of its environment. */
+/** Options of an app's connections. The URL of the database is `DATABASE_URL` in the app's environment. */
 export type DatabaseModuleOptions = Pick<DatabaseOptions, 'applicationName' | 'poolSize' | 'entities' | 'migrations'>;
 
 const log = new Logger('database');
@@ -17,7 +17,7 @@ class DatabaseShutdown implements OnApplicationShutdown {
   }
 }
 
-/** One connection pool for the whole app. It is closed after everything that uses it has stopped. */
+/** Provides one {@link Database} for the whole app. It is closed after everything that uses it has stopped. */
 @Global()
 @Module({})
 export class DatabaseModule {

@@ -13,7 +13,7 @@ import { createLogger, type Logger, sayLastWords } from '@ats/logging';
 import { traceFields } from '@ats/telemetry';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** The variables that the start itself reads. */
+/** The environment variables that {@link startApp} itself reads. */
 type StartVariables = Pick<typeof sharedVariables, 'LOG_LEVEL' | 'LOG_FORMAT' | 'RELEASE'>;
 
 export interface StartOptions<Declared extends Variables & StartVariables> {
@@ -21,7 +21,7 @@ export interface StartOptions<Declared extends Variables & StartVariables> {
   readonly configuration: Process<Declared>;
   /** Makes the app, ready to listen. */
   readonly create: (environment: EnvironmentOf<Declared>, log: Logger) => Promise<NestFastifyApplication>;
-  /** The port to listen on, on all addresses. */
+  /** The port to listen on, on all network interfaces. */
   readonly port: (environment: EnvironmentOf<Declared>) => number;
 }
 
@@ -72,8 +72,9 @@ function environmentOf<Declared extends Variables>(configuration: Process<Declar
 }
 
 /**
- * Creating an app is one chain of promises that never returns to the event loop, and signals are handled there. Two
- * immediates enclose one poll phase, whichever phase they are requested in.
+ * Lets Node handle signals that arrived while the app was created. Node handles signals in the poll phase of the event
+ * loop, and creating an app never returns to the event loop. After two `setImmediate` calls in sequence, at least one
+ * poll phase has run.
  */
 async function handlePendingSignals(): Promise<void> {
   await turn();

@@ -11,7 +11,7 @@ const log = new Logger('traces');
 /** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. Does nothing while that is not set. */
 @Module({})
 export class TracingModule implements OnApplicationShutdown {
-  /** @param options `require` resolves the drivers that are traced, from where the app finds them */
+  /** @param options `require` must be the app's own, so that it loads the drivers that the app uses */
   static with({ serviceName, require }: Pick<TracingOptions, 'serviceName' | 'require'>): DynamicModule {
     return {
       module: TracingModule,

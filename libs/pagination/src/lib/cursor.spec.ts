@@ -16,7 +16,7 @@ const sealed = (keys: readonly (string | null)[] = cursor.keys, fingerprint = 'c
   if (text === undefined) throw new Error('too long');
   return text;
 };
-/** An id with as many digits as make the text of its cursor this long. */
+/** Returns an id whose cursor text has this length. */
 const idOf = (length: number): string => '9'.repeat(Math.floor((length * 3) / 4) - 12 - 16 - '[""]'.length);
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 });
@@ -27,7 +27,7 @@ describe('CursorCodec', () => {
     expect(codec.open(sealed(), 'candidates?sort=lastname')).toEqual(cursor);
   });
 
-  test('seals with AES-256-GCM and a nonce that is an HMAC of fingerprint and keys', () => {
+  test('seals with AES-256-GCM and a nonce that is an HMAC of the fingerprint and the sort keys', () => {
     const keys = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'ats/pagination/cursor/1', 64));
     const bytes = Buffer.from(sealed(), 'base64url');
     const nonce = createHmac('sha256', keys.subarray(32))
@@ -44,7 +44,7 @@ describe('CursorCodec', () => {
     );
   });
 
-  test('hides the keys and makes the same cursor for the same position', () => {
+  test('hides the sort keys, and makes the same cursor for the same position', () => {
     expect(Buffer.from(sealed(), 'base64url').includes('ller')).toBe(false);
     expect(sealed()).toBe(sealed());
     expect(Buffer.from(sealed(['1']), 'base64url').subarray(0, 12)).not.toEqual(
@@ -97,7 +97,7 @@ describe('CursorCodec', () => {
     expect(codec.seal({ keys: [`${idOf(MAX_CURSOR_LENGTH)}9`] }, 'candidates')).toBeUndefined();
   });
 
-  test('returns any keys unchanged from a link, for any fingerprint', () => {
+  test('returns any sort keys unchanged from a link, for any fingerprint', () => {
     fc.assert(
       fc.property(anyKeys, anyText, (keys, fingerprint) => {
         const url = 'https://ats.example/api/v1/candidates?sort=lastname!asc';

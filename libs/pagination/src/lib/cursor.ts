@@ -20,9 +20,9 @@ const TAG_LENGTH = 16;
 const PURPOSE = 'ats/pagination/cursor/1';
 
 /**
- * Makes cursors that clients can neither read nor forge, and opens them. Encryption is needed because addresses get
- * into logs and a sort key may be a person's name. A cursor opens only for the query it was made for. The same position
- * of the same query always has the same cursor.
+ * Makes cursors that clients can neither read nor forge, and opens them. Encryption is needed because URLs get into
+ * logs and a sort key may be a person's name. A cursor opens only for the query it was made for. The same position of
+ * the same query always has the same cursor.
  *
  * Form: base64url of 12 bytes of nonce, the ciphertext and 16 bytes of tag (AES-256-GCM, keys from HKDF-SHA-256). The
  * nonce is an HMAC of the sealed values, so different values never share a nonce, and no random numbers are needed.
@@ -72,7 +72,8 @@ export class CursorCodec {
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {
     const sealed = text.length <= MAX_CURSOR_LENGTH ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
-    // `Buffer.from` skips characters that are not base64url.
+    // `Buffer.from` skips characters that are not base64url. Encoding the bytes again reveals a text with such
+    // characters.
     if (sealed.length < NONCE_LENGTH + TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
     const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, NONCE_LENGTH), {
       authTagLength: TAG_LENGTH,

@@ -7,5 +7,5 @@ export const DEFAULT_PER_PAGE = 100;
 /** Largest accepted page size. Source: docs/reference/paging.md. */
 export const MAX_PER_PAGE = 1000;
 
-/** Longest cursor in characters: enough for any sort keys, and short enough for the address limits of proxies. */
+/** Maximum length of a cursor in characters: enough for usual sort keys, and below the URL limits of proxies. */
 export const MAX_CURSOR_LENGTH = 2048;

@@ -103,7 +103,7 @@ describe('linkHeader', () => {
     expect(targets({ url: BASE + query }).get('first')).toBe(BASE + expected);
   });
 
-  test('keeps the page size of the request, and adds one that is not the default', () => {
+  test('keeps per_page of the request, and adds per_page when the page size is not the default', () => {
     expect(targets({ url: `${BASE}?per%5Fpage=10&page=1`, perPage: 10 }).get('next')).toBe(
       `${BASE}?per%5Fpage=10&page=2`,
     );
@@ -188,8 +188,8 @@ describe('for any collection', () => {
     fc.assert(
       fc.property(queries, fc.integer({ min: 1, max: 5 }), (pairs, number) => {
         const kept = [...new URLSearchParams(pairs)].filter(([name]) => !isPaging(name));
-        // The first query is encoded as a browser does it. In the second, only characters that change its structure
-        // are.
+        // The first query is encoded as a browser does it. In the second query, only the characters that would change
+        // its structure are encoded.
         const raw = kept.map(([name, value]) =>
           `${name}=${value}`.replace(/[&#+%=]/g, encodeURIComponent).replace('%3D', '='),
         );
@@ -203,7 +203,7 @@ describe('for any collection', () => {
     );
   });
 
-  test('no URL breaks out of its target: the header is visible ASCII and has the expected relations', () => {
+  test('any URL stays inside its link target: the header is visible ASCII and has the expected relations', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (rest) => {
         const header = linkHeader({ ...page, page: 2, url: `${BASE}/${rest}` });

@@ -8,7 +8,7 @@ export interface LinkHeaderOptions {
   readonly perPage: number;
   /** Number of items in the whole collection. Must be undefined when it is not known exactly. */
   readonly total?: number | undefined;
-  /** True when a page follows. Defaults to the answer that `total` gives, and to false without `total`. */
+  /** True when a page follows. When it is undefined, `total` decides; without `total`, no page follows. */
   readonly hasNext?: boolean | undefined;
   /** Sealed cursor for the `after` parameter of the `next` link. */
   readonly after?: string | undefined;
@@ -44,7 +44,7 @@ export function linkHeader(options: LinkHeaderOptions): string {
 function findPages({ page, perPage, total, hasNext }: LinkHeaderOptions): Partial<Record<PageRelation, number>> {
   const counted = total === undefined ? null : Math.min(Math.max(1, Math.ceil(total / perPage)), MAX_PAGE);
   const isNextPresent = page < MAX_PAGE && (hasNext ?? (counted !== null && page < counted));
-  // The count may be older than the page that was read.
+  // The count may be older than the page. If there is a next page, `last` is at least the next page.
   const last = counted === null ? null : Math.max(counted, isNextPresent ? page + 1 : 1);
   return {
     first: 1,

@@ -54,6 +54,6 @@ function nameOf(part: string): string {
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
   } catch {
-    return name; // a name with a broken escape is none of the searched names
+    return name; // a name with an invalid escape equals no searched name
   }
 }

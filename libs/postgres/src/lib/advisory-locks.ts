@@ -4,9 +4,9 @@
  * Source: docs/reference/database.md, "Advisory locks".
  */
 export const ADVISORY_LOCKS = {
-  /** First key of two. A living worker holds it; the second key is the number of the worker. */
+  /** First of two keys. A worker holds the lock while it is alive; the second key is the number of the worker. */
   workerHeartbeat: 4_711,
-  /** A write that changes topics or subscriptions holds it exclusively; matching holds it in share. */
+  /** A write that changes topics or subscriptions holds it exclusively; matching holds it in share mode. */
   topicIndex: 4_711_001,
   /** A transaction that picks due deliveries holds it, so that one notifier picks at a time. */
   duePoller: 4_711_002,
@@ -16,11 +16,14 @@ export const ADVISORY_LOCKS = {
   partitions: 4_711_004,
   /** A transaction that reconciles deliveries with topics holds it. */
   reconciler: 4_711_005,
-  /** A transaction that adds history entries holds it in share until its commit; see `highWaterMark`. */
+  /** A transaction that adds history entries holds it in share mode until its commit; see `highWaterMark`. */
   history: 4_711_011,
-  /** A transaction that adds events holds it in share until its commit; see `highWaterMark`. */
+  /** A transaction that adds events holds it in share mode until its commit; see `highWaterMark`. */
   events: 4_711_012,
-  /** First key of two. A process that cannot report its clients' writes holds it in share: see `UnreportedWrites`. */
+  /**
+   * First of two keys. A process that cannot report its clients' writes holds the lock in share mode, see
+   * `UnreportedWrites`.
+   */
   unreportedWrites: 4_711_020,
   /** The process that migrates the database holds it. */
   migrating: 4_711_022,

@@ -54,12 +54,12 @@ async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: n
   expect(performance.now() - since).toBeLessThan(withinMs);
 }
 
-describe('a server that falls silent', () => {
-  it('is unavailable within a second, refuses waiting statements, and is available again as fast', async () => {
+describe('a server that stops answering', () => {
+  it('becomes unavailable within a second, refuses waiting statements, and becomes available again soon', async () => {
     const from = await open();
     expect(await Promise.all(one(from))).toEqual(ROWS);
     relay.swallow();
-    // More than there are connections.
+    // More statements than there are connections.
     await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
     expect(changes).toEqual(['unavailable']);
     await expectRefusals(one(from), 50);

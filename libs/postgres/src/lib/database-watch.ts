@@ -180,7 +180,7 @@ export class DatabaseWatch {
     });
     client.on('error', () => {
       if (this.#client === client) this.#drop();
-      // The next tick probes the server: only this connection may be lost.
+      // The next tick probes the server, because perhaps only this connection is lost.
       this.#ticksUntilProbe = 0;
     });
     try {
@@ -194,11 +194,12 @@ export class DatabaseWatch {
 
   /** Derives the state from the error of a failed probe. */
   #takeFailure(error: unknown): void {
-    // `#tick` handles silence.
+    // `#tick` detects a server that does not answer.
     if (this.#timer === undefined || (error as Error).message === 'timeout expired') return;
     const { code } = error as { readonly code?: unknown };
     this.#refused = isRefusal(error) ? String(code) : undefined;
-    // A server that refuses the watch may still serve open connections. A pool sees a refused login itself.
+    // A server that refuses the connection of the watch may still serve open connections. A pool itself notices when
+    // its login is refused.
     const hasAnswered = error instanceof pg.DatabaseError && !/^57P/.test(String(code));
     if (!hasAnswered)
       this.#change(
@@ -209,7 +210,7 @@ export class DatabaseWatch {
       this.#change('unavailable', `it refuses connections (${String(code)})`);
   }
 
-  /** Drops the connection each time: a new one resolves the host name again, which may then lead to the primary. */
+  /** Drops the connection. The next connection resolves the host name again, which may then belong to the primary. */
   #changeToReadOnly(): void {
     this.#change('read_only', 'the server is a standby');
     for (const pool of this.#pools) pool.closeIdle();

@@ -33,7 +33,7 @@ const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
 /** A page has no `last` link and no `X-Total-Count` when its count takes longer. Source: docs/reference/paging.md. */
 const COUNT_TIMEOUT_MS = 2_000;
-/** Only two, so that pages take precedence over counts. */
+/** There are only two connections for counts, so that counts slow down pages as little as possible. */
 const COUNTING_CONNECTIONS = 2;
 
 /**

@@ -4,10 +4,10 @@ import { runStatement } from './transaction.js';
 const LOCK_TIMEOUT_MS = 250;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A table that readers follow by its ids. */
+/** A table whose new rows readers find by their ids. */
 export interface FollowedTable {
   readonly table: string;
-  /** The advisory lock that each writer holds in share, from before it takes an id until its transaction ends. */
+  /** The advisory lock that each writer holds in share mode, from before it takes an id until its transaction ends. */
   readonly lock: number;
 }
 

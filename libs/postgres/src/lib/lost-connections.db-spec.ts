@@ -3,7 +3,7 @@ import { useEmptyDatabase } from '../../test/test-server.js';
 
 const own = useEmptyDatabase({ poolSize: 1 });
 
-it('survives the loss of a connection that is in use', async () => {
+it('a Database stays usable after it loses a connection that is in use', async () => {
   for (let lost = 0; lost < 2; lost++) {
     const client = await own.database.pool.connect();
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -201,7 +201,7 @@ describe('a network that fails', () => {
   });
   afterAll(() => relay.close());
 
-  it('fails only the running statement when it breaks', async () => {
+  it('makes only the running statement reject when it breaks connections', async () => {
     const pool = makePool({ url });
     await whileRunning(pool, async ({ answer }) => {
       relay.endConnections();
@@ -210,7 +210,7 @@ describe('a network that fails', () => {
     });
   });
 
-  it('ends a statement after its time limit and replaces the connection when it falls silent', async () => {
+  it('makes a statement reject after its time limit, and the pool replaces the connection', async () => {
     const pool = makePool({ url, statementTimeoutMs: 500, graceMs: 50 });
     const pid = await pidOf(pool);
     relay.setSilent(true);

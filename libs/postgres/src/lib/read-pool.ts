@@ -49,13 +49,14 @@ export interface ReadPoolOptions {
   /** Refuses statements while the server is unavailable. Without a watch, each statement runs into its own timeout. */
   readonly watch?: DatabaseWatch | undefined;
   /**
-   * The run of the server to which connections must lead, see {@link SERVER_RUN}. Defaults to any run of any server.
+   * The server start to which all connections must belong, see {@link SERVER_RUN}. By default connections to any server
+   * are used.
    */
   readonly serverRun?: string | undefined;
 }
 
 /**
- * SQL for the start time of the server. The value changes when the server restarts, or when the host name leads to
+ * SQL for the start time of the server. The value changes when the server restarts, or when the host name belongs to
  * another server.
  */
 export const SERVER_RUN = 'pg_postmaster_start_time()::text';
@@ -148,7 +149,7 @@ async function prepareSession(client: pg.ClientBase, expectedRun: string | undef
   const results: unknown = await client.query(`${SESSION}; SELECT ${SERVER_RUN} AS run`);
   const { rows } = (results as pg.QueryResult<{ run: string }>[]).at(-1) ?? { rows: [] };
   if (rows[0]?.run !== expectedRun)
-    throw new DatabaseUnavailableError('the connection leads to another server, or the server was restarted');
+    throw new DatabaseUnavailableError('the connection is to another server, or the server was restarted');
 }
 
 const ignore = (): void => undefined;

@@ -66,7 +66,7 @@ const UNREACHABLE = new Set([
  */
 const STATES = /^(08...|28...|3D000|40001|40P01|53...|57014|57P..|58...|25006)$/;
 
-/** Names and texts of errors for which TypeORM and the driver have no codes. */
+/** Names and message texts of errors that also mean unavailable. TypeORM and the driver give these errors no code. */
 const NAMES = new Set([
   'QueryRunnerAlreadyReleasedError',
   'TransactionNotStartedError',

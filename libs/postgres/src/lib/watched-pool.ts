@@ -15,7 +15,7 @@ export class WatchedPool extends pg.Pool {
     super({ ...config, ...(watch && { stream: watch.openSocket }) });
     this.#watch = watch;
     watch?.add(this);
-    // Close connections to a standby: after a failover the next connection may lead to the primary.
+    // Closes connections to a standby, because after a failover a new connection may reach the primary.
     if (watch) this.on('release', (_error, client) => watch.state === 'read_only' && void client.end());
   }
 

@@ -18,7 +18,10 @@ function plainElements(names: string): Record<string, Readonly<Record<string, Re
 /** Names of the allowed elements. */
 export const RICH_TEXT_ELEMENTS: readonly string[] = Object.keys(ALLOWED);
 
-/** Set on every link: the target gets no referrer, no access to the page and no ranking from it. */
+/**
+ * The `rel` of every link. The linked site gets no referrer, no access to the page with the link, and no better search
+ * ranking.
+ */
 export const LINK_REL = 'noopener noreferrer nofollow';
 
 /** Block elements that become `div`, so that their text does not run into the neighbouring text. */

@@ -1,8 +1,12 @@
 /**
- * Limits of a rich text. The cost of parsing grows faster than the number of open elements, so tags are counted first.
+ * Limits of a rich text. Tags are counted before parsing, because the cost of parsing grows faster than the number of
+ * open elements.
  */
 export const RICH_TEXT_LIMITS = {
-  /** In characters (code points), as given and as stored. Source: docs/reference/rich-text.md. */
+  /**
+   * In characters (code points). Applies to the given text, its sanitised HTML and its plain text.
+   * Source: docs/reference/rich-text.md.
+   */
   length: 100_000,
   /** Start tags, end tags and comments together. */
   tags: 10_000,

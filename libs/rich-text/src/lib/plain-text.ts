@@ -20,7 +20,7 @@ const row: FormatCallback = ({ children = [] }, walk, builder) => {
 const converter = (link: Omit<SelectorDefinition, 'selector'>): ReturnType<typeof compile> =>
   compile({
     wordwrap: false,
-    whitespaceCharacters: ' \t\r\n\f', // HTML's own
+    whitespaceCharacters: ' \t\r\n\f', // the whitespace characters of HTML
     formatters: { row },
     selectors: [
       { selector: 'a', ...link },

@@ -33,7 +33,7 @@ describe('limits', () => {
     expect(readRichText('&'.repeat(length / 5)).html).toHaveLength(length);
     expect(refusal('&'.repeat(length / 5 + 1))).toEqual([
       'result_too_long',
-      'expected at most 100000 characters once it is well-formed HTML, found 100005',
+      'expected at most 100000 characters as well-formed HTML, found 100005',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('limits', () => {
     expect(readRichText(html).html).toBe(html);
     expect(refusal(`${items}<li>`)).toEqual([
       'too_many_tags',
-      'expected at most 10000 tags once it is well-formed HTML, found 10002',
+      'expected at most 10000 tags as well-formed HTML, found 10002',
     ]);
   });
 
@@ -139,16 +139,16 @@ describe('the plain text with links', () => {
   });
 });
 
-describe('a text without a tag', () => {
+describe('line breaks', () => {
   test.each([
     ['One\nTwo\r\n\r\nThree', 'One<br />Two<br /><br />Three', 'One\nTwo\n\nThree'],
     ['1 < 2\n3 > 2 & so on', '1 &lt; 2<br />3 &gt; 2 &amp; so on', '1 < 2\n3 > 2 & so on'],
     ['R&amp;D', 'R&amp;D', 'R&D'],
-  ])('keeps the line breaks of %j', (given, html, plain) => {
+  ])('are kept in a text without tags: %j', (given, html, plain) => {
     expect(readRichText(given)).toEqual({ html, plain });
   });
 
-  test('treats line breaks as spaces when there is a tag', () => {
+  test('are treated as spaces in a text with a tag', () => {
     expect(readRichText('<b>One</b>\nTwo').plain).toBe('One Two');
   });
 });

@@ -12,7 +12,7 @@ export interface RichText {
   readonly plain: string;
 }
 
-/** The start of a tag, an end tag or a comment. */
+/** The first characters of a start tag, an end tag or a comment. */
 const TAG = /<[a-z/!?]/gi;
 const LINE_BREAK = /\r\n|\r|\n/g;
 
@@ -30,9 +30,9 @@ export function readRichText(given: string): RichText {
   refuseLength(
     html,
     'result_too_long',
-    (most, found) => message`expected at most ${most} characters once it is well-formed HTML, found ${found}`,
+    (most, found) => message`expected at most ${most} characters as well-formed HTML, found ${found}`,
   );
-  refuseTags(html, (most, found) => message`expected at most ${most} tags once it is well-formed HTML, found ${found}`);
+  refuseTags(html, (most, found) => message`expected at most ${most} tags as well-formed HTML, found ${found}`);
   const plain = plainText(html);
   refuseLength(
     plain,

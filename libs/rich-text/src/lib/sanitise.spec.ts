@@ -193,7 +193,7 @@ describe('sanitise removes active content', () => {
     }
   });
 
-  test('strangersIn detects active content', () => {
+  test('the test helper strangersIn finds active content', () => {
     expect(strangersIn('<p><script>1</script></p>')).toHaveLength(1);
     expect(
       strangersIn(

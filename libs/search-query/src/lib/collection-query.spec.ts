@@ -60,7 +60,7 @@ describe('readCollectionQuery', () => {
   });
 
   it('rejects more relations than the limit', () => {
-    // Each has three relations.
+    // Each condition follows three relations.
     const search = (length: number): string[] => Array.from({ length }, () => 'delivery.carrier.Phone.Number=1');
     expect(violationsOf({ search: search(20) })).toEqual([]);
     expect(violationsOf({ search: search(20), sort: ['customer.name!asc'] })).toEqual(['search limit_exceeded ']);
@@ -89,7 +89,7 @@ describe('readCollectionQuery', () => {
     ]);
   });
 
-  it('compiles any text in both ways, or returns violations with positions inside it, and never throws', () => {
+  it('compiles any text to SQL and to closures, or returns violations inside the text, and never throws', () => {
     const pieces = [
       'id',
       'note',
@@ -167,13 +167,13 @@ describe('combineQueries', () => {
   const first = read({ search: ['id<4'], sort: ['note!asc'] });
   const second = read({ filter: 'x', sort: ['due!desc', 'payer.name!asc'] });
 
-  it('holds when all queries hold', () => {
+  it('matches the items that match every query', () => {
     const matches = compileConditionClosure(combineQueries([unsorted, first, second]).condition, orders);
     const notes = ['x', 'x', 'y', 'x'];
     expect(notes.map((note, index) => matches({ id: index + 1, note }))).toEqual([false, true, false, false]);
   });
 
-  it('has the order of the first query with sort keys, and lists no datapath of the other orders', () => {
+  it('has the order of the first query with sort keys, and omits the datapaths of other orders', () => {
     const combined = combineQueries([unsorted, first, second]);
     expect(combined.sort).toEqual(first.sort);
     expect(combined.datapaths).toEqual(['id', 'note', 'due', 'tags', 'customer.name', 'lines.text']);

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** The part of a request that the hooks use. A Fastify request is one. */
+/** The part of a request that the hooks use. A Fastify request fits this type. */
 export interface HookedRequest {
   readonly id: string;
   readonly method: string;
@@ -10,7 +10,7 @@ export interface HookedRequest {
   readonly routeOptions: { readonly url?: string | undefined };
 }
 
-/** The part of a reply that the hooks use. A Fastify reply is one. */
+/** The part of a reply that the hooks use. A Fastify reply fits this type. */
 export interface HookedReply {
   readonly raw: ServerResponse;
   getHeader(name: string): unknown;
@@ -27,12 +27,15 @@ export type Hook<Request extends HookedRequest = HookedRequest> = (
 export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined =>
   is404 ? undefined : routeOptions.url;
 
-/** Status of an answer whose client closed the connection before it was complete, as in nginx. */
+/** The status to record when the client closes the connection before the answer is complete, as in nginx. */
 export const CLIENT_GONE = 499;
 
 type Socket = ServerResponse['req']['socket'];
 
-/** Callbacks for the end of each connection: one listener, however many requests a client pipelines. */
+/**
+ * Callbacks for the end of each connection. A connection has one listener, even when its client pipelines many
+ * requests.
+ */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 function onceClosed(socket: Socket, callback: () => void): () => void {
@@ -47,9 +50,9 @@ function onceClosed(socket: Socket, callback: () => void): () => void {
 }
 
 /**
- * Calls back with the status when an answer is complete or its client has gone, at once if it has gone already.
- * Fastify's `onResponse` does not run for a client that has gone, and `close` of the answer is not emitted after an
- * earlier answer on the same connection.
+ * Calls `callback` with the status when an answer is complete or its connection is closed; at once if it is closed
+ * already. Fastify's `onResponse` does not run for a closed connection, and `close` of the answer is not emitted after
+ * an earlier answer on the same connection.
  */
 export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: number) => void): void {
   const { socket } = raw.req;

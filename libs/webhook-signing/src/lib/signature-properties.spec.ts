@@ -49,7 +49,7 @@ describe('sign and verify, for any message', () => {
   test('a changed byte of the key never verifies', () => {
     fc.assert(
       fc.property(bodies, fc.stringMatching(/^[0-9a-f]{64}$/), times, changes, (body, key, now, { at, by }) => {
-        // Seven bits, so that the key stays text of as many bytes.
+        // Changes only the lowest seven bits, so that the text of the key has the same number of bytes.
         const changed = changeByte(Buffer.from(key), { at, by: (by % 127) + 1 }).toString('latin1');
         const headers = { [SIGNATURE_HEADER]: sign({ body, key, sentAt: now }) };
         const options = { body, headers, keys: [changed], toleranceSeconds: Infinity, now };
@@ -69,7 +69,7 @@ describe('sign and verify, for any message', () => {
     );
   });
 
-  test('another time never verifies', () => {
+  test('a signature never verifies with the timestamp of another one', () => {
     fc.assert(
       fc.property(bodies, keys, times, times, (body, key, sentAt, other) => {
         fc.pre(sentAt.getTime() !== other.getTime());

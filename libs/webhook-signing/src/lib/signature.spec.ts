@@ -205,7 +205,7 @@ describe('while a key is being replaced', () => {
     },
   );
 
-  test('rejects a next signature without a first one', () => {
+  test('rejects a next signature when the first signature is missing', () => {
     expect(() => verify({ ...received, headers: { [NEXT_SIGNATURE_HEADER]: next }, keys: [OTHER_KEY] })).toThrow(
       MalformedSignatureError,
     );

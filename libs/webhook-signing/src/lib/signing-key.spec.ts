@@ -10,7 +10,7 @@ test('no two new keys are the same', () => {
   expect(new Set(Array.from({ length: 1000 }, createSigningKey)).size).toBe(1000);
 });
 
-test('the secret for Standard Webhooks is the base64 of the text, not of the bytes that it encodes', () => {
+test('the Standard Webhooks secret is base64 of the hexadecimal key text, not of the decoded bytes', () => {
   expect(standardWebhooksSecret('00ff')).toBe('whsec_MDBmZg==');
 });
 

@@ -4,7 +4,7 @@ import { findHeader, type ReceivedHeaders } from './headers.js';
 import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, toUnixSeconds } from './time.js';
 
-/** Without `.`, which separates the parts of the signed text, and without spaces. */
+/** A message id contains no `.`, which separates the parts of the signed text, and no spaces. */
 const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 const UNIX_SECONDS = /^(?:0|[1-9]\d{0,11})$/;
 const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;

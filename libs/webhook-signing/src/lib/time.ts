@@ -9,7 +9,7 @@ export function toTimestamp(sentAt: Date): string {
   return text;
 }
 
-/** Parses the one timestamp form that is sent. Null for any other text and for days that do not exist. */
+/** Parses a timestamp in the form of `toTimestamp`. Null for any other text and for days that do not exist. */
 export function parseTimestamp(text: string): Date | null {
   if (!TIMESTAMP.test(text)) return null;
   const instant = new Date(text);

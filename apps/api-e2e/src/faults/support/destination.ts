@@ -19,11 +19,11 @@ export interface Reception {
   /** Headers `x-service-notify-attempt` and `x-service-notify-sequence`. */
   readonly attempt: number;
   readonly sequence: number;
-  /** When the body was complete, in milliseconds since 1970. */
+  /** Time at which the body was complete, in milliseconds since 1970. */
   readonly at: number;
-  /** Requests of the same subscription in flight at that moment, this one included. */
+  /** Concurrent requests of the same subscription when this body was complete, this one included. */
   readonly inFlight: number;
-  /** Status of the answer. Null until the answer is sent, and when the sender closed the connection before. */
+  /** Status of the answer. Null until the answer is sent, or when the sender closed the connection before that. */
   statusCode: number | null;
 }
 
@@ -33,7 +33,7 @@ export type Answer = (
   request: { readonly headers: IncomingHttpHeaders; readonly body: string },
 ) => void;
 
-/** The data for the check of a signature, kept until the key is known. */
+/** The data for the check of a signature, kept until the signing key is known. */
 interface Exchange {
   readonly subscriptionId: number;
   readonly headers: IncomingHttpHeaders;
@@ -49,7 +49,7 @@ const TOLERANCE_SECONDS = 300;
  */
 export class Destinations {
   readonly receptions: Reception[] = [];
-  /** Most concurrent requests, by subscription id. */
+  /** Maximum number of concurrent requests so far, by subscription id. */
   readonly mostInFlight = new Map<number, number>();
   readonly #servers: Server[] = [];
   readonly #keys = new Map<number, readonly string[]>();
@@ -67,7 +67,7 @@ export class Destinations {
   /** @param index number of the origin, modulo the number of origins */
   url(index = 0): string {
     const address = this.#servers[index % this.#servers.length]?.address();
-    if (!address || typeof address === 'string') throw new Error('a TCP server has a port');
+    if (!address || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
     return `http://127.0.0.1:${address.port}/hook`;
   }
 
@@ -75,12 +75,12 @@ export class Destinations {
     this.#answer = answer;
   }
 
-  /** Sets the keys with which the signatures of a subscription are checked from now on. */
+  /** Sets the signing keys with which the signatures of a subscription are checked from now on. */
   setKeys(subscriptionId: number, keys: readonly string[]): void {
     this.#keys.set(subscriptionId, keys);
   }
 
-  /** Postpones the check of signatures until the keys are set again. */
+  /** Postpones the check of a subscription's signatures until its signing keys are set again. */
   clearKeys(subscriptionId: number): void {
     this.#keys.delete(subscriptionId);
   }
@@ -139,7 +139,7 @@ export class Destinations {
     return inFlight;
   }
 
-  /** A message may arrive before the test knows the key. It is then checked in {@link countBadSignatures}. */
+  /** A message may arrive before the test knows its signing key. {@link countBadSignatures} then checks the message. */
   #checkSignature(exchange: Exchange, isLast: boolean): void {
     const keys = this.#keys.get(exchange.subscriptionId);
     if (keys === undefined && !isLast) this.#unchecked.push(exchange);
@@ -147,7 +147,7 @@ export class Destinations {
   }
 }
 
-/** Checks a signature as receivers do: one of the signatures must be made with one of the keys. */
+/** Checks a signature header as receivers do: one of its signatures must be made with one of the keys. */
 function isSigned({ headers, body, receivedAt }: Exchange, keys: readonly string[]): boolean {
   try {
     verify({ body, headers, keys, toleranceSeconds: TOLERANCE_SECONDS, now: receivedAt });

@@ -6,16 +6,17 @@ import { type Report, sized } from './fault-test.js';
 import { type Server } from './server.js';
 import { type Stage } from './stage.js';
 
-/** A key of the queue of first attempts. All keys of the queue are in the same slot. */
+/** A key of the queue of first attempts. All keys of the queue are in the same hash slot. */
 export const QUEUE_KEY = '{ntf-hot}:hot:wait';
 const FAILOVER_MS = 60_000;
 const POLL_MS = 50;
-/** Limit of an exit: far below the 30 s of orchestrators, but enough for a busy machine. */
+/** Maximum duration of an exit: far below the 30 s that orchestrators allow, but enough on a busy machine. */
 const EXIT_MS = 10_000;
 
 /**
- * Kills and freezes the master of the queue in turn, under load. A frozen master resumes after a replica was promoted.
- * No message may be lost or sent twice, the API must answer every request, and rate limits must count before and after.
+ * Kills and freezes the Redis master of the queue in turn, under load. A frozen master resumes after a replica was
+ * promoted. No message may be lost or sent twice, and the API must answer every request. Rate limits must work before
+ * the first failover and after the last one.
  */
 export async function loseMasters(stage: Stage, report: Report): Promise<void> {
   const events = sized(600, 40);
@@ -54,12 +55,12 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 /** @returns the master of the queue at this moment @throws {Error} when the queue has no master */
 export async function queueMaster(stage: Stage): Promise<Server> {
   const master = await stage.servers.redisServers.masterOf(QUEUE_KEY);
-  if (!master) throw new Error('the queue has no master');
+  if (!master) throw new Error('found no Redis master for the queue');
   return master;
 }
 
 /**
- * Resolves when a replica has replaced the lost master and all notifiers wait for jobs there.
+ * Resolves when a replica has replaced the lost master and all notifiers wait for jobs at the new master.
  * @returns milliseconds until a replica was promoted, and until the notifiers used Bull again
  */
 export async function waitForFailover(
@@ -110,7 +111,7 @@ export class ApiPoller {
     this.#running = this.#run();
   }
 
-  /** Stops, and expects that every answer was 200. */
+  /** Stops the requests, and expects that every answer was 200. */
   async stop(report: Report): Promise<void> {
     this.#isStopped = true;
     await this.#running;
@@ -130,7 +131,7 @@ export class ApiPoller {
   }
 }
 
-/** Resolves when rate limits count: the second of two requests shows one remaining request less. */
+/** Resolves when rate limits are in force: of two requests, the second answer shows one remaining request less. */
 export async function waitForRateLimits(stage: Stage): Promise<void> {
   const remaining = async (): Promise<number> => {
     const response = await stage.client.request('GET', '/me');

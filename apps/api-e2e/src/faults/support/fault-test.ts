@@ -5,9 +5,9 @@ import { options } from './options.js';
 import { Stage, type StageOptions } from './stage.js';
 
 export interface FaultTest {
-  /** Number of the file, by which `--only` selects. */
+  /** Number at the start of the file name. The option `--only` selects tests by this number. */
   readonly number: number;
-  /** The injected fault, as the closing table shows it. */
+  /** The injected fault, as the summary table at the end of the run shows it. */
   readonly fault: string;
   /** True when `--fast` runs the test. Defaults to false. */
   readonly isFast?: boolean;
@@ -15,7 +15,7 @@ export interface FaultTest {
 
 const MAX_SHOWN = 5;
 
-/** The row of one test in the closing table. */
+/** The row of one test in the summary table at the end of the run. */
 export class Report {
   readonly notes: string[] = [];
   /** Number of faults injected so far. */
@@ -31,14 +31,15 @@ export class Report {
   };
   duplicatesAtMost: number | null = null;
 
-  /** Adds a line below the table: a measurement, or how the test was shortened. */
+  /** Adds a line below the summary table: a measurement, or how the test was shortened. */
   note(text: string): void {
     this.notes.push(text);
   }
 
   /**
-   * Checks the invariant of every test. No message is missing or unexpected, every signature is valid, each message
-   * has one body, and sequences have no gaps. Duplicates are allowed up to `duplicatesAtMost`, which is 0 by default.
+   * Checks the invariant of every test. No message is missing or unexpected, every signature is valid, all requests of
+   * a message have the same body, and sequences have no gaps. Duplicates are allowed up to `duplicatesAtMost`, which is
+   * 0 by default.
    */
   check(verdict: Verdict, { duplicatesAtMost }: { readonly duplicatesAtMost?: number } = {}): void {
     this.sums.messages += verdict.messages;
@@ -71,7 +72,7 @@ const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
- * Declares a fault test. It runs on a stage of its own, which is always stopped, and writes a row of the closing table.
+ * Declares a fault test. It runs on a stage of its own, which is always stopped, and writes a row of the summary table.
  * Several tests may have the same number.
  */
 export function faultTest(

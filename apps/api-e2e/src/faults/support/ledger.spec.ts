@@ -23,7 +23,7 @@ const reception = (partial: Partial<Reception> = {}): Reception => ({
   ...partial,
 });
 
-/** The verdict when event 1 is expected for subscription 2. */
+/** Makes the verdict of a ledger that expects only event 1 for subscription 2. */
 function verdictOf(
   deliveries: readonly DeliveryRecord[],
   receptions: readonly Reception[],
@@ -80,7 +80,7 @@ describe('the verdict', () => {
     expect(verdictOf(deliveries, receptions).unexpected).toHaveLength(1);
   });
 
-  it('counts duplicates of messages that were not refused, with or without an answer', () => {
+  it('counts repetitions of messages that were accepted or got no answer as duplicates', () => {
     expect(verdictOf([delivery()], [reception(), reception(), reception({ statusCode: null })]).duplicates).toBe(2);
     expect(verdictOf([delivery()], [reception({ statusCode: null }), reception()]).duplicates).toBe(1);
   });

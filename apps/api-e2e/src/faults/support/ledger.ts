@@ -11,10 +11,10 @@ export interface DeliveryRecord {
 
 /** Statuses in which a delivery is finished or waits for a decision of the client. */
 const FINAL = ['delivered', 'held', 'exhausted', 'cancelled'];
-/** After a success status a message must not be sent again. */
+/** After an answer with a success status, the message must not be sent again. */
 const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
-/** The result of the comparison. Every list is empty when the test passed. */
+/** The result of a comparison by the ledger. Every list is empty when the test passed. */
 export interface Verdict {
   /** Expected pairs of event and subscription. */
   readonly messages: number;
@@ -79,7 +79,7 @@ const pair = (eventId: number, subscriptionId: number): string => `event ${event
 const describe = (delivery: DeliveryRecord): string =>
   `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
 
-/** The first request that was not refused should be the last one; each later one that was not refused counts. */
+/** The duplicates of one message: its requests that were accepted or never answered, minus one. */
 const countDuplicates = (ofMessage: readonly Reception[]): number =>
   Math.max(0, ofMessage.filter(({ statusCode }) => statusCode === null || isSuccess(statusCode)).length - 1);
 
@@ -90,7 +90,7 @@ function findMissing(
 ): string[] {
   if (!delivery) return [`${key}: no delivery`];
   if (!FINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
-  // The sender may receive the answer before this process sees it as sent, so null counts as an answer here.
+  // The sender may receive the answer before this process records its status code. So a null code counts as a success.
   const hasArrived =
     received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
   return delivery.status === 'delivered' && !hasArrived ? [`${key}: marked as delivered, but never arrived`] : [];

@@ -7,7 +7,7 @@ export interface FaultTestOptions {
   /** Folder for the data of servers. The runner removes it. */
   readonly dir: string;
   readonly logs: string;
-  /** File with the rows of the closing table. */
+  /** File with the rows of the summary table at the end of the run. */
   readonly report: string;
   /** PostgreSQL data directory that each test copies. It has the database `ats` with all migrations. */
   readonly cluster: string;

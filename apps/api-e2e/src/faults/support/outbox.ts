@@ -4,14 +4,14 @@ import { type Pool, type PoolClient } from 'pg';
 export interface OutboxEvent {
   readonly id: number;
   readonly type: string;
-  /** `details.id` of the messages. By default each event has another subject. */
+  /** `details.id` of the messages. By default each event has a different subject. */
   readonly subjectId: number;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Null for the time of the insert. */
+  /** Null stands for the time of the insert. */
   readonly occurred: Date | null;
 }
 
-/** Default snapshot of an event. `application.id` is added to it. */
+/** Default snapshot of an event. {@link raiseEvents} adds `application.id`. */
 const FACTS = {
   'application.app_type': 'vacancy_application',
   'application.main_process_state.state.state': 'interview',

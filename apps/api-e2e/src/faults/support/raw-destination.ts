@@ -68,7 +68,9 @@ export class RawDestination {
     socket.on('close', () => this.#sockets.delete(socket));
   }
 
-  /** Reads the messages of a connection. Each has a content-length and ends before the next begins. */
+  /**
+   * Reads the messages of a connection. Each message has a content-length, and is complete before the next one begins.
+   */
   #read(socket: Socket): void {
     let received = '';
     let nth = 0;

@@ -14,13 +14,13 @@ export type RedisKind = 'single' | 'cluster' | 'sentinel';
 const MASTERS = 3;
 /** The name that `tools/services/redis-sentinel.mjs` gives to the master. */
 const MASTER_NAME = 'ats';
-/** Cluster nodes use their port plus this offset among each other. */
+/** Each cluster node listens to the other nodes at its client port plus this offset. */
 const BUS_OFFSET = 10_000;
 const IN_SYNC_MS = 60_000;
 
 interface RedisSetup {
   readonly keeper: KeptServers;
-  /** Part of the folder names, which separates the data of tests. */
+  /** Part of the folder names, which keeps the data of different tests apart. */
   readonly name: string;
   readonly kind: RedisKind;
   readonly settings: Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ export class RedisServers {
       const role = await this.ask(node, async (redis) => {
         await redis.exists(key);
         return (await redis.role())[0];
-      }).catch(() => 'none'); // Another node has the slot, or no node has it yet.
+      }).catch(() => 'none'); // Another node, or no node yet, has the hash slot of the key.
       if (role === 'master') return node;
     }
     return null;
@@ -169,7 +169,7 @@ function makeSentinel({ keeper, name }: RedisSetup, index: number, port: number,
   );
 }
 
-/** Finds a free port. For a cluster node the port at {@link BUS_OFFSET} must be free too. */
+/** Finds a free port. For a cluster node the port that is higher by {@link BUS_OFFSET} must be free, too. */
 async function nodePort(kind: RedisKind): Promise<number> {
   for (;;) {
     const port = await freePort();

@@ -25,7 +25,9 @@ export async function repeatUntil<T>(
 /** @returns a random number between `least` and `most` */
 export const randomBetween = (least: number, most: number): number => least + Math.random() * (most - least);
 
-/** Runs four at a time. The API would answer 503 to hundreds of concurrent requests on a busy machine. */
+/**
+ * Runs `work` for four items at a time. On a busy machine, the API would answer 503 to hundreds of concurrent requests.
+ */
 export async function inBatches<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let first = 0; first < items.length; first += 4) {

@@ -6,20 +6,20 @@ import { type Stage } from './stage.js';
 const KEYS_AT_ONCE = 10;
 
 /**
- * Moves the slot of the queue with its keys to another master, as resharding does. Clients get MOVED, ASK and TRYAGAIN
- * errors meanwhile.
+ * Moves the hash slot of the queue and its keys to another master, as resharding does. Meanwhile clients get MOVED, ASK
+ * and TRYAGAIN errors.
  */
 export async function moveQueue(stage: Stage): Promise<void> {
   const { redisServers } = stage.servers;
   const source = await queueMaster(stage);
   const masters = await mastersOf(redisServers);
   const target = masters.find((node) => node !== source);
-  if (!target) throw new Error('the cluster has no other master');
+  if (!target) throw new Error('the Redis Cluster has no other master');
   const slot = await redisServers.ask(source, (redis) => redis.cluster('KEYSLOT', QUEUE_KEY));
   const [from, to] = await Promise.all(
     [source, target].map((node) => redisServers.ask(node, (redis) => redis.cluster('MYID').then(String))),
   );
-  if (from === undefined || to === undefined) throw new Error('a node has no id');
+  if (from === undefined || to === undefined) throw new Error('a node of the Redis Cluster has no id');
   await redisServers.ask(target, (redis) => redis.cluster('SETSLOT', slot, 'IMPORTING', from));
   await redisServers.ask(source, (redis) => redis.cluster('SETSLOT', slot, 'MIGRATING', to));
   for (;;) {

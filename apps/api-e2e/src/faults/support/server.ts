@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { type KeptServers } from '@ats/domain/testing';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** The processes of a killed server may lock its data for a moment. */
+/** Time in which a start is repeated: after a kill, processes of the server may lock its data for a moment. */
 const RESTART_MS = 30_000;
 
-/** A PostgreSQL, Redis or sentinel of one test. It keeps its address and its data when it restarts. */
+/** A PostgreSQL, Redis or Redis Sentinel server of one test. It keeps its port and its data when it restarts. */
 export class Server {
   #pid: number | undefined;
 
@@ -45,8 +45,8 @@ export class Server {
   }
 
   /**
-   * Sends the signal and waits until the server has exited. For PostgreSQL, SIGINT is a fast and SIGQUIT an immediate
-   * shutdown.
+   * Sends the signal and waits until the server has exited. For PostgreSQL, SIGINT requests a fast shutdown and SIGQUIT
+   * an immediate shutdown.
    */
   async end(signal: NodeJS.Signals): Promise<void> {
     const pid = this.#pid;
@@ -66,7 +66,7 @@ export class Server {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGCONT');
   }
 
-  /** Freezes the processes of all PostgreSQL connections too. @returns a function that resumes them */
+  /** Freezes the server with the processes of all PostgreSQL connections. @returns a function that resumes them */
   pauseAll(): () => void {
     this.pause();
     const children = execFileSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' })

@@ -12,14 +12,14 @@ import { type OutboxEvent, raiseEvents } from './outbox.js';
 import { inBatches, range } from './repeat.js';
 import { Servers, type ServerSettings } from './servers.js';
 
-/** Longer than any test needs. Work that is not finished by then hangs. */
+/** Time after which unfinished work is a failure. No test needs that long. */
 const SETTLED_MS = 20 * 60_000;
-/** The queries of this poll must not load the servers. */
+/** Interval of the poll, long enough that its queries do not load the servers. */
 const SETTLED_POLL_MS = 150;
 
 export interface StageOptions {
   readonly notifiers?: number;
-  /** Environment variables of both apps, in addition to addresses and secrets. */
+  /** Environment variables of both apps, in addition to URLs and secrets. */
   readonly settings?: Settings;
   readonly servers?: ServerSettings;
   /** Number of destinations (host and port). The notifiers send at most 32 concurrent requests to each. */
@@ -37,7 +37,9 @@ interface ExpectingSubscription {
   readonly expects: (event: OutboxEvent) => boolean;
 }
 
-/** Servers, both apps as processes, destinations and the ledger of one test. A test may break any of them. */
+/**
+ * The servers, the processes of both apps, the destinations and the ledger of one test. A test may break any of them.
+ */
 export class Stage {
   readonly notifiers: App[] = [];
   readonly ledger = new Ledger();
@@ -80,7 +82,7 @@ export class Stage {
     };
     const database = new pg.Pool({ connectionString: servers.postgres.url, max: 8, application_name: 'fault-test' });
     const redis = new Redis(servers.redis.url);
-    // Tests stop both servers on purpose. Commands that fail throw their own errors.
+    // Ignores connection errors, because tests stop both servers on purpose. Failed commands throw their own errors.
     database.on('error', () => undefined);
     redis.on('error', () => undefined);
     const api = new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url });
@@ -119,7 +121,8 @@ export class Stage {
 
   /**
    * Creates a topic with a subscription through the API.
-   * @param expects selects the events of {@link raise} that the ledger expects for it; by default all of its type
+   * @param expects  selects the events of {@link raise} that the ledger expects for the subscription; defaults to all
+   *   events of the type
    */
   async subscribe({
     type = 'STATE_CHANGE_APPLICATION',
@@ -132,7 +135,7 @@ export class Stage {
     readonly expression?: string;
     readonly url?: string;
     readonly expects?: (event: OutboxEvent) => boolean;
-    /** `start_dt`, `end_dt` */
+    /** `start_dt` and `end_dt` of the subscription. */
     readonly window?: Readonly<Record<string, string>>;
   } = {}): Promise<SubscriptionItem> {
     const item = await subscribe(this.client, { type, ...(expression !== undefined && { expression }) }, url, window);
@@ -141,7 +144,7 @@ export class Stage {
     return item;
   }
 
-  /** Creates subscriptions to all events, spread over the origins. */
+  /** Creates `count` subscriptions to all state changes of applications, spread over the origins. */
   async subscribeTimes(count: number): Promise<readonly SubscriptionItem[]> {
     return inBatches(range(count), (index) => this.subscribe({ url: this.destinations.url(index) }));
   }
@@ -170,7 +173,7 @@ export class Stage {
       },
       SETTLED_POLL_MS,
     ).catch((error: unknown) => {
-      throw new Error(`still open: ${open}`, { cause: error });
+      throw new Error(`events or deliveries are still open: ${open}`, { cause: error });
     });
   }
 
@@ -203,7 +206,7 @@ export class Stage {
     await this.servers.stop();
   }
 
-  /** The last output of all apps, shown when a test fails. */
+  /** The end of the output of each app, shown when a test fails. */
   get output(): string {
     return [this.api, ...this.notifiers].map((app) => app.output.slice(-1_500)).join('\n---\n');
   }

@@ -5,7 +5,7 @@ import { answerWith, renamed, withQueryNotes } from '../reshape.js';
 
 const OLD_GROUPS = { vacancy_applications: 'applications', event_applications: 'event_registrations' };
 
-/** Tags of the operations whose items contain addresses of applications. */
+/** Tags of the operations whose items contain URLs of applications. */
 const TAGS_WITH_ADDRESSES = new Set(['applications', 'event_applications', 'communications']);
 
 const withNotes = withQueryNotes({

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
-/** `vacancy_id` and `opp_id` are swapped, so that each client can use only the name that its version has. */
+/**
+ * Old and new name of a property, in both directions. The name that does not belong to the client's version becomes an
+ * unknown property and is rejected.
+ */
 const SWAPPED = new Map([
   ['vacancy_id', 'opp_id'],
   ['opp_id', 'vacancy_id'],

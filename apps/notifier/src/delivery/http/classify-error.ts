@@ -26,17 +26,22 @@ export function classifyError(error: unknown): AttemptError {
   if (error instanceof HandshakeError) return 'tls';
   const code = codeOf(error) ?? '';
   if (code.startsWith('HPE_')) return 'bad_response';
-  // Some servers reject a client only after the handshake.
+  // Some servers reject a client only after the handshake, with a TLS alert.
   if (code.startsWith('ERR_SSL_')) return 'tls';
   return BY_CODE.get(code) ?? 'failed';
 }
 
-/** This machine lacks a resource for connections, so the destination is not at fault. */
+/**
+ * Error codes for a shortage of memory or file descriptors on this machine. The destination did not cause these errors.
+ */
 const SHORTAGES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 export const isShortage = (error: unknown): boolean => SHORTAGES.has(codeOf(error));
 
-/** Socket errors can wrap other errors: one as `cause`, or one for each address that was tried. */
+/**
+ * Returns the code of a socket error. The error can wrap others: one as `cause`, or one for each IP address that was
+ * tried.
+ */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, errors, cause } = error as {

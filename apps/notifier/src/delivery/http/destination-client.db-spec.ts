@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-destinations.js';
 
-/** An attempt that took less was ended by the intended limit, not by another one. */
+/** An attempt that took less was ended by the short limit that the test sets. The other limits are longer than this. */
 const IN_TIME_MS = 10_000;
 
 const destinations = useRawDestinations();
@@ -39,7 +39,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('succeeds with its headers when it sends its body byte by byte', async () => {
+  it('succeeds once its headers arrived, even when it sends its body byte by byte', async () => {
     const port = await destinations.listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       drip(socket, '1\r\nx\r\n');
@@ -49,7 +49,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('has 64 KiB of an endless body read and 16 KiB stored', async () => {
+  it('may send an endless body, of which 64 KiB are read and 16 KiB stored', async () => {
     const port = await destinations.listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const chunk = Buffer.alloc(16_384, 'x');
@@ -65,7 +65,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('has its compressed body stored without decompression', async () => {
+  it('may send a compressed body, which is stored without decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const port = await destinations.listen(
       answer(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
@@ -73,7 +73,7 @@ describe('a destination', () => {
     expect((await destinations.post(port)).answer?.excerpt.length).toBeLessThanOrEqual(16_384);
   });
 
-  it('succeeds with its headers when its body is incomplete', async () => {
+  it('succeeds once its headers arrived, even when its body is incomplete', async () => {
     const port = await destinations.listen((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
     );
@@ -154,7 +154,7 @@ describe('a destination', () => {
     });
   });
 
-  it('succeeds with its headers when it resets the connection during its body', async () => {
+  it('succeeds once its headers arrived, even when it resets the connection during its body', async () => {
     const port = await destinations.listen((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () =>
         setTimeout(() => socket.resetAndDestroy(), 20),
@@ -224,7 +224,7 @@ describe('a destination', () => {
     });
   });
 
-  it('is called again over kept connections', async () => {
+  it('is called again over connections that were kept open', async () => {
     const port = await destinations.listen(answer(NO_CONTENT));
     let connections = 0;
     destinations.open[0]?.server.on('connection', () => (connections += 1));

@@ -6,7 +6,7 @@ import { classifyError, isShortage } from './classify-error.js';
 import { post } from './exchange.js';
 import { PinnedConnections } from './pinned-connections.js';
 
-/** Timeouts of one attempt. Name resolution has its own limit of 3 s and connecting one of 5 s. */
+/** Timeouts of one attempt. In addition, name resolution may take at most 3 s, and connecting at most 5 s. */
 export interface ExchangeLimits {
   /** Timeout from the start of the connection to the end of the answer's headers. */
   readonly headersTimeoutMs: number;
@@ -27,7 +27,7 @@ export interface OutgoingMessage {
   readonly body: string;
 }
 
-/** Posts to the destinations of clients. Checks the address, limits time and size, and follows no redirects. */
+/** Posts to the destinations of clients. Checks the IP addresses, limits time and size, and follows no redirects. */
 export class DestinationClient {
   private readonly connections = new PinnedConnections();
 

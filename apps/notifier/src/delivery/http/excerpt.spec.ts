@@ -17,7 +17,7 @@ describe('toExcerpt', () => {
     expect(toExcerpt(body)).toBe(expected);
   });
 
-  it('stays within 16 KiB when every byte is replaced', () => {
+  it('stays within 16 KiB when every byte is invalid and is replaced by a longer character', () => {
     expect(Buffer.byteLength(toExcerpt(Buffer.alloc(MAX_EXCERPT_BYTES, 0xff)))).toBeLessThanOrEqual(MAX_EXCERPT_BYTES);
   });
 });

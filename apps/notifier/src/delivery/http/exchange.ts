@@ -65,8 +65,8 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
       reject(silence.end() && isClosed(error) ? new StaleConnectionError(error.message) : error);
       request.destroy();
     };
-    // A timer of our own, because `request.setTimeout` restarts with each byte. After this process stood still,
-    // `setImmediate` lets it read data that has arrived meanwhile, which may be the answer.
+    // A separate timer, because `request.setTimeout` restarts with each byte. When this process was blocked, the answer
+    // may already wait in the socket. `setImmediate` lets the process read it before the timeout counts.
     let late: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => (late = setImmediate(() => fail(new TimeoutError()))), timeoutMs);
     let interimAnswers = 0;

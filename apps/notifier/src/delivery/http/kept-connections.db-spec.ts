@@ -5,7 +5,7 @@ import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-dest
 const destinations = useRawDestinations();
 
 describe('a connection that was kept open', () => {
-  /** Counts requests, and the position of each request in its connection. */
+  /** Starts a destination that records each request. `nth` is the number of the request in its connection, from 1. */
   const listenCounting = (
     onRequest: (socket: Socket, nth: number) => void,
   ): Promise<{ readonly port: number; readonly requests: Socket[] }> => {
@@ -58,7 +58,7 @@ describe('a connection that was kept open', () => {
     expect(requests).toHaveLength(3 + 2);
   });
 
-  it('is not replaced after it returned a byte', async () => {
+  it('is not replaced after the destination sent a byte of the answer', async () => {
     const { port, requests } = await listenCounting((socket, nth) =>
       nth === 1 ? socket.write(NO_CONTENT) : socket.end('HTTP/1.1 2'),
     );

@@ -7,8 +7,8 @@ const CONNECTIONS_PER_ORIGIN = 32;
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
 /**
- * More pools than this are closed, the least recently used first. A name whose DNS answers alternate has one pool for
- * each answer.
+ * Maximum number of pools. Above it, the least recently used pool is closed. A host name whose DNS answers alternate
+ * has one pool for each answer.
  */
 const MAX_POOLS = 1_000;
 
@@ -21,12 +21,12 @@ interface Pool {
   inUse: number;
 }
 
-/** Keeps one pool of connections for each origin and set of checked addresses. A pool connects nowhere else. */
+/** Keeps one pool of connections for each origin and set of checked addresses. A pool connects only to these. */
 export class PinnedConnections {
   /** The pools in the order of their last use, the oldest first. */
   private readonly pools = new Map<string, Pool>();
 
-  /** Runs `work` with the pool of this destination. The pool is not closed meanwhile. */
+  /** Runs `work` with the pool of this destination. The pool is not closed while `work` runs. */
   async use<T>(destination: VettedDestination, work: (agents: Pick<Pool, 'kept' | 'fresh'>) => Promise<T>): Promise<T> {
     const key = `${destination.url.origin} ${destination.addresses.join(' ')}`;
     const pool = this.pools.get(key) ?? createPool(destination);

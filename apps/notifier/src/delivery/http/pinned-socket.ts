@@ -2,12 +2,15 @@ import { BlockList, connect as connectPlain, isIP, type LookupFunction, type Soc
 import { connect as connectSecure, createSecureContext, type TLSSocket } from 'node:tls';
 
 const CONNECT_MS = 5_000;
-/** Delay before the next address is tried in parallel. Distant addresses need more than Node's default of 250 ms. */
+/**
+ * Delay before the next address is tried in parallel. Connections to distant servers take longer than Node's default of
+ * 250 ms.
+ */
 const NEXT_ADDRESS_MS = 1_000;
 
 export interface Peer {
   readonly isSecure: boolean;
-  /** A name or an IP address, without brackets. */
+  /** A host name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
   /** The checked addresses. The connection must go to one of them. */
@@ -28,7 +31,10 @@ class ConnectTimeoutError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** Created once, because it holds all CA certificates, including those of NODE_EXTRA_CA_CERTS. */
+/**
+ * Created only once, because loading all CA certificates takes time. It includes the certificates of
+ * NODE_EXTRA_CA_CERTS.
+ */
 let secureContext: ReturnType<typeof createSecureContext> | undefined;
 
 /**
@@ -53,7 +59,7 @@ export function connectPinned(peer: Peer, onSession: (session: Buffer) => void):
     secureContext,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Set explicitly, because an environment variable can turn the default off.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.
     rejectUnauthorized: true,
     session: peer.session,
   });
@@ -83,7 +89,7 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
   });
 }
 
-/** Compares by value, because an IPv6 address can be written in several ways. */
+/** Compares IP addresses by value, because an IPv6 address can be written in several ways. */
 function isAmong(addresses: readonly string[], peer: string): boolean {
   const list = new BlockList();
   for (const address of addresses) list.addAddress(address, familyOf(address));
@@ -92,7 +98,10 @@ function isAmong(addresses: readonly string[], peer: string): boolean {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Returns a lookup that resolves every name to the checked addresses. Node does not look up IP addresses. */
+/**
+ * Returns a lookup function that resolves every name to the checked addresses. Node does not call it when the host is
+ * an IP address.
+ */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {

@@ -13,13 +13,13 @@ beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
-/** Matches an age that has grown by less than a minute since the test started. */
+/** Expects that an age is at least `seconds`, and at most a minute more, because ages grow during the test. */
 function expectAge(age: number | undefined, seconds: number): void {
   expect(age).toBeGreaterThanOrEqual(seconds);
   expect(age).toBeLessThan(seconds + 60);
 }
 
-/** Adds a delivery that has been due for some seconds; a negative number makes it due later. */
+/** Adds a delivery that has been due for `seconds`. With a negative number, it becomes due after that time. */
 async function addDue(subscriptionId: number, seconds: number): Promise<void> {
   const id = await addQueued(database, subscriptionId);
   await database.query(
@@ -36,7 +36,7 @@ describe('the outbox', () => {
     expect(await readOutbox(database)).toEqual({ events: 0, oldestAge: 0, quarantined: 0 });
   });
 
-  it('is as old as its oldest event, without matched and quarantined events', async () => {
+  it('is as old as its oldest event that is neither matched nor quarantined', async () => {
     for (const seconds of [100, 50, 40, 10]) await recordEvent(database, { occurred: secondsAgo(seconds) });
     await database.query(`UPDATE domain_events SET status = 'done' WHERE id = (SELECT min(id) FROM domain_events)`);
     await database.query(
@@ -50,7 +50,7 @@ describe('the outbox', () => {
 });
 
 describe('readBreakers', () => {
-  it('returns every state, also without subscriptions', async () => {
+  it('returns every state, even when no subscription has it', async () => {
     for (const assignment of [
       'max_in_flight = 4',
       'consecutive_failures = 4',
@@ -78,7 +78,7 @@ describe('readBreakers', () => {
     ]);
   });
 
-  it('returns the age of the oldest due delivery of each subscription, without later ones', async () => {
+  it('returns the age of the oldest due delivery of each subscription, not of deliveries due later', async () => {
     const [{ subscription: one }, { subscription: two }, { subscription: failing }] = [
       await subscribe(database),
       await subscribe(database),

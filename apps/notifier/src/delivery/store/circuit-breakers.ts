@@ -20,13 +20,14 @@ export interface Breaker {
   readonly late: number;
   /** 99th percentile of the age of each subscription's oldest due delivery, in seconds. */
   readonly oldestDueP99: number;
-  /** Maximum of the ages of `oldestDueP99`, in seconds. */
+  /** Age of the oldest due delivery of all these subscriptions, in seconds. */
   readonly oldestDueMax: number;
 }
 
 /**
- * Reads the age of the oldest due delivery of each subscription. With few due rows, the query scans them all. With
- * many, it jumps from one subscription to the next in their index. All subscriptions are read, because they are few.
+ * Reads the age of the oldest due delivery of each subscription. With few due rows, the query scans all of them. With
+ * many, it uses their index to read only the oldest due row of each subscription. It reads all subscriptions, because
+ * they are few.
  */
 export const BREAKERS = `
 WITH RECURSIVE due AS (

@@ -27,7 +27,7 @@ export interface ClaimedDelivery {
   /** Start of the attempt by the clock of the database. It selects the signing keys and is part of the signature. */
   readonly claimed_dt: Date;
   readonly keys: readonly SealedKey[];
-  /** Random token of this claim. The row has another one when another worker has claimed it since. */
+  /** Random token of this claim. When another worker has claimed the row since, the row has another token. */
   readonly lease_token: string;
 }
 

@@ -16,7 +16,7 @@ beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
 describe('claiming', () => {
-  it('gives a delivery to one of several jobs', async () => {
+  it('gives a delivery to only one of several jobs', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     const claims = await Promise.all(Array.from({ length: 8 }, () => attempts.claim(id)));
@@ -59,7 +59,7 @@ describe('claiming', () => {
     expect(await claimOne(database, id, { requeues: 1 })).not.toBeNull();
   });
 
-  it('gives each delivery of batches in any order to one worker, and skips locked deliveries', async () => {
+  it('gives each delivery to one of two batches, whatever their order, and skips locked deliveries', async () => {
     const { subscription } = await subscribe(database);
     const ids = await Promise.all(Array.from({ length: 30 }, () => addQueued(database, subscription.id)));
     const rows = await readDeliveries(database);

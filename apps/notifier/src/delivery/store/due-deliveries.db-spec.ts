@@ -17,7 +17,7 @@ afterEach(() => stage.reset());
 const capacity = { hot: 1_000, slow: 1_000 };
 const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, capacity);
 
-/** Adds due deliveries of one subscription. The subject defaults to a different one for each delivery. */
+/** Adds due deliveries of one subscription. By default, each delivery has a different subject. */
 async function addDue(
   subscriptionId: number,
   count: number,
@@ -105,7 +105,7 @@ describe('pickDueDeliveries', () => {
     expect(sequences).toEqual([[1], [2], [3], [4], [5], [6, 7, 8, 9]]);
   });
 
-  it('continues when the first released delivery is not the oldest of its subject', async () => {
+  it('picks a delivery even when the first released delivery is not the oldest of its subject', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2, { subjectId: 7 });
     await database.query('UPDATE notification_subscriptions SET released_sequence = 2, in_flight_limit = 4');
@@ -115,7 +115,7 @@ describe('pickDueDeliveries', () => {
     expect(await pick()).toHaveLength(1);
   });
 
-  it('picks a ping at once, regardless of limits and of a disabled subscription', async () => {
+  it('picks a test message at once, even when limits are reached and the subscription is disabled', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 5);
     await pick();
@@ -147,7 +147,7 @@ describe('pickDueDeliveries', () => {
     expect(await pick()).toEqual([]);
   });
 
-  it('allows one delivery after 5 consecutive failures, in the slow lane', async () => {
+  it('allows one concurrent delivery after 5 consecutive failures, in the slow lane', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 3);
     await database.query('UPDATE notification_subscriptions SET consecutive_failures = 4');
@@ -201,7 +201,7 @@ describe('pickDueDeliveries', () => {
     expect(await pickDueDeliveries(database, { hot: 0, slow: 0 })).toEqual([]);
   });
 
-  it('skips a disabled subscription, also before its whole backlog is held', async () => {
+  it('skips a disabled subscription, even while part of its backlog is not held yet', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2_500);
     const count = async (status: string): Promise<number> =>

@@ -35,8 +35,9 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
  * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running.
  * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the subscription. A
  *   subscription waits until its whole backlog is released.
- * - Cost: subscriptions are found through the oldest due rows, so that later retries cost nothing. With more than
- *   `OLDEST` due rows, all subscriptions with due rows are read, so that one backlog does not hide the others.
+ * - Cost: subscriptions are found through the oldest due rows, so that rows with a later next attempt add no cost. With
+ *   more than `OLDEST` due rows, all subscriptions with due rows are read, so that one backlog does not hide the
+ *   others.
  * - Time: the query uses `now()`, because `clock_timestamp()` cannot bound an index scan.
  */
 const PICK = `
@@ -105,8 +106,8 @@ SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attem
 
 /**
  * Marks due deliveries as queued, up to the capacity of each lane. One notifier picks at a time, so that the limits
- * hold for all notifiers together. A statement of its own takes the lock, because the next statement must see all rows
- * that the previous notifier picked.
+ * hold for all notifiers together. A separate statement takes the lock first, because only a later statement sees all
+ * rows that the previous notifier picked.
  */
 export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
   const client = await database.pool.connect();

@@ -178,7 +178,7 @@ describe('the concurrency limit of a subscription', () => {
   const limits = (): Promise<object[]> =>
     database.query('SELECT in_flight_limit AS "limit", is_recovering AS recovering FROM notification_subscriptions');
 
-  it('is halved by each overload, at least 1, and grows by 1 after 20 successes', async () => {
+  it('is halved by each overload, down to 1, and grows by 1 after 20 successes', async () => {
     await attempts.finish(await attempts.sending(503));
     expect(await limits()).toEqual([{ limit: 2, recovering: false }]);
     await attempts.finish(await attempts.another(0, { answer: null, error: 'timeout' }));
@@ -222,7 +222,7 @@ describe('the concurrency limit of a subscription', () => {
   });
 });
 
-describe('a ping', () => {
+describe('a test message', () => {
   const ping = async (statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);

@@ -115,7 +115,7 @@ function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, 
     counts_against: countsAgainst(delivery, outcome),
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
-    // A ping has one attempt. An attempt that failed by an error inside the notifier does not count.
+    // A test message (`ping`) has one attempt. An attempt with an error inside the notifier does not count.
     delay_ms: isPing && !outcome.isOwnError ? null : delayMs,
     spent: outcome.isOwnError ? 0 : 1,
     state: outcome.isOwnError ? 'interrupted' : 'done',

@@ -76,8 +76,9 @@ JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_su
 GROUP BY f.subscription_id`;
 
 /**
- * The attempts that count for their subscription. Only attempts that changed their delivery count. A result that was
- * stored twice, or by a worker without its claim, is ignored. Failures at a former address are ignored too.
+ * The attempts that count for their subscription. An attempt counts only when its result changed the delivery. A result
+ * that was stored twice, or by a worker whose claim has ended, is ignored. Failures at a URL that the subscription no
+ * longer has are ignored too.
  */
 const COUNTING = `
 SELECT f.* FROM finished f
@@ -87,7 +88,7 @@ WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 
 /**
  * Adapts the concurrency limit of each subscription. An overload halves it, 20 successes raise it by one. While the
- * circuit breaker recovers, it doubles with each round of successes: 1, 2, 4 and so on.
+ * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET

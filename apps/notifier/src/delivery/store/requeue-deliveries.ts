@@ -8,7 +8,7 @@ export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
 }
 
-/** After this time in the queue, a job counts as lost even when Bull still knows it. */
+/** After this time in the queue, a job counts as lost even when Bull still holds it. */
 export const MAX_QUEUED_MS = 60_000;
 
 /** The SQL that requeues orphaned deliveries. */

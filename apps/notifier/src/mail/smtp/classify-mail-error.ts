@@ -9,7 +9,7 @@ interface SmtpFailure {
   /** Code of the server's answer. */
   readonly responseCode?: unknown;
   readonly response?: unknown;
-  /** The answered command; `CONN` before the first command, `API` when nothing was sent. */
+  /** The command that the server answered; `CONN` before the first command, `API` when nothing was sent. */
   readonly command?: unknown;
   /** The rejected recipients, as they were sent to the server. */
   readonly rejected?: unknown;
@@ -47,7 +47,10 @@ const SESSION_REPLIES: ReadonlySet<number> = new Set([503, 504]);
 const TOO_LARGE = 552;
 /** Texts of servers that do not relay mail for this client. */
 const RELAYING = /\brelay|\brcpthosts\b/i;
-/** Matches an address that contains one of these words. The text of the server may quote the address. */
+/**
+ * Matches e-mail addresses that contain a word of `RELAYING`. The server may quote the address in its text, which then
+ * does not prove that it denies relaying.
+ */
 const NAMES_RELAYING = /relay|rcpthosts/i;
 /**
  * Codes about a policy or the sender's address. Servers that check client and sender late send them as the answer to
@@ -71,13 +74,16 @@ function classOf(failure: SmtpFailure, reply: Reply | null): MailError {
   return BY_CODE.get(code) ?? 'failed';
 }
 
-/** Errors for the operator are recognised by the command and by numbers, because the text may quote any user input. */
+/**
+ * Errors that only an operator can repair are recognised by the command and by numbers, because the text may quote any
+ * user input.
+ */
 function classOfReply(reply: Reply, { code, command, rejected }: SmtpFailure): MailError {
   if (code === 'EAUTH' || LOGIN_REPLIES.has(reply.code)) return 'login';
   if (reply.code < 500 || SESSION_REPLIES.has(reply.code)) return 'deferred';
   if (command === 'MAIL FROM') return reply.code === TOO_LARGE ? 'rejected' : 'sender';
   if (command === 'RCPT TO') return classOfRecipient(reply, rejected);
-  // A server that rejects every connection has not read this message.
+  // Only a rejection at DATA is about this message. A server that rejects every connection has not read the message.
   return command === 'DATA' || code === 'EMESSAGE' ? 'rejected' : 'connection';
 }
 

@@ -17,7 +17,7 @@ it.each([
   expect(senderOf(baseUrl, from).from).toBe(from);
 });
 
-it('writes the addresses of links into the plain text', () => {
+it('writes the URLs of links into the plain text', () => {
   const body =
     '<p>Dear Robin,</p><p>please fill in <a href="https://ats.example.com/form?id=7&amp;x=1">the form</a>.</p>';
   const written = {

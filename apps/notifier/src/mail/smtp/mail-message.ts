@@ -28,7 +28,7 @@ export function senderOf(publicBaseUrl: string, from: MailAddress | undefined): 
 
 /**
  * Builds the message for nodemailer. It is the same for every attempt, so that duplicates can be recognised by their
- * Message-ID. `Auto-Submitted` prevents automatic replies to an address that is not read (RFC 3834, section 5).
+ * Message-ID. `Auto-Submitted` prevents automatic replies to a mailbox that nobody reads (RFC 3834, section 5).
  */
 export const toMessage = (mail: OutgoingMail, { from, domain }: Sender): SendMailOptions => ({
   from: { ...from },

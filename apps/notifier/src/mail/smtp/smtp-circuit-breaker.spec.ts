@@ -51,7 +51,7 @@ describe('the circuit breaker of the mail server', () => {
     }
   });
 
-  it('counts concurrent failures once, and does not lengthen the pause without a trial', () => {
+  it('counts concurrent failures once, and lengthens the pause only after a trial e-mail', () => {
     const { breaker, pass } = createBreaker();
     for (let count = 0; count < 5; count++) breaker.recordResult('timeout');
     pass(1_000);

@@ -23,8 +23,9 @@ export class SmtpCircuitBreaker {
   }
 
   /**
-   * Records that e-mails were handed over. While the circuit breaker is open, this call alone doubles the pause,
-   * because another process may receive the result of the trial. Only a success closes the circuit breaker.
+   * Records that e-mails were handed over. While the circuit breaker is open, each call doubles the pause. It does not
+   * wait for the result of the e-mail, because another process may receive that result. Only a success closes the
+   * circuit breaker.
    */
   recordStarted(count: number): void {
     if (count > 0 && this.pauses > 0) this.pause();
@@ -36,7 +37,8 @@ export class SmtpCircuitBreaker {
       this.pauses = 0;
       return;
     }
-    // Concurrent failures count once, and a trial was counted when it started.
+    // Concurrent failures start only one pause. A failed trial starts none, because `recordStarted` has already started
+    // one.
     if (this.pauses === 0) this.pause();
   }
 

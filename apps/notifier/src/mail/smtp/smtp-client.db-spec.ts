@@ -5,9 +5,9 @@ import { exampleMail, useSmtpConnections } from '../../../test/smtp-connections.
 import { type SmtpTimeouts } from './smtp-client.js';
 
 const PATIENT: SmtpTimeouts = { connectMs: 60_000, greetingMs: 60_000, silenceMs: 60_000, attemptMs: 60_000 };
-/** A limit that a test runs into. */
+/** A timeout that the test is meant to exceed. */
 const SHORT_MS = 300;
-/** An attempt that took less was ended by the intended limit, not by another one. */
+/** An attempt that took less was ended by the short limit that the test sets. The other limits are longer than this. */
 const IN_TIME_MS = 10_000;
 
 const smtp = useSmtpConnections();
@@ -63,7 +63,7 @@ describe('an e-mail', () => {
     expect(server.received).toHaveLength('subject' in changes ? 1 : 0);
   });
 
-  it('reads no files and no URLs that its text names', async () => {
+  it('attaches no files and no contents of URLs that its text names', async () => {
     const server = await smtp.startServer();
     const html = '<img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x">';
     expect(await smtp.connect(server.port).send(exampleMail({ body: html }))).toMatchObject({ error: null });
@@ -88,7 +88,7 @@ describe('the connection to the server', () => {
     expect(await smtp.connect(port).send(exampleMail())).toMatchObject({ error: 'connection' });
   });
 
-  it('ends in time without a greeting', async () => {
+  it('ends in time when the server sends no greeting', async () => {
     const silent = await smtp.listen(() => undefined);
     const { error, durationMs } = await smtp
       .connect(silent, {}, { ...PATIENT, greetingMs: SHORT_MS })
@@ -97,7 +97,7 @@ describe('the connection to the server', () => {
     expect(durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('ends in time without an answer to the message', async () => {
+  it('ends in time when the server does not answer the message', async () => {
     const server = await smtp.startServer();
     server.answer = () => new Promise(() => undefined);
     const { error, durationMs } = await smtp
@@ -120,7 +120,7 @@ describe('the connection to the server', () => {
     expect(durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('sends the message once when the server closes it after the message', async () => {
+  it('sends the message once when the server closes the connection after receiving the message', async () => {
     const server = await smtp.startServer();
     let socket: Socket | undefined;
     const port = await smtp.listen((incoming) => {
@@ -161,7 +161,7 @@ describe('TLS', () => {
   it('is required with a password, except for a server on this machine', async () => {
     const server = await smtp.startServer();
     const login = { user: 'ats', password: 'secret' };
-    // Resolves to this machine, but is no loopback name.
+    // This address reaches this machine, but it is no loopback address.
     expect(await smtp.connect(server.port, { host: '0.0.0.0', login }).send(exampleMail())).toMatchObject({
       error: 'tls',
     });

@@ -12,7 +12,10 @@ export interface SmtpTimeouts {
   /** Name resolution, connection and TLS together. */
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** Longest silence of the server. Some scan a message for a minute; a shorter timeout would send it twice. */
+  /**
+   * Longest silence of the server. Some servers scan a message for a minute before they answer. A shorter timeout would
+   * send such a message twice.
+   */
   readonly silenceMs: number;
   readonly attemptMs: number;
 }
@@ -35,7 +38,8 @@ export class SmtpClient {
 
   /** Makes one attempt. Errors of the server or the connection are part of the outcome and never reject. */
   async send(mail: OutgoingMail): Promise<MailOutcome> {
-    // Other text could be read as several addresses, or as a part of an SMTP command.
+    // Rejects a text that is not one e-mail address: it could be read as several addresses, or as a part of an SMTP
+    // command.
     if (!mail.to.every(isMailAddress)) return { error: 'rejected', reply: null, durationMs: 0 };
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
@@ -76,7 +80,7 @@ const connectionOptions = (
 
 const POOL = {
   pool: true,
-  // Doubled, because jobs of Bull and jobs without Bull may run side by side after Redis was lost.
+  // Twice MAILS_AT_ONCE: after Redis was lost, jobs of Bull and jobs without Bull may run at the same time.
   maxConnections: 2 * MAILS_AT_ONCE,
   idleTimeout: IDLE_MS,
   // Repeats an attempt once when the server closes a kept connection before a byte of the message was sent.

@@ -86,7 +86,7 @@ describe('an answer of the server', () => {
     expect(await smtp.connect(server.port).send(exampleMail())).toMatchObject({ error });
   });
 
-  it('is no rejection of the message when it rejects every connection', async () => {
+  it('is an error of the connection, not of the message, when the server rejects every connection', async () => {
     const port = await smtp.listen((socket) => void socket.end('554 5.3.2 no service\r\n'));
     expect(await smtp.connect(port).send(exampleMail())).toMatchObject({ error: 'connection', reply: '554 5.3.2' });
   });

@@ -98,7 +98,7 @@ WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${IS_
 
 /**
  * Claims an activation e-mail for one attempt, with the current address of the candidate. An e-mail whose link has
- * expired fails; one that the candidate no longer needs is cancelled.
+ * expired fails. An e-mail that the candidate no longer needs is cancelled.
  * @returns null when there is nothing to send
  */
 export async function claimActivationMail(

@@ -60,7 +60,7 @@ export async function prolongLease(database: Database, mail: ClaimedRow): Promis
   await database.query(PROLONG, [mail.id, mail.attempts]);
 }
 
-/** Prolongs a lease at most every 30 seconds, however often it runs. */
+/** Prolongs a lease at most every 30 seconds, however often the statement runs. */
 const PROLONG = `
 UPDATE outgoing_mails m SET lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
 WHERE m.id IN (

@@ -9,7 +9,10 @@ export interface WaitingMail extends MailJob {
   readonly queuedMs: number;
 }
 
-/** After this time in the queue, a job counts as lost even when Bull still knows it. All jobs ahead of it take less. */
+/**
+ * After this time in the queue, a job counts as lost even when Bull still holds it. All jobs ahead of it in the queue
+ * end sooner than this.
+ */
 export const MAX_QUEUED_MS = 600_000;
 
 /** The SQL that requeues orphaned e-mails. */
@@ -73,7 +76,10 @@ FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS lost (id, attempts, r
 WHERE m.id = lost.id AND m.attempts = lost.attempts AND m.requeues = lost.requeues AND m.status = 'queued'
 RETURNING m.id`;
 
-/** Fails expired e-mails and locks their communications. Skips locked rows, so that the others need not wait. */
+/**
+ * Fails expired e-mails and locks their communications. Skips rows that another transaction has locked, so that the
+ * other e-mails need not wait.
+ */
 const EXPIRE = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp()
 WHERE m.id IN (

@@ -8,7 +8,7 @@ import { DAY_MS } from '../syntax/calendar.js';
 import { type ObjectModel, type ValueType } from './model.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
 
-/** The parts of a comparison that messages mention. */
+/** The parts of a comparison that violations mention. */
 export interface Comparison extends Span {
   readonly operator: ComparisonOperator;
   readonly left: ExpressionNode;
@@ -128,7 +128,7 @@ export class OperandChecker {
     return [durationToMs(first), durationToMs(second)];
   }
 
-  /** Converts a string that is compared with a date or datetime. */
+  /** Converts a string that is compared with a date or datetime to a date or datetime. */
   private toTemporal(operand: Operand, other: Operand, node: ExpressionNode): Operand {
     const isText = operand.kind === 'constant' && typeof operand.value === 'string';
     if (!isText || (other.type !== 'date' && other.type !== 'datetime')) return operand;

@@ -49,7 +49,7 @@ describe('type errors', () => {
     [
       'application.tags == 1',
       'type_mismatch',
-      'cannot compare "application.tags" (a list of text) with a number',
+      'cannot compare "application.tags" (a list of texts) with a number',
       'write "1"',
     ],
     [
@@ -145,7 +145,7 @@ describe('sums of types that cannot be added', () => {
     ['DTDURATION(1,0,0,0) + DATE("today") == DATE("today")', 'cannot add a duration and a date'],
     [
       'application.user.Address.floor + application.user.Address.floor > 3',
-      'cannot add "application.user.Address.floor" (a list of number) and "application.user.Address.floor" (a list of number)',
+      'cannot add "application.user.Address.floor" (a list of numbers) and "application.user.Address.floor" (a list of numbers)',
     ],
   ];
   test.each(table)('are rejected: %s', (text, message) => {

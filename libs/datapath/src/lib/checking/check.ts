@@ -103,7 +103,10 @@ class ConditionChecker {
     return node.operator === '=~' ? contains : negate(contains, node);
   }
 
-  /** Items that can be compared with the left side as they are stay a list. The others become comparisons. */
+  /**
+   * Creates `left IN values` from the items that can be compared with the left side without a conversion. Each other
+   * item becomes a comparison.
+   */
   private toMembership(node: MembershipNode): Condition {
     const left = this.operands.toOperand(node.operand);
     const values: Scalar[] = [];
@@ -127,8 +130,8 @@ class ConditionChecker {
 }
 
 /**
- * Creates `left == right`. `condition == TRUE` becomes the condition itself, so that compiled conditions nest no deeper
- * than the text. It keeps the node of the comparison, for explanations.
+ * Creates `left == right`. For `condition == TRUE`, returns the condition itself, so that compiled conditions nest no
+ * deeper than the text. The result has the node of the comparison, which explanations show.
  */
 function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
   if (isFixed(left) && !isFixed(right)) return equality(right, left, node);

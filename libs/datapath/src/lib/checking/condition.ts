@@ -44,12 +44,15 @@ export interface ConstantCondition {
 }
 
 /**
- * A value whose type is not the type of its datapath. It equals nothing, not even itself, it has no order, and it is
- * not null.
+ * Replaces a value whose type is not the type of its datapath. It equals no value, not even another MISFIT. It is
+ * neither smaller nor greater than any value, and it does not count as null.
  */
 export const MISFIT = Symbol('misfit');
 
-/** A value during evaluation. Dates are days, moments and durations are milliseconds, and missing values are null. */
+/**
+ * A value during evaluation. A date is a number of days. A moment or a duration is a number of milliseconds. A missing
+ * value is null.
+ */
 export type Scalar = number | string | boolean | null | typeof MISFIT;
 
 /**

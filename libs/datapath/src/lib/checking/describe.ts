@@ -13,15 +13,15 @@ const ONE: Readonly<Record<NamedType, Message>> = {
 };
 
 const MANY: Readonly<Record<NamedType, Message>> = {
-  boolean: message`a list of boolean`,
-  date: message`a list of date`,
-  datetime: message`a list of datetime`,
-  duration: message`a list of duration`,
-  number: message`a list of number`,
-  text: message`a list of text`,
+  boolean: message`a list of booleans`,
+  date: message`a list of dates`,
+  datetime: message`a list of datetimes`,
+  duration: message`a list of durations`,
+  number: message`a list of numbers`,
+  text: message`a list of texts`,
 };
 
-/** Describes an operand in a message. */
+/** Describes an operand for the message of a violation. */
 export function describe({ kind, type, many, ...rest }: Operand): Message | string {
   if (type === 'null' || type === 'unknown') return type;
   if (kind === 'constant' && type === 'text') return message`a string`;

@@ -28,7 +28,7 @@ export interface ObjectShape {
  * Source: docs/reference/datapaths.md, "Syntax".
  */
 export interface ObjectModel {
-  /** Returns the object type of a name, or undefined for an unknown name. */
+  /** Returns the object type that has this name, or undefined when there is none. */
   type(name: string): ObjectShape | undefined;
   /** Returns the type of a form item, or undefined for an unknown item. */
   formItem?(objectType: string, itemId: string): AttributeShape | undefined;

@@ -11,10 +11,10 @@ import {
 } from './model.js';
 import { suggestion } from './suggest.js';
 
-/** One relation on the way of a datapath. */
+/** One relation that a datapath passes. */
 export interface ResolvedStep {
   readonly relation: string;
-  /** Name of the object type that the relation leads to. */
+  /** Name of the object type that the relation links to. */
   readonly target: string;
   readonly many: boolean;
 }
@@ -31,13 +31,13 @@ export interface ResolvedDatapath {
   readonly text: string;
   /** Name of the object type that the datapath begins with. */
   readonly root: string;
-  /** The relations before the end. */
+  /** The relations before the end, in the order of the text. */
   readonly steps: readonly ResolvedStep[];
   /** Name of the object type that the last name belongs to. */
   readonly owner: string;
   readonly end: DatapathEnd;
   readonly type: ValueType | 'reference';
-  /** True when a relation on the way is to-many, or when the end is a list. */
+  /** True when one of the relations is to-many, or when the end is a list. */
   readonly many: boolean;
 }
 

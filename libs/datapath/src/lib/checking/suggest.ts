@@ -6,7 +6,7 @@ const SHORT_NAME = 3;
 /**
  * Finds the candidate that is most similar to a mistyped name. At most two letters may be added, missing, changed or
  * swapped, and only one in names of up to three letters. A difference in case alone is always similar.
- * @returns the most similar candidate, the first one among equals; undefined when none is similar
+ * @returns the most similar candidate, or the first of several equally similar ones; undefined when none is similar
  */
 export function findSimilar(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

@@ -1,9 +1,9 @@
 import { type Entry, isSettled, type Matches } from './matches.js';
 
-/** Up to this size a linear search is as fast as a map, and needs no memory. */
+/** Up to this number of topics, a linear search is as fast as a map and needs no extra memory. */
 const SMALL = 16;
 
-/** The topics of one key. Each topic is in a bucket at most once. */
+/** The topics that share one key of the index. Each topic is in a bucket at most once. */
 export class Bucket<Id> {
   /** Topics that match whenever their key matches. They are kept apart, so that they can be copied without a check. */
   private readonly settled: Id[] = [];
@@ -42,14 +42,14 @@ export class Bucket<Id> {
     }
   }
 
-  /** Collects the topics of an event that matches the key. */
+  /** Adds the topics of this bucket to the matches of an event. The event matches the key of the bucket. */
   collect(matches: Matches<Id>): void {
     const { matched } = matches;
     for (const id of this.settled) matched.push(id);
     for (const entry of this.entries) matches.evaluate(entry);
   }
 
-  /** Collects the topics of an event for which it is unknown whether it matches the key. */
+  /** Adds the topics of this bucket when it is unknown whether the event matches the key of the bucket. */
   collectUnknown(matches: Matches<Id>): void {
     for (const id of this.settled) matches.addUnknown(id);
     for (const entry of this.entries) matches.evaluateUncertain(entry);

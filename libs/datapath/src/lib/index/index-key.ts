@@ -56,8 +56,9 @@ function viewOf(operand: Operand): { readonly path: PathOperand; readonly view: 
 }
 
 /**
- * Reads `DATE("today")` ± days, or `DATE("now")` ± exact time. `DATE("now")` ± days depends on the time zone and is
- * left to evaluation. `DATE("today")` ± hours is a datetime, and is not compared with dates here.
+ * Reads `DATE("today")` ± days, or `DATE("now")` ± exact time. Returns null for any other operand, such as
+ * `DATE("now")` ± days, which depends on the time zone. `DATE("today")` ± hours is a datetime, and `keyOf` creates a
+ * key with `today` only for dates.
  */
 function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly distance: number } | null {
   if (operand.kind === 'today' || operand.kind === 'now') return { base: operand.kind, distance: 0 };

@@ -3,7 +3,10 @@ import { type IndexKey, keyOf, keysOfList } from './index-key.js';
 
 /** The keys of a topic in the index, and the conditions that remain to be evaluated when a key matches. */
 export interface IndexPlan {
-  /** The condition can hold only when one of these keys matches. Null: the topic is evaluated for every event. */
+  /**
+   * The condition can hold only when one of these keys matches. Null when no keys were found: then the topic is
+   * evaluated for every event.
+   */
   readonly keys: readonly IndexKey[] | null;
   /** The conditions that must hold as well when a key matches. */
   readonly rest: readonly Condition[];

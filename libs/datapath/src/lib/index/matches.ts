@@ -1,12 +1,14 @@
 import { type Frame } from '../running/frame.js';
 import { evaluateProgram, type Program } from '../running/program.js';
 
-/** A topic under one of its keys. */
+/** One topic in the bucket of one of its keys. */
 export interface Entry<Id> {
   readonly id: Id;
   /** The conditions that remain to be evaluated when the key matches; null when there are none. */
   readonly rest: Program | null;
-  /** True when one event may match several keys of the topic. */
+  /**
+   * True when one event may find the topic more than once: by several keys, or by several values of a to-many datapath.
+   */
   readonly isRepeated: boolean;
 }
 

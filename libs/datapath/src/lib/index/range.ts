@@ -2,7 +2,10 @@ import { type OrderOperator } from '../checking/condition.js';
 import { type Entry, isSettled, type Matches } from './matches.js';
 import { type Bound, type Key, SortedList } from './sorted-list.js';
 
-/** The topics of one order operator, sorted by their bounds. */
+/**
+ * The topics with a comparison by one of the operators `<`, `<=`, `>` and `>=`. They are sorted by the bounds that they
+ * compare a value with.
+ */
 export class Range<Id extends Key> {
   private readonly settled = new SortedList<Id>((id) => id);
   private readonly entries = new SortedList<Entry<Id>>(({ id }) => id);
@@ -23,7 +26,7 @@ export class Range<Id extends Key> {
     if (!this.settled.remove(bound, id)) this.entries.remove(bound, id);
   }
 
-  /** Collects the topics whose bound the value satisfies. */
+  /** Collects the topics whose comparison with their bound is true for the value. */
   collect(value: Bound, matches: Matches<Id>): void {
     this.take(this.settled, value, matches.matched);
     const entries: Entry<Id>[] = [];

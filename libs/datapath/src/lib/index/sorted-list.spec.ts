@@ -17,7 +17,7 @@ function taken(take: (items: Item[]) => void): Item[] {
 
 const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id).sort((left, right) => left - right);
 
-test('reads exactly the items within a bound from either end', () => {
+test('reads exactly the items below a bound, or exactly the items above it', () => {
   const bounds = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 1200 });
   fc.assert(
     fc.property(bounds, fc.integer({ min: -1, max: 301 }), fc.boolean(), (all, value, isIncluded) => {
@@ -54,7 +54,7 @@ test('orders texts by code units', () => {
   expect(found).toEqual(['B', 'a', 'b']);
 });
 
-test('finds an item without visiting the others with its bound', () => {
+test('finds an item without visiting the other items with the same bound', () => {
   let looks = 0;
   const list = new SortedList<string | number>((id) => (looks++, id));
   for (let id = 0; id < 20_000; id++) list.add(7, id % 2 === 0 ? id : String(id));

@@ -119,7 +119,7 @@ describe('a topic', () => {
     expect(index.size).toBe(1);
   });
 
-  test('can use the slots of a removed topic', () => {
+  test('can reuse the datapath numbers of a removed topic', () => {
     const index = indexOf({ a: 'application.source > "a"' });
     index.remove('a');
     index.add('b', compile('application.score > 1'));
@@ -137,7 +137,7 @@ describe('a topic', () => {
     ]);
   });
 
-  test('is unknown when it depends on an unreadable value, unless its other parts decide', () => {
+  test('has an unknown result when it depends on an unreadable value, unless its other parts decide', () => {
     const index = indexOf({
       a: 'application.id == 1',
       b: 'application.id == 1 AND application.score == 2',
@@ -150,7 +150,7 @@ describe('a topic', () => {
   });
 });
 
-describe('the datapaths that an event reads', () => {
+describe('the datapaths that the index reads for an event', () => {
   const askedBy = (topics: Readonly<Record<string, string>>, given: Values): string[] => {
     const asked: string[] = [];
     const context = contextOf(given);

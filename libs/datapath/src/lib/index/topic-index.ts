@@ -11,14 +11,14 @@ import { type Entry, Matches } from './matches.js';
 /** The topics that match an event, and those whose result is unknown. */
 export interface IndexResult<Id> {
   readonly matched: Id[];
-  /** Topics that depend on a value that could not be read. Evaluate them again later. */
+  /** Topics whose result depends on a value that could not be read. The caller should evaluate them again later. */
   readonly unknown: Id[];
 }
 
 interface Topic<Id extends string | number> {
   /** Null when the topic is evaluated for every event. */
   readonly placements: readonly Placement<Id>[] | null;
-  /** Numbers of its datapaths in the table. */
+  /** The numbers that the table gave to the datapaths of the topic. */
   readonly slots: readonly number[];
 }
 
@@ -29,9 +29,9 @@ const planOfBlank: IndexPlan = { keys: null, rest: [] };
  * Finds which of many expressions hold for one event. The result is the same as evaluating each expression, in no
  * particular order.
  *
- * A topic is found by a value that one of its datapaths must have, or by a range that the value must be in. So the cost
- * of an event grows with the topics that match, and hardly with those that do not. Topics without such a key (`!=`,
- * `=~`, NOT, one datapath compared with another) are evaluated for every event.
+ * The index finds a topic by a value that one of its datapaths must have, or by a range that the value must be in. So
+ * the cost of an event grows with the number of topics that match, and hardly with the number of other topics. Topics
+ * without such a value or range (`!=`, `=~`, NOT, one datapath compared with another) are evaluated for every event.
  */
 export class TopicIndex<Id extends string | number> {
   private readonly table = new DatapathTable();

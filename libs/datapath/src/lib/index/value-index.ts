@@ -6,7 +6,7 @@ import { type Entry, type Matches } from './matches.js';
 import { Range } from './range.js';
 import { type Bound, type Key } from './sorted-list.js';
 
-/** The position of a topic in the index, kept to remove it again. */
+/** The position of a topic in the index, kept so that the topic can be removed. */
 export interface Placement<Id extends Key> {
   readonly valueIndex: ValueIndex<Id>;
   readonly operator: IndexKey['operator'];
@@ -107,7 +107,10 @@ export class ValueIndex<Id extends Key> {
   }
 }
 
-/** Bounds are numbers or texts: the checker allows an order for nothing else. */
+/**
+ * Converts a checked value to a bound. The value is a number or a text, because the checker allows `<`, `<=`, `>` and
+ * `>=` for no other type.
+ */
 function toBound(bound: Scalar): Bound {
   return typeof bound === 'string' ? bound : Number(bound);
 }

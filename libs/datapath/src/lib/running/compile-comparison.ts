@@ -44,11 +44,11 @@ const comparators: Readonly<Record<Operator, Compare>> = {
   '<=': (left, right) => areOrdered(left, right) && (left as number) <= (right as number),
   '>': (left, right) => areOrdered(left, right) && (left as number) > (right as number),
   '>=': (left, right) => areOrdered(left, right) && (left as number) >= (right as number),
-  // Both texts are already folded.
+  // The case of both texts was folded before, so this comparison ignores case.
   '=~': (left, right) => typeof left === 'string' && typeof right === 'string' && left.includes(right),
 };
 
-/** True when any pair satisfies `compare`. Unknown when a side is FAILED or there are too many pairs. */
+/** True when any pair satisfies `compare`. Unknown when one of the two values is FAILED or there are too many pairs. */
 function compareAny(left: SlotValue, right: SlotValue, compare: Compare): Truth {
   if (left === FAILED || right === FAILED) return undefined;
   const lefts: readonly Scalar[] = isList(left) ? left : [left];

@@ -7,7 +7,7 @@ const always: Test = () => true;
 const never: Test = () => false;
 
 /**
- * Compiles a condition to closures with three results: true, false and unknown. Closures are slower than a program.
+ * Compiles a condition to closures with three results: true, false and unknown. Closures are slower than a `Program`.
  * They are used where the result of each part is needed: in explanations, and for a condition that is compared with a
  * value.
  */

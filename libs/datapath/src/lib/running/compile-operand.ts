@@ -57,7 +57,7 @@ export function compileFolded(operand: Operand, scope: Scope): Read {
   return compileOperand(operand, scope);
 }
 
-/** Only numbers are added, and at most one side is to-many. A sum that is not finite is null. */
+/** Compiles a sum of two numbers. At most one of the two operands is to-many. A sum that is not finite is null. */
 function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, scope: Scope): Read {
   const readLeft = compileOperand(left, scope);
   const readRight = compileOperand(right, scope);

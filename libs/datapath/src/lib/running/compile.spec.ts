@@ -40,14 +40,14 @@ describe('an unknown value', () => {
 describe('limits of evaluation', () => {
   const listOf = (length: number): readonly string[] => Array.from({ length }, (_, index) => `tag ${String(index)}`);
 
-  test('is unknown above the limit of elements in a list', () => {
+  test('the result is unknown for a list with more elements than the limit', () => {
     expect(evaluate('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements) })).toBe(true);
     expect(
       evaluate('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements + 1) }),
     ).toBeUndefined();
   });
 
-  test('is unknown above the limit of pairs of two lists', () => {
+  test('the result is unknown for two lists with more pairs than the limit', () => {
     const side = Math.sqrt(LIMITS.comparedPairs);
     const values = (length: number): Values => ({
       'application.tags': listOf(side),
@@ -66,7 +66,7 @@ describe('limits of evaluation', () => {
   });
 });
 
-describe('expressions compiled with one table', () => {
+describe('expressions compiled with the same DatapathTable', () => {
   const check = (text: string): Parameters<typeof compileExpression>[0] => compile(text).checked;
 
   test('read each value of a context once, when it is first needed', () => {
@@ -114,7 +114,7 @@ describe('expressions compiled with one table', () => {
   });
 });
 
-describe('strict bounds', () => {
+describe('the operators < and > with the closest numbers', () => {
   const table: readonly (readonly [string, number, boolean])[] = [
     ['application.score < 0', -Number.MIN_VALUE, true],
     ['application.score < 0', 0, false],
@@ -130,7 +130,7 @@ describe('strict bounds', () => {
     ['application.score < 9007199254740991', 9007199254740990, true],
     ['application.score > 9007199254740991', 9007199254740992, true],
   ];
-  test.each(table)('%s with the closest number %d is %s', (text, value, result) => {
+  test.each(table)('%s with the score %d is %s', (text, value, result) => {
     expect(evaluate(text, { 'application.score': value })).toBe(result);
   });
 });

@@ -15,8 +15,8 @@ export interface CompiledExpression {
   /** Returns whether the condition holds, and false when the result is unknown. Never throws. */
   test(context: EvaluationContext): boolean;
   /**
-   * Like `test`, but returns undefined when the result is unknown: `valueOf` threw for a value that decides, or a
-   * to-many datapath exceeds a limit. Never throws.
+   * Like `test`, but returns undefined when the result is unknown: `valueOf` threw for a value that decides the result,
+   * or a to-many datapath exceeds a limit. Never throws.
    * Source: docs/reference/expressions.md, "Evaluation".
    */
   evaluate(context: EvaluationContext): Truth;
@@ -28,8 +28,10 @@ export interface CompiledExpression {
 }
 
 /**
- * Compiles a checked expression. Compile each expression once: evaluation walks no tree.
- * @param table shared by expressions that are evaluated for the same objects; by default values are read per expression
+ * Compiles a checked expression. Compile each expression once and evaluate the result many times, because compiling is
+ * slow and evaluating is fast.
+ * @param table shared by expressions that are evaluated for the same objects; without a table, each expression reads
+ *   all its values itself
  */
 export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
   return new RunnableExpression(checked, table);
@@ -63,7 +65,7 @@ class RunnableExpression implements CompiledExpression {
   }
 
   evaluateOpened(opened: Frame): Truth {
-    if (opened.slots !== this.table?.slots) throw new TypeError('the context was opened by another table of datapaths');
+    if (opened.slots !== this.table?.slots) throw new TypeError('the context was opened with another datapath table');
     return evaluateProgram(this.program, opened);
   }
 

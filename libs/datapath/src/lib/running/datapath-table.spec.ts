@@ -27,7 +27,7 @@ describe('the numbers of datapaths', () => {
     expect([take(table, 'b'), take(table, 'c'), take(table, 'd')]).toEqual([0, 1, 2]);
   });
 
-  test('are dropped from the end as far as they are free', () => {
+  test('are removed from the end of the table, down to the last number in use', () => {
     const table = new DatapathTable();
     const numbers = Array.from({ length: 10 }, (_, index) => take(table, `a${String(index)}`));
     table.release(numbers.filter((number) => number !== 4));
@@ -36,7 +36,7 @@ describe('the numbers of datapaths', () => {
     expect(again.sort()).toEqual([0, 1, 2, 3, 5, 6]);
   });
 
-  test('cost a context almost nothing when most of them are free', () => {
+  test('need almost no memory in a context when most of them are free', () => {
     const table = new DatapathTable();
     const numbers = Array.from({ length: 1000 }, (_, index) => take(table, `a${String(index)}`));
     table.release(numbers.slice(0, -1));

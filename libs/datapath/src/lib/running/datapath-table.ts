@@ -1,7 +1,7 @@
 import { type EvaluationContext, Frame } from './frame.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
-/** Number of values that every frame prepares beyond twice the number of datapaths in use. */
+/** A frame prepares at most this many values more than twice the number of datapaths in use. */
 const PREPARED = 16;
 
 /**
@@ -79,8 +79,8 @@ function keyOf({ text, type, many }: ResolvedDatapath): string {
 }
 
 /**
- * Returns the engine's own copy of a text, as it uses for property names. A datapath that is cut out of an expression
- * is another string object than the same text elsewhere, which makes map look-ups several times slower.
+ * Returns an equal text for which the JavaScript engine has only one string object, as for property names. Map look-ups
+ * with this object are several times faster than with a datapath that was cut out of an expression.
  */
 export function intern(text: string): string {
   return Object.keys({ [text]: null })[0] ?? text;

@@ -237,7 +237,7 @@ describe('days of a time zone', () => {
     ).toBe(true);
   });
 
-  test('move a time that the clocks skip forward by the gap', () => {
+  test('move a skipped time of day to a later time, by the length of the gap', () => {
     const options = { timeZone: 'Europe/Vienna', now: new Date('2026-03-28T01:30:00Z') };
     expect(
       holds(

@@ -50,7 +50,7 @@ test('lists the parts of nested AND, OR and NOT', () => {
   expect(parts[1]).toEqual({ text: 'application.score != 3', values: { 'application.score': null }, result: true });
 });
 
-test('evaluates parts that evaluation would skip', () => {
+test('evaluates also the parts that a plain evaluation skips', () => {
   const { parts } = explain('application.id == 1 AND application.score == 2', { 'application.score': 2 });
   expect(parts.map(({ result }) => result)).toEqual([false, true]);
 });

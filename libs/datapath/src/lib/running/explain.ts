@@ -88,7 +88,10 @@ function explainPart(condition: Condition, explainer: Explainer): ExplainedPart 
   };
 }
 
-/** Combines the results of the operands, so that each part is evaluated once and not again at every level above it. */
+/**
+ * Combines the results of the operands of an AND, OR or NOT. So each part is evaluated only once, and not again for
+ * every part that contains it.
+ */
 function combine(kind: Condition['kind'], results: readonly (boolean | null)[]): boolean | null {
   if (kind === 'not') return results[0] === null || results[0] === undefined ? null : !results[0];
   const decisive = kind === 'or';
@@ -97,8 +100,8 @@ function combine(kind: Condition['kind'], results: readonly (boolean | null)[]):
 }
 
 /**
- * Returns the operands of an AND, OR or NOT in the text. The checked tree has more of these nodes, made from `!=` and
- * lists.
+ * Returns the operands of an AND, OR or NOT that the text contains, and none for a node that the checker created from
+ * `!=` or a list.
  */
 function operandsOf(condition: Condition): readonly Condition[] {
   if (condition.kind === 'not') return condition.node.kind === 'not' ? [condition.part] : [];

@@ -47,11 +47,11 @@ export function foldValue(value: SlotValue): SlotValue {
 /** The values of one object. Each is read when it is first needed. */
 export class Frame {
   /**
-   * Values by slot; undefined until they are read. The array is filled by `push`, because engines read arrays with
-   * holes, and arrays that began with integers only, more slowly.
+   * Values by slot; undefined until they are read. The array is filled by `push`, because JavaScript engines are slower
+   * with two kinds of arrays: those with holes, and those that at first contained only integers.
    */
   readonly values: (SlotValue | undefined)[] = [];
-  /** Set when a program read a value that is FAILED. */
+  /** True after a program has read a value that is FAILED. */
   hasFailed = false;
   private folded: Map<number, SlotValue> | undefined = undefined;
   private zoneOfContext: TimeZone | typeof FAILED | undefined;
@@ -100,7 +100,7 @@ export class Frame {
     return (this.nowOfContext ??= this.readNow());
   }
 
-  /** DATE("today") as a day; FAILED when `now` or `zone` is. */
+  /** DATE("today") as a day; FAILED when `now` or `zone` is FAILED. */
   get today(): number | typeof FAILED {
     return (this.todayOfContext ??= this.dayOf(this.now));
   }
@@ -119,7 +119,7 @@ export class Frame {
     }
   }
 
-  /** An object that only looks like a `Date` throws here, and is caught. */
+  /** Returns FAILED when `now` is not a valid `Date`. An object that only looks like a `Date` makes `getTime` throw. */
   private readNow(): number | typeof FAILED {
     try {
       const ms = Date.prototype.getTime.call(this.context.now);

@@ -8,8 +8,8 @@ import {
 import { FAILED, foldCase, type Frame, isList, type SlotValue, type Test, type Truth } from './frame.js';
 
 /**
- * A compiled condition: a graph of leaves and the leaf at which it begins. Each leaf is a comparison with two links: to
- * the next leaf when it holds, and to the next leaf when it does not. The links encode AND, OR and NOT, so that one
+ * A compiled condition: the first leaf of a graph of leaves. Each leaf is a comparison with two links: to the next leaf
+ * when the comparison is true, and to the next leaf when it is false. The links encode AND, OR and NOT, so that one
  * loop runs every condition.
  */
 export type Program = Leaf;
@@ -31,7 +31,7 @@ const never: Test = () => false;
 interface Content {
   readonly kind: number;
   readonly slot?: number;
-  /** Smallest and largest number that satisfy the comparison: one test for all operators. */
+  /** Smallest number that satisfies the comparison. With `greatest`, it makes one test enough for all operators. */
   readonly least?: number;
   readonly greatest?: number;
   readonly text?: string;
@@ -190,7 +190,10 @@ function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Lea
   );
 }
 
-/** A datapath with one value beside a literal, by far the most frequent comparison, gets a kind of its own. */
+/**
+ * The comparison of a datapath that has one value with a literal gets a kind of leaf of its own, because it is by far
+ * the most frequent comparison.
+ */
 function compareContent(condition: CompareCondition, { slotOf, compile }: Linker): Content {
   const { operator, left, right } = condition;
   if (left.kind === 'path' && !left.many && right.kind === 'constant') {
@@ -229,7 +232,10 @@ function limitsOf(
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The largest double below a finite one. Doubles of one sign have the order of their bits, here two halves of 32. */
+/**
+ * Returns the largest double below a finite double. Doubles of the same sign have the same order as their 64 bits read
+ * as an integer. The function changes this integer by 1, in two halves of 32 bits.
+ */
 function nextBelow(value: number): number {
   if (value === 0) return -Number.MIN_VALUE;
   bits.setFloat64(0, value);

@@ -34,8 +34,8 @@ export class TimeZone {
   }
 
   /**
-   * Adds calendar days and keeps the time of day. A time that the clocks skip on that day moves on by the length of the
-   * gap.
+   * Adds calendar days and keeps the time of day. If the clocks skip that time on the new day, the result is later by
+   * the length of the gap.
    */
   addDays(ms: number, days: number): number {
     if (days === 0 || this.formatter === null) return ms + days * DAY_MS;

@@ -51,12 +51,12 @@ describe('a violation', () => {
     expect(line[carets.indexOf('^')]).toBe('b');
   });
 
-  test('at the end of the text has a caret after it', () => {
+  test('at the end of the text has its caret after the last character', () => {
     expect(violationAt('a ==', 4, 0)).toBe('1:5: message\n  a ==\n      ^');
   });
 });
 
-test('an error with several violations has the code of the first and describes all', () => {
+test('an error with several violations has the code of the first violation and describes all violations', () => {
   const create = (code: 'unknown_name' | 'type_mismatch', offset: number): DatapathViolation =>
     createViolation('a b', { code, message: verbatim(code), offset, length: 1 });
   const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);

@@ -1,7 +1,7 @@
 /**
  * Limits of the language. The parser enforces the first group before it recurses, so that hostile text costs little.
  * Evaluation enforces the second group; above these limits the result is unknown.
- * Source: docs/reference/expressions.md, "Limits". The values follow those of EventBridge and CEL.
+ * Source: docs/reference/expressions.md, "Limits". The numbers are similar to the limits of EventBridge and CEL.
  */
 export const LIMITS = {
   /** Length of an expression or of a datapath that stands alone, in UTF-16 units. */

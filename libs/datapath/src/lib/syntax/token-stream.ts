@@ -47,7 +47,7 @@ export class TokenStream {
     if (!this.takeIf(kind)) throw this.unexpected([/\w/.test(kind) ? kind : `"${kind}"`]);
   }
 
-  /** Counts a new node and returns it. @throws {DatapathSyntaxError} above the limit of nodes */
+  /** Counts a new node and returns it. @throws {DatapathSyntaxError} when the expression has too many nodes */
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
     if (this.nodes > LIMITS.nodes) {

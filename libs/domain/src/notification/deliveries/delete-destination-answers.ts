@@ -2,7 +2,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 
 /**
  * Deletes the stored answers of destinations to messages about these applications. Later answers are not stored either:
- * a trigger blanks the attempts of a delivery whose `keeps_answers` is false.
+ * a trigger removes the answer from an attempt when `keeps_answers` of its delivery is false.
  * Source: docs/reference/resources.md, "Anonymisation".
  */
 export async function deleteDestinationAnswers(

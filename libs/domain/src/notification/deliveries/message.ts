@@ -24,7 +24,9 @@ interface Reference {
   readonly url: string;
 }
 
-/** The datapaths whose values messages need for the URLs of objects. */
+/**
+ * Messages contain URLs of objects. The values of this and the following three datapaths are needed to make these URLs.
+ */
 const APP_TYPE = 'application.app_type';
 const KIND = 'opportunity.kind';
 const JOB_BOARD = 'posting.job_board.id';
@@ -34,14 +36,14 @@ export const MESSAGE_DATAPATHS: readonly string[] = [APP_TYPE, KIND, JOB_BOARD, 
 /** An event lacks a value that its message needs: a bug in the code that recorded it. */
 export class IncompleteEventError extends Error {
   constructor(datapath: string) {
-    super(`the event does not carry ${datapath}`);
+    super(`the event has no stored value of ${datapath}`);
     this.name = 'IncompleteEventError';
   }
 }
 
 /**
- * The body of one message: ids and URLs, never data. It is created once, when the event is matched; every attempt sends
- * and signs the same bytes. `user.id` is the only id that is a string.
+ * Creates the body of one message: ids and URLs, never data. The body is created once, when the event is matched; every
+ * attempt sends and signs the same bytes. In the body, `user.id` is a string and all other ids are numbers.
  * @param messageId  the same for all attempts to deliver one event to one subscription
  * @param baseUrl    `PUBLIC_BASE_URL` without a trailing slash
  * @throws {IncompleteEventError} when the event's snapshot lacks a value that the message needs
@@ -57,7 +59,8 @@ export function toMessageBody(
 }
 
 /**
- * The body of a test message. Its `details` name its own delivery and have `is_test`.
+ * Creates the body of a test message. Its `details` are the id and the URL of the delivery of this message, and
+ * `is_test`.
  * Source: docs/reference/notifications.md, "Test messages".
  */
 export function toPingBody(

@@ -8,8 +8,8 @@ const TABLES = ['notification_deliveries', 'notification_attempts'] as const;
 type PartitionedTable = (typeof TABLES)[number];
 
 /**
- * A row changes several times within seconds, and then no more. The fill factor leaves space for these updates on each
- * page, and autovacuum starts after few changed rows.
+ * A row changes several times within seconds, and then never again. The fill factor leaves space for these updates on
+ * each page of the table, and autovacuum starts after a small number of changed rows.
  */
 const STORAGE =
   'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, ' +
@@ -45,7 +45,9 @@ export async function ensureDeliveryDays(database: Database, days: readonly stri
 export interface DroppedDays {
   /** Names of the dropped tables. */
   readonly dropped: readonly string[];
-  /** The number of days whose lock was not available. Try again soon. */
+  /**
+   * The number of days that were not dropped because their lock was not available. The caller should try again soon.
+   */
   readonly busy: number;
 }
 
@@ -85,7 +87,7 @@ ORDER BY until`;
 const listPartitions = (transaction: Transaction, table: PartitionedTable): Promise<Partition[]> =>
   runStatement<Partition>(transaction, LIST, [table]);
 
-/** The days that the delivery log covers. The deliveries of other days were deleted. */
+/** Reads the days whose partitions the delivery log has. The deliveries of all other days were deleted. */
 export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> =>
   database.query<Partition>(LIST, ['notification_deliveries']);
 
@@ -105,7 +107,7 @@ async function addDay(transaction: Transaction, table: PartitionedTable, day: st
   );
 }
 
-/** The ends of the days that ended more than `keepDays` days ago, oldest first. */
+/** Reads the days of the log that ended more than `keepDays` days ago, oldest first. Returns the end of each day. */
 async function oldDays(database: Database, keepDays: number): Promise<readonly Date[]> {
   return database.transaction(async (transaction) => {
     const [clock] = await runStatement<{ limit: Date }>(

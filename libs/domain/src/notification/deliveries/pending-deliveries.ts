@@ -1,11 +1,14 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 
-/** Maximum deliveries that are moved in the transaction that changes their subscription: about 100 ms of work. */
+/** Maximum deliveries whose status is changed in the same transaction as their subscription: about 100 ms of work. */
 const AT_ONCE = 1_000;
-/** Maximum subscriptions whose deliveries are moved in the transaction that deletes their topic. */
+/** Maximum subscriptions whose deliveries are changed in the transaction that deletes their topic. */
 const SUBSCRIPTIONS_AT_ONCE = 10;
 
-/** Conditions and orders that match the partial index of each status exactly: any other form scans the whole log. */
+/**
+ * A condition and an order for each status. They match the partial index of the status exactly: with any other form,
+ * PostgreSQL would scan the whole log.
+ */
 const PENDING = {
   due: { where: `status = 'due'`, orderBy: 'next_attempt_dt, id' },
   queued: { where: `status IN ('queued', 'sending') AND status = 'queued'`, orderBy: 'subject_id' },
@@ -21,8 +24,8 @@ interface Move {
 
 /**
  * The change of pending deliveries for each new state of their subscription. The subscription's row is locked first, as
- * in matching and at the end of an attempt. A running attempt does not change: it reads the state of the subscription
- * when it ends.
+ * in matching and at the end of an attempt. A delivery whose attempt is running is not changed: the attempt reads the
+ * state of the subscription when it ends.
  */
 const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
   /**
@@ -44,8 +47,8 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
   /**
-   * Makes held deliveries due in their order, with a full retry schedule. They become due at the time when the
-   * subscription was enabled, which is before all later deliveries.
+   * Makes held deliveries due in their order, with a full retry schedule. Their due time is the time when the
+   * subscription was enabled, so they are sent before all later deliveries.
    */
   enabled: {
     from: ['held'],
@@ -56,8 +59,8 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
 };
 
 /**
- * SQL that moves at most `$2` deliveries of the subscription `$1`. It returns the number of deliveries that it found,
- * including any that another transaction changed meanwhile.
+ * SQL that changes the status of at most `$2` deliveries of the subscription `$1`. It returns the number of deliveries
+ * that it found, including deliveries that it left unchanged because another transaction changed them meanwhile.
  */
 function moveSql({ from, set, where = 'true' }: Move): string {
   const found = from.map(
@@ -80,9 +83,9 @@ export const HAS_PENDING = Object.values(PENDING)
   .join(' OR ');
 
 /**
- * Moves the pending deliveries of subscriptions that all have the same new state. The rows of the subscriptions must be
- * locked or deleted. Only a part of a large backlog is moved, so that the transaction stays short. {@link moveBacklogs}
- * moves the rest.
+ * Changes the status of the pending deliveries of subscriptions that all have the same new state. The rows of the
+ * subscriptions must be locked or deleted. Of a large backlog only a part is changed, so that the transaction stays
+ * short. {@link moveBacklogs} changes the rest.
  */
 export async function movePending(
   transaction: Transaction,
@@ -103,9 +106,9 @@ export async function movePending(
 }
 
 /**
- * Moves one more part of each backlog that was too large to be moved at once.
+ * Changes one more part of each backlog that was too large for {@link movePending}.
  * @returns true when there were backlogs; call it again until it returns false
- * @throws {AggregateError} when a backlog could not be moved
+ * @throws {AggregateError} when the deliveries of a backlog could not be changed
  */
 export async function moveBacklogs(database: Database): Promise<boolean> {
   const backlogs = await database.query<{ id: number }>(

@@ -5,7 +5,7 @@ import { isPersonal } from '../../objects/personal-datapaths.js';
 /** Runs a statement and returns its rows. */
 export type RunRows = <Row extends object>(text: string, parameters: readonly unknown[]) => Promise<Row[]>;
 
-/** An event with its stored values. Evaluations use no other data. */
+/** An event with its stored values. Explanations and the reconciliation evaluate expressions with these values only. */
 export interface EvaluatedEvent {
   readonly id: number;
   readonly type: EventType;
@@ -36,7 +36,7 @@ const requestedValues = (facts: string, datapaths: string): string =>
   `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths})), '{}')`;
 
 /**
- * The source of a datapath's value. `blanked` means that the value was stored, and removed when the person was
+ * The source of a datapath's value. `blanked` means that the value was stored, but removed when the person was
  * anonymised.
  */
 export type ValueSource = 'event' | 'late' | 'blanked' | 'none';
@@ -57,6 +57,6 @@ export const contextOf = (event: EvaluatedEvent): EvaluationContext => ({
     const source = sourceOf(event, datapath);
     if (source === 'event') return event.facts[datapath];
     if (source === 'late') return event.late_facts[datapath];
-    throw new Error(`not recorded: ${datapath}`);
+    throw new Error(`the event has no stored value of ${datapath}`);
   },
 });

@@ -5,8 +5,9 @@ import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } 
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
 /**
- * This file finds again, from stored data, the subscriptions that must have a delivery of an event. It evaluates one
- * topic after the other, without the topic index that matching uses. Explanations and reconciliation use it.
+ * This file finds the subscriptions that must have a delivery of an event, from stored data. It evaluates one topic
+ * after the other, without the topic index that matching uses, so that an error of the index is found. Explanations and
+ * the reconciliation use this file.
  */
 
 /**
@@ -32,16 +33,16 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Evalu
 
 /**
  * Evaluates the topic's type and expression for the event.
- * @returns null when the result is unknown: it depends on a value that is not stored, or on something that no longer
- *   exists
+ * @returns null when the result is unknown: it depends on a value that is not stored, or the expression names something
+ *   that no longer exists
  */
 export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEvent): boolean | null {
   if (revision.type !== event.type) return false;
   if (!compiled) return null;
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
-  // When all values are stored, the evaluation exceeded a limit of the language. Matching, too, treats such a result as
-  // false.
+  // If all values are stored, the result is unknown because the evaluation exceeded a limit of the language. Matching
+  // treats such a result as false, so this function does too.
   return compiled.datapaths.some((datapath) => ['none', 'blanked'].includes(sourceOf(event, datapath))) ? null : false;
 }
 

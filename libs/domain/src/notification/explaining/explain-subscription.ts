@@ -2,7 +2,7 @@ import { type Message, message } from '@ats/message';
 import { type ExplainedDelivery, type ExplainedEvent, type SubscriptionHistory } from './explanation-rows.js';
 import { isInWindow } from './revisions.js';
 
-/** The verdict of one step for one subscription. */
+/** The verdict of one step of an explanation, about one subscription. */
 export interface SubscriptionVerdict {
   readonly step: 'window' | 'status' | 'delivery';
   readonly ok: boolean | null;
@@ -64,10 +64,10 @@ function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
   const isBlocking = delivery
     ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status)
     : disabled_dt !== null;
-  const reason = disabled_reason ?? '—';
+  const [since, why] = [at(disabled_dt), disabled_reason ?? '—'];
   const then = disabled_dt
-    ? message`disabled since ${at(disabled_dt)} (${reason}) when the event was matched: messages are held`
-    : message`enabled when the event was matched`;
+    ? message`the subscription had been disabled since ${since} (${why}) when the event was matched: messages are held`
+    : message`the subscription was enabled when the event was matched`;
   return { step: 'status', ok: !isBlocking, info: clauses(then, statusSince(history)) };
 }
 
@@ -78,19 +78,22 @@ function statusSince({
   is_disabled_now,
   is_deleted_now,
 }: SubscriptionHistory): Message | undefined {
-  if (is_deleted_now) return message`deleted at ${at(changed_dt)}`;
+  if (is_deleted_now) return message`the subscription was deleted at ${at(changed_dt)}`;
   if (is_disabled_now === (disabled_dt !== null)) return undefined;
-  return is_disabled_now ? message`disabled now` : message`enabled again since then`;
+  return is_disabled_now
+    ? message`the subscription is disabled now`
+    : message`the subscription has been enabled again since then`;
 }
 
 function explainDelivery(delivery: ExplainedDelivery): SubscriptionVerdict {
   const { status, accepted_dt } = delivery;
   const info = clauses(describeDelivery(delivery), lastFailure(delivery));
   if (status === 'delivered' || accepted_dt === null) return { step: 'delivery', ok: status === 'delivered', info };
+  const accepted = at(accepted_dt);
   return {
     step: 'delivery',
     ok: true,
-    info: message`accepted by the attempt at ${at(accepted_dt)}, and sent again since then: ${info}`,
+    info: message`the destination accepted the attempt at ${accepted}; the message was sent again since then: ${info}`,
   };
 }
 

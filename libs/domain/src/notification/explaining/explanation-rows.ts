@@ -34,9 +34,9 @@ export async function readExplainedEvent(
 }
 
 /**
- * SQL condition: the revision `r` was in force when the event was matched. An event that is not matched yet is compared
- * with the current state. The condition compares versions, and times for events matched before versions existed. `$1`
- * and `$2` come from {@link momentOf}.
+ * SQL condition: the revision `r` was in force when the event was matched. For an event that is not matched yet: the
+ * revision is in force now. The condition compares versions; for events that were matched before versions existed, it
+ * compares times. `$1` and `$2` come from {@link momentOf}.
  */
 const IN_FORCE = `
   CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
@@ -75,10 +75,10 @@ export interface SubscriptionHistory {
   readonly is_later: boolean;
   readonly active_from_dt: Date;
   readonly end_dt: Date | null;
-  /** The time since which the subscription was disabled when the event was matched; null when it was enabled then. */
+  /** When the event was matched, the subscription had been disabled since this time; null when it was enabled. */
   readonly disabled_dt: Date | null;
   readonly disabled_reason: string | null;
-  /** The time of the last change: it was enabled, disabled or deleted, or its window changed. */
+  /** The time when the subscription was last enabled, disabled or deleted, or its window was last changed. */
   readonly changed_dt: Date;
   readonly is_disabled_now: boolean;
   readonly is_deleted_now: boolean;

@@ -26,7 +26,10 @@ export interface Verdict {
   /** True when the event passed the step; null when that is unknown. */
   readonly ok: boolean | null;
   readonly info: Message;
-  /** The subscription of a window, status or delivery; null for a verdict about the whole topic. */
+  /**
+   * The subscription that a verdict of the steps `window`, `status` and `delivery` is about; null for a verdict about
+   * the whole topic.
+   */
   readonly subscription: { readonly id: number; readonly url: string } | null;
   /** The parts of the expression with their values; null for steps other than `expression`. */
   readonly parts: readonly VerdictPart[] | null;
@@ -40,7 +43,7 @@ export interface VerdictPart {
   readonly result: boolean | null;
   /** Datapaths that the snapshot of the event lacked and whose values were read when the event was matched. */
   readonly read_late: readonly string[];
-  /** Datapaths whose value was never stored, or was removed. */
+  /** Datapaths whose value was never stored, or was removed by anonymising. */
   readonly not_recorded: readonly string[];
   /** The operands of an AND, OR or NOT; null for other parts. */
   readonly parts: readonly VerdictPart[] | null;
@@ -166,8 +169,8 @@ function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: E
 }
 
 /**
- * The final verdict for an event that is not matched, for a topic without subscriptions, or for an incomplete list of
- * subscriptions.
+ * Returns the last verdict, if one is needed: the event is not matched, the topic has no subscriptions, or not all
+ * subscriptions are listed.
  */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
   if (status === 'new')

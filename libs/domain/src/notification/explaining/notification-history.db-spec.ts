@@ -57,7 +57,7 @@ const age = (days: number): Promise<object[]> =>
   );
 
 describe('the history of topics and subscriptions', () => {
-  it('records every change of a window with its version of the topic index', async () => {
+  it('records every change of the period of a subscription, with its version of the topic index', async () => {
     const key = await subscribe();
     const version = await currentVersion();
     await write((transaction) => replaceSubscription(transaction, key, { ...values, start_dt: START, end_dt: END }));

@@ -21,7 +21,10 @@ export interface PreviewedEvent {
   readonly matched: boolean;
   /** The values by datapath, in the order of the expression. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Datapaths that the event does not carry because no topic used them. Their values count as null. */
+  /**
+   * Datapaths whose values the event's snapshot lacks, because no topic used them when the event was recorded. Their
+   * values count as null.
+   */
   readonly not_recorded: readonly string[];
 }
 
@@ -40,7 +43,8 @@ export interface PreviewResult {
 
 export const MAX_PREVIEWED_EVENTS = 1_000;
 /**
- * Maximum characters of all events together: a rich text may have a megabyte, and an expression may read it many times.
+ * Maximum characters of all values of all events together. One rich text may have a megabyte, and an expression may
+ * read many of them.
  */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_MS = 3_000;
@@ -114,7 +118,9 @@ interface EventsRequest {
   readonly datapaths: readonly string[];
   readonly before: number;
   readonly limit: number;
-  /** The number of characters that may still be read. The event that exceeds it is the last one. */
+  /**
+   * The number of characters that may still be read. The event that exceeds this number is the last one in the preview.
+   */
   readonly characters: number;
 }
 

@@ -27,7 +27,10 @@ export interface MatchedEvent {
  */
 const SETTLED = `interval '1 minute'`;
 
-/** The next events in the order of matching. Events matched before versions existed cannot be evaluated again. */
+/**
+ * Reads the next events in the order of matching. Leaves out events that were matched before versions existed, because
+ * they cannot be evaluated again.
+ */
 export const readMatchedEvents = (
   run: RunRows,
   after: ReconciliationCursor | null,
@@ -72,8 +75,8 @@ export async function readTopicSlice(run: RunRows, from: number, limit: number):
 }
 
 /**
- * Reads the stored deliveries of these events whose topic id is in the range of the slice, also when no topic has that
- * id.
+ * Reads the stored deliveries of these events whose topic id is in the range of the slice, even when that topic does
+ * not exist.
  */
 export const readDeliveries = (
   run: RunRows,
@@ -87,7 +90,7 @@ export const readDeliveries = (
     [events.map(({ id }) => id), events.map(({ occurred_dt }) => occurred_dt), from, to],
   );
 
-/** Returns the ids of the events whose day is still in the delivery log. */
+/** Returns the ids of the events whose deliveries were not deleted: the delivery log still has the day of the event. */
 export async function readKept(database: Database, events: readonly MatchedEvent[]): Promise<ReadonlySet<number>> {
   const days = await keptDeliveryDays(database);
   const isKept = ({ occurred_dt }: MatchedEvent): boolean =>

@@ -31,7 +31,7 @@ export interface UnreconciledPair {
 }
 
 export interface Reconciliation {
-  /** The number of checked events; 0 when there is nothing to check now. */
+  /** The number of events that the step checked; 0 when there is nothing to check now. */
   readonly checked: number;
   /** The number of topics against which each event was checked. */
   readonly topics: number;
@@ -101,7 +101,10 @@ export async function reconcileDeliveries(
 
 const isWhole = ({ from, to }: TopicSlice): boolean => from === 0 && to === null;
 
-/** A subscription that must have a delivery of an event. When `isCertain` is false, it is unknown whether it must. */
+/**
+ * An event and a subscription that must have a delivery of it. When `isCertain` is false, it is unknown whether it
+ * must.
+ */
 interface ExpectedPair {
   readonly eventId: number;
   readonly subscriptionId: number;

@@ -9,8 +9,8 @@ export interface TopicRevision {
   readonly expression: string | null;
   readonly version: number;
   /**
-   * The version from which a later revision is in force; null when no later revision exists. A deleted topic has no
-   * later revision either, but then its subscriptions are deleted too.
+   * The version from which a later revision is in force; null when no later revision exists. Deleting a topic creates
+   * no revision, but it deletes the topic's subscriptions, and their last revisions record that.
    */
   readonly until: number | null;
 }

@@ -1,10 +1,13 @@
-/** Maximum characters of a shown value: an expression may read a megabyte in hundreds of places. */
+/**
+ * Maximum characters of a value in an explanation. One value may have a megabyte, and an expression may read it
+ * hundreds of times.
+ */
 const MAX_LENGTH = 500;
 const MORE = '…';
 
 /**
- * A value as an explanation shows it. A text is cut after 500 characters, a list when its elements together reach that
- * length. Both then end with `…`.
+ * A value as an explanation shows it. A text is cut after 500 characters. A list is cut when its elements together
+ * reach 500 characters. A cut text or list ends with `…`.
  */
 export function shownValue(value: unknown): unknown {
   if (typeof value === 'string') return cutText(value, MAX_LENGTH);

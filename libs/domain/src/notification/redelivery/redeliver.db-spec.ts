@@ -22,7 +22,7 @@ interface Row {
   readonly same: object;
 }
 
-/** `same` holds the columns that a redelivery must not change. */
+/** Reads a delivery. `same` contains the columns that a redelivery must not change. */
 const read = async (id: number): Promise<Row | undefined> =>
   (
     await own.database.query<Row>(
@@ -57,7 +57,7 @@ describe('a delivery that is sent again', () => {
     },
   );
 
-  it('is due immediately and keeps its place in the schedule when it waits for a retry', async () => {
+  it('is due immediately, and keeps its position in the retry schedule when it waits for a retry', async () => {
     const id = await add({ status: 'due', failures: 3, next_attempt_dt: new Date(Date.now() + 3_600_000) });
     await ask(id);
     expect(await read(id)).toMatchObject({ status: 'due', reason: 'manual', failures: 3, isNow: true });

@@ -8,8 +8,8 @@ export interface SubscriptionKey {
 }
 
 /**
- * The assignments that make the deliveries `d` due now. A delivery that waits for a retry keeps its place in the retry
- * schedule; a finished one starts a new schedule. Use it only together with {@link CAN_BE_SENT_NOW}.
+ * The assignments that make the deliveries `d` due now. A delivery that waits for a retry continues its retry schedule;
+ * a finished delivery starts a new schedule. Use it only together with {@link CAN_BE_SENT_NOW}.
  */
 export const sendNowSql = (reason: 'manual' | 'recover'): string =>
   `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
@@ -23,7 +23,7 @@ export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancell
   OR (d.status = 'due' AND d.next_attempt_dt > clock_timestamp()))`;
 
 /**
- * Sends one delivery again. It is the same row with the same message id, body and sequence, so that two attempts of it
+ * Sends one delivery again. The delivery keeps its row, message id, body and sequence, so that two attempts to send it
  * never run at the same time. A delivery that is being sent, or is due, does not change.
  * @throws {NotFoundError} when the topic has no such subscription, or the subscription no such delivery
  * @throws {ValidationError} `subscription_disabled`, `is_ping`

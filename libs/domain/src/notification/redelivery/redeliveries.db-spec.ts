@@ -39,7 +39,7 @@ const read = async (id: number): Promise<Redelivery | undefined> =>
       [id],
     )
   )[0];
-/** The sequences of deliveries that are due because of a redelivery. */
+/** Reads the sequences of the deliveries that are due because of a redelivery. */
 const due = async (): Promise<number[]> =>
   (
     await own.database.query<{ sequence: number }>(
@@ -150,7 +150,8 @@ describe('a redelivery of a range', () => {
     const id = await create(since(1));
     await continueRedeliveries(own.database);
     await deliverAll();
-    // The trigger stops the process after it wrote the batch and before it moves the cursor, until its connection ends.
+    // The trigger blocks the process after it wrote the batch and before it moves the cursor, until the connection of
+    // the process ends.
     await own.database.query(
       `CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END'`,
     );

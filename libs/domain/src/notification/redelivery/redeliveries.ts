@@ -12,9 +12,9 @@ export interface RedeliveryRange {
   readonly status: RedeliverableStatus | null;
 }
 
-/** Maximum deliveries of a redelivery that are due at the same time. New messages wait for no more than these. */
+/** Maximum deliveries of a redelivery that are due at the same time. A new message waits for at most this many. */
 const BATCH_SIZE = 100;
-/** Maximum rows that are read for a batch. The cursor moves on even when most of them are skipped. */
+/** Maximum rows that are read for a batch. The cursor passes all of them, even when most rows are not sent again. */
 const MAX_READ = 1_000;
 
 /** SQL condition on deliveries `d`. `$1` is the subscription's id, `$2` and `$3` are the times, `$4` is the status. */
@@ -37,7 +37,7 @@ export async function countRedeliverable(
 }
 
 /**
- * Requests that all deliveries in a range are sent again, in the order of their messages. Notifiers send them with
+ * Stores the request to send all deliveries in a range again, in the order of their messages. Notifiers send them with
  * {@link continueRedeliveries}. Messages that are created after the request are not included.
  * @returns the id of the redelivery
  * @throws {NotFoundError} when the topic has no such subscription
@@ -49,7 +49,7 @@ export async function createRedelivery(
   key: SubscriptionKey,
   range: RedeliveryRange,
 ): Promise<number> {
-  // Counts before taking the lock, because attempts wait for it.
+  // Counts before taking the lock, because attempts to send must wait for the lock.
   const total = await countRedeliverable(transaction, key.id, range);
   const { isDisabled, lastSequence } = await lockSubscriptionRow(transaction, key);
   if (isDisabled) throw refusal('subscription_disabled', notificationRedeliveries.name);
@@ -132,7 +132,8 @@ async function continueOne(transaction: Transaction, { id, subscriptionId }: Run
 
 /**
  * Makes the next deliveries after the cursor due, up to the capacity, and moves the cursor to the last row that was
- * read. Rows with another status also count as read. Otherwise every batch would read a long run of such rows again.
+ * read. The cursor also passes rows that have another status than the requested one. Otherwise every batch would read
+ * these rows again.
  */
 const SEND = `
 WITH scanned AS MATERIALIZED (

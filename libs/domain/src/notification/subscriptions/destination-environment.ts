@@ -11,8 +11,8 @@ const nameServers = schemas.readBy(
 );
 
 /**
- * The variables that decide which destinations are allowed. The API reads them to accept a subscription, the notifier
- * to send to it. Source: docs/reference/destinations.md, "Settings".
+ * The variables that decide which destinations are allowed. The API reads them to check the destination of a
+ * subscription, the notifier to check it before each attempt. Source: docs/reference/destinations.md, "Settings".
  */
 export const destinationVariables = {
   ALLOW_HTTP_DESTINATIONS: variable({

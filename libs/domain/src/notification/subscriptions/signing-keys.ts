@@ -6,7 +6,7 @@ import { type SecretBox } from '../../writing/secret-box.js';
 export interface SigningKeys {
   /** The key for the signature in `x-service-notify-signature`. */
   readonly current: string;
-  /** The key that takes over at `fromDt`; null when no rotation runs. */
+  /** The key that replaces the current one at `fromDt`; null when no rotation is in progress. */
   readonly next: { readonly key: string; readonly fromDt: Date } | null;
 }
 
@@ -22,8 +22,8 @@ export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
 /**
  * SQL for the current time, truncated to milliseconds. If the time were rounded up, a transaction would not yet see the
- * key that it has just created. The start of the transaction is not used, because a transaction may start and then wait
- * for another rotation.
+ * key that it has just created. `now()`, the start of the transaction, is not used, because the transaction may have
+ * waited for another rotation since then.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -48,9 +48,9 @@ export async function insertSigningKey(
 export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
 
 /**
- * Gives a subscription a new key, which takes over after `overlapSeconds` (0 means immediately). An unfinished rotation
- * is replaced: its new key is dropped, and the current key signs until the new overlap ends. The subscription's row
- * must be locked.
+ * Gives a subscription a new key, which replaces the current key after `overlapSeconds` (0 means immediately). An
+ * unfinished rotation is replaced: its new key is dropped, and the current key signs until the new overlap ends. The
+ * subscription's row must be locked.
  */
 export async function rotateSigningKey(
   transaction: Transaction,
@@ -103,7 +103,7 @@ export async function readSigningKeys(
 }
 
 /**
- * Decrypts the key that is in force at `now`, and the key that takes over later, if any.
+ * Decrypts the key that is in force at `now`, and the key that replaces it later, if any.
  * @throws {Error} when no key is in force
  * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
  */

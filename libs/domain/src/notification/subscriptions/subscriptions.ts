@@ -41,13 +41,14 @@ export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id,
   disabled_reason, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
- * SQL for the time of the write, under the lock of the topic index. The time is truncated to milliseconds. If it were
- * rounded up, it could be later than an event that follows the write.
+ * SQL for the time of the write, which happens under the lock of the topic index. The time is truncated to
+ * milliseconds. If it were rounded up, it could be later than the next event after the write.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Stores a new subscription and its first signing key. A start in the past counts as now for matching.
+ * Stores a new subscription and its first signing key. If the start is in the past, only events from now on are
+ * matched.
  * @returns the subscription and the key as text; null when there is no such topic
  */
 export async function createSubscription(
@@ -77,8 +78,9 @@ export async function createSubscription(
 }
 
 /**
- * Replaces a subscription. Its keys, its sequence and its pending deliveries stay. A start in the past counts as now,
- * except for a subscription that is active already, which continues without a gap. Equal values change nothing.
+ * Replaces a subscription. Its keys, its sequence and its pending deliveries stay. If the start is in the past, an
+ * active subscription continues without a gap, and any other subscription starts now. Nothing changes when the new
+ * values equal the old ones.
  * @returns null when the topic has no such subscription
  */
 export async function replaceSubscription(
@@ -97,7 +99,7 @@ export async function replaceSubscription(
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
   );
-  if (!subscription) throw new Error('a locked row cannot vanish');
+  if (!subscription) throw new Error('a locked row no longer exists');
   await recordTopicChange(transaction, topicId);
   return subscription;
 }
@@ -128,7 +130,8 @@ export async function deleteSubscription(
 }
 
 /**
- * Reads a subscription and locks it until the transaction ends, such as for `If-Match`.
+ * Reads a subscription and locks it until the transaction ends, for example to compare it with `If-Match` before a
+ * write.
  * @returns null when the topic has no such subscription
  */
 export async function lockSubscription(
@@ -156,8 +159,8 @@ export async function disableSubscription(transaction: Transaction, id: number, 
 }
 
 /**
- * Enables a subscription. Held deliveries are sent first, in their order. Concurrency starts at 1 and grows with
- * success, as after every recovery.
+ * Enables a subscription. Held deliveries are sent first, in their order. At first, one attempt runs at a time; the
+ * number grows while attempts succeed.
  */
 export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
   const enabled = await runStatement(

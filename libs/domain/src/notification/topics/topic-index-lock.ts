@@ -1,8 +1,8 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Blocks matching until this transaction ends, which makes `active_from_dt` exact. The clock is read under the lock, so
- * every event at or after that time is matched after the commit of this transaction.
+ * Blocks matching until this transaction ends, so that `active_from_dt` separates events exactly. That time is read
+ * from the clock under the lock, so every event at or after it is matched after the commit of this transaction.
  *
  * Take this lock before locking a row of a topic or subscription. Otherwise two writers can deadlock.
  */
@@ -18,7 +18,10 @@ export async function shareTopicIndex(transaction: Transaction): Promise<void> {
   await runStatement(transaction, 'SELECT pg_advisory_xact_lock_shared($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
-/** Records that every matcher must read this topic and its subscriptions again. {@link lockTopicIndex} must be held. */
+/**
+ * Records that every notifier must read this topic and its subscriptions again before it matches further events. {@link
+ * lockTopicIndex} must be held.
+ */
 export async function recordTopicChange(transaction: Transaction, topicId: number): Promise<void> {
   await runStatement(
     transaction,

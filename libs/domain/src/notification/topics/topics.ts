@@ -53,7 +53,7 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
 
 /**
  * Replaces a topic. Events that are not matched yet are evaluated with the new expression. Existing deliveries do not
- * change. Equal values change nothing.
+ * change. Nothing changes when the new values equal the old ones.
  * @returns null when there is no such topic
  */
 export async function replaceTopic(transaction: Transaction, id: number, values: TopicValues): Promise<Topic | null> {
@@ -69,7 +69,7 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
      WHERE id = $1 RETURNING ${COLUMNS}`,
     [id, values.type, values.name, values.description, values.expression, values.datapaths, isNewRevision ? 1 : 0],
   );
-  if (!topic) throw new Error('a locked row cannot vanish');
+  if (!topic) throw new Error('a locked row no longer exists');
   if (isNewRevision) await insertRevision(transaction, topic);
   await addDatapaths(transaction, topic);
   await removeUnusedDatapaths(transaction, before);
@@ -101,7 +101,7 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
 }
 
 /**
- * Reads a topic and locks it until the transaction ends, such as for `If-Match`.
+ * Reads a topic and locks it until the transaction ends, for example to compare it with `If-Match` before a write.
  * @returns null when there is no such topic
  */
 export async function lockTopic(transaction: Transaction, id: number): Promise<Topic | null> {

@@ -7,23 +7,31 @@ import { candidates } from '../../objects/user.model.js';
 
 /** Finds one object by the exact value of a unique attribute. */
 export interface UniqueKey {
-  /** The object with the attribute: the compared object or the item itself. */
+  /** The object that has the attribute: the object of the type `compared`, or the item itself. */
   readonly of: 'compared' | 'item';
-  /** SQL of the condition on the row `alias`, which a unique index serves. */
+  /** SQL of a condition on the row `alias`. PostgreSQL finds the row with a unique index. */
   readonly sql: (alias: string, parameter: string) => string;
-  /** Converts a search text to a value of the attribute. */
+  /** Converts the text of a search to a value of the attribute. */
   readonly read: (text: string) => string;
 }
 
-/** One list in the answer of quick search, with the attributes that find an item and those that it shows. */
+/**
+ * One list in the answer of quick search: the attributes that are searched, and the attributes that the answer shows.
+ */
 export interface QuickSearchGroup {
   readonly name: string;
   readonly resource: Resource;
-  /** The type whose words are compared: the type of the items, or of an object to which each item leads. */
+  /**
+   * The object type whose words are compared with the search: the type of the items, or of an object to which each item
+   * has a relation, such as an application's candidate.
+   */
   readonly compared: ObjectType;
   /** The attributes of `compared` whose words are in the column `quick_search_text`. */
   readonly attributes: readonly string[];
-  /** The column of the items with the id of the compared object, if that is another object. */
+  /**
+   * The column of an item that contains the id of its object of the type `compared`; absent when that object is the
+   * item itself.
+   */
   readonly keyColumn?: string;
   /** False when an item must not be found by words that its representation does not show. */
   readonly showsAll: boolean;
@@ -40,7 +48,9 @@ const email: UniqueKey = {
   read: (text) => text,
 };
 
-/** Reads `APP-00001234` in any case, `app 1234`, `#1234` and `1234`. */
+/**
+ * Finds an application by its reference. Reads `APP-00001234` in upper or lower case, `app 1234`, `#1234` and `1234`.
+ */
 const applicationReference: UniqueKey = {
   of: 'item',
   sql: (alias, parameter) => `${alias}.reference = ${parameter}`,
@@ -56,7 +66,7 @@ const ofApplications = {
   compared: candidates.type,
   attributes: named,
   keyColumn: 'user_id',
-  // The representation of an application does not show the preferred name.
+  // The representation of an application does not show the preferred name, so it is not searched either.
   showsAll: false,
   keys: [applicationReference, email],
   title: 'user.fullname',

@@ -3,37 +3,50 @@ import { quoteLiteral } from '@ats/search-query';
 export interface QueryVariantsOptions {
   /** The table whose words are compared. */
   readonly source: string;
-  /** True to search also the words with a tilde in front, which only readers of candidates may see. */
+  /**
+   * True to search also the words that are stored with a tilde in front. Only clients that may read candidates may find
+   * them.
+   */
   readonly showsAll: boolean;
   /** Makes SQL that is true when any object matches a query. @param query  SQL expression */
   readonly hasAny: (query: string) => string;
 }
 
-/** Maximum number of words of a text. More words would not help to find a person or a title. */
+/** Maximum number of words that are used of a search text. More words would not help to find a person or a title. */
 const MAX_WORDS = 20;
 /** Maximum number of words that are completed or corrected. */
 const MAX_CHANGED = 3;
-/** Maximum number of words of a text that is completed or corrected, because each replaced word costs time. */
+/**
+ * A search text with more words than this is neither completed nor corrected, because each replaced word takes time.
+ */
 const MAX_UNSURE = 4;
-/** Maximum number of short beginnings that are searched at once. Thousands of words may begin with each. */
+/**
+ * Maximum number of two-letter words of a search that are completed at once. Thousands of words may begin with the same
+ * two letters.
+ */
 const MAX_BEGUN = 2;
 /** Maximum number of completions, and of corrections, of one word. */
 const COMPLETIONS = 12;
 const CORRECTIONS = 4;
-/** Closeness of two words that differ by two swapped neighbouring letters. Their trigrams differ much more. */
+/**
+ * Closeness of two words that differ only by two swapped neighbouring letters. It is a constant, because the trigrams
+ * of such words differ too much.
+ */
 const SWAPPED = 0.9;
-/** Maximum length of a text for trigrams. Longer texts cost time and give no better result. */
+/** Maximum length of a text whose trigrams are compared. Longer texts take more time and give no better result. */
 export const MAX_TEXT = 120;
 
 /**
  * The parts of a WITH clause that derive `tries(query, initial, is_guess)` from the text `$1`. A try has a query, the
- * initial of a further word, and whether its matches may look unlike the text. `near(word, other, closeness)` has the
- * replacements of each word. PostgreSQL computes a try only when the tries before it have not found enough:
+ * initial of a further word, and `is_guess`: true when its matches may look unlike the text. `near(word, other,
+ * closeness)` has the replacements of each word. PostgreSQL computes a try only when the tries before it have not found
+ * enough items:
  *
  * 1. All words, in any order.
- * 2. Words that begin with the given words. An initial matches too many words, so it is searched among the matches of
- *    the other words. A single short word is completed word by word, the shortest first. When all words are short,
- *    those with two letters are searched at once.
+ * 2. Words that begin with the given words. A word of one letter, an initial, begins too many words, so it is searched
+ *    only among the matches of the other words. When the text is one short word, the words that begin with it are
+ *    searched one by one, the shortest first. When all words of the text are short, the words of two letters are
+ *    searched at once.
  * 3. If the first two tries have no match: similar words, with two swapped letters or by trigrams.
  * 4. If the third try has no match either: the longest word with any of the other words. If the text has only two
  *    words, the longest word alone.

@@ -15,21 +15,30 @@ export interface QuickSearchResult {
   readonly score: number;
 }
 
-/** Maximum number of matches of a group that get a score. The matches of earlier tries come first. */
+/**
+ * Maximum number of matches of a group that get a score. Matches of all words are taken before matches of similar
+ * words, see `queryVariantsSql`.
+ */
 const MAX_COMPARED = 100;
 /** Maximum number of persons whose applications are searched. */
 const MAX_PASSED = 500;
-/** Maximum number of matches in which an initial is searched. */
+/** Maximum number of matches of one query that are checked for a word with the given initial. */
 const MAX_SIFTED = 2_000;
 /** Minimum score of a match that is shown. */
 const MIN_SCORE = 0.4;
-/** Closeness of a word to its first one or two letters. */
+/** Closeness of a found word to a searched word of one or two letters with which it begins. */
 const BEGUN = 0.6;
 const WORDS = 'quick_search_text';
-/** SQL for the words of an object as a `tsvector`. It must be exactly the expression of the index, which serves it. */
+/**
+ * SQL for the words of an object as a `tsvector`. It must equal the expression of the index. Otherwise PostgreSQL does
+ * not use the index.
+ */
 const vector = (alias: string): string => `array_to_tsvector(string_to_array(${alias}.${WORDS}, ' '))`;
 
-/** Makes the statement that finds the best matches of one group for a text. Its plan does not depend on values. */
+/**
+ * Makes the statement that finds the best matches of one group for a text. PostgreSQL can use the same plan for all
+ * texts.
+ */
 export type QuickSearchStatement = (text: string, limit: number) => ReadStatement;
 
 /** Compiles the statement of a group. Its rows are `QuickSearchResult`s, by descending score and then by id. */
@@ -67,7 +76,10 @@ ${shownSql(group, settings)}`;
 
 const scoreSql = (text: string): string => `(4 * word_similarity(${text}, f.words) + similarity(${text}, f.words)) / 5`;
 
-/** Compares the replacements of words instead of the words, and multiplies the score by the lowest closeness. */
+/**
+ * SQL for the score of a match that has similar words. In the searched text, the similar words of the match replace the
+ * words before the comparison. The score is multiplied by the lowest closeness of a replacement.
+ */
 const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
     SELECT left(string_agg(coalesce(o.word, a.word), ' '), ${MAX_TEXT}) AS text,
       coalesce(min(o.closeness), 1) AS closeness
@@ -79,10 +91,16 @@ const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
       ORDER BY 2 DESC, length(w.word), w.word LIMIT 1) o ON true
     WHERE f.is_guess) g`;
 
-/** Returns the part of an e-mail address before the @, because many persons may share its domain. */
+/**
+ * Returns the part of an e-mail address before the @, because many persons may share its domain. Returns any other text
+ * unchanged.
+ */
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
 
-/** SQL of the words that find an item. Words after the tilde are left out unless the group has `showsAll`. */
+/**
+ * SQL for the words by which an item can be found. Words with a tilde in front come last, and only groups with
+ * `showsAll` use them.
+ */
 const wordsOf = ({ showsAll }: QuickSearchGroup): string =>
   showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`;
 
@@ -95,7 +113,7 @@ function keyedSql(group: QuickSearchGroup, of: 'compared' | 'item', condition: (
     FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
 }
 
-/** Runs one try after the other until there are enough matches. */
+/** SQL that runs the queries of `tries` one after the other until there are enough matches. */
 function triedSql(group: QuickSearchGroup): string {
   const { compared, keyColumn } = group;
   const ofItems = keyColumn ? [] : conditionsOf(group.resource, 'k', '');
@@ -111,7 +129,7 @@ function triedSql(group: QuickSearchGroup): string {
     FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
 }
 
-/** Joins the items `i` to the compared objects `k`. */
+/** SQL that joins the items `i` to the compared objects `k`. */
 const fromSql = ({ keyColumn, resource }: QuickSearchGroup, compared: string): string =>
   `${compared} JOIN ${tableOf(resource.type)} i ON ${keyColumn ? `i.${keyColumn} = k.id` : 'i.id = k.id'}`;
 

@@ -75,7 +75,7 @@ describe('search_words', () => {
     },
   );
 
-  it('limits the length of words whose letters expand, so that an index can store them', async () => {
+  it('limits the length of words that grow by Unicode normalisation, so that an index can store them', async () => {
     expect((await words('ﷺ'.repeat(5_000))).length).toBeLessThan(2_000);
   });
 });
@@ -186,7 +186,7 @@ describe('quick search among very many matches:', () => {
     }
   });
 
-  it('words are neither completed nor corrected when all of them match', async () => {
+  it('words are neither completed nor corrected when all words match as they are', async () => {
     const nodes = await plan(groupOf('candidates'), 'wilhelmina schmidt');
     expect(nodes.filter((node) => node['Relation Name'] === 'quick_search_words' && node['Actual Loops'] > 0)).toEqual(
       [],
@@ -239,7 +239,10 @@ describe('the words in quick_search_words', () => {
       );
       return row?.is_waiting ?? false;
     };
-    /** Commits the first statement when the second one is done or waits for the first. */
+    /**
+     * Runs the second statement during the transaction of the first one. The transaction commits when the second
+     * statement is done or waits for it.
+     */
     const overlap = async (first: readonly [string, string], second: readonly [string, string]): Promise<void> => {
       let written: Promise<unknown> = Promise.resolve();
       await own.database.transaction(async (transaction) => {

@@ -74,7 +74,7 @@ async function postingViolations(
   ]);
   return own.length > 0
     ? []
-    : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no such posting` }];
+    : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no posting with this id` }];
 }
 
 /** Locks the candidate, so that no concurrent request can anonymise the candidate before the application is stored. */
@@ -88,11 +88,11 @@ async function personViolations(
     `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`,
     [userId],
   );
-  if (!user) return [{ path: '/user_id', code: 'invalid', info: message`there is no such candidate` }];
+  if (!user) return [{ path: '/user_id', code: 'invalid', info: message`no candidate has this id` }];
   if (user.status === 'anonymised')
     return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
-  // This query sees committed applications only; the unique index decides between concurrent inserts. Replacing an
-  // application that is not live is allowed beside a live one.
+  // This query sees only committed applications; the unique index decides between concurrent inserts. An application
+  // that is not live may be replaced even when the candidate has a live application to the same opportunity.
   const live = await runStatement(
     transaction,
     `SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
@@ -144,8 +144,5 @@ async function takenEmailInfo(transaction: Transaction, email: unknown): Promise
     `SELECT id FROM users WHERE lower(email) = lower($1) AND type = 'candidate'`,
     [email],
   );
-  return (
-    user &&
-    message`candidate ${user.id} has this address: send user_id ${user.id} instead of candidate to apply for them`
-  );
+  return user && message`candidate ${user.id} has this e-mail address: send user_id ${user.id} instead of candidate`;
 }

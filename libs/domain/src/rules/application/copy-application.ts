@@ -132,7 +132,7 @@ async function lockSource(transaction: Transaction, resource: Resource, id: numb
     'SELECT a.opportunity_id, a.user_id, u.status FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = $1',
     [id],
   );
-  if (!source) throw new Error('a locked row cannot vanish');
+  if (!source) throw new Error('a locked row no longer exists');
   return source;
 }
 
@@ -150,7 +150,7 @@ async function insertCopy(
        SELECT app_type, user_id, source, tags, id, $2, $3, $4, $5 FROM applications WHERE id = $1 RETURNING id`,
       [id, opportunityId, state.id, state.outcome, state.is_live],
     );
-    if (!copy) throw new Error('a locked row cannot vanish');
+    if (!copy) throw new Error('a locked row no longer exists');
     return copy.id;
   } catch (error) {
     // The unique index decides between concurrent copies.

@@ -3,7 +3,10 @@ import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 
-/** Both locks keep the application's candidate from changing. Use `UPDATE` to write to the application. */
+/**
+ * Under either lock, no other transaction can assign the application to another candidate. Use `UPDATE` to write to the
+ * application.
+ */
 export type ApplicationLock = 'SHARE' | 'UPDATE';
 
 /**

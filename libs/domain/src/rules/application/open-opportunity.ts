@@ -17,9 +17,8 @@ export interface TargetOpportunity {
 }
 
 /**
- * Finds an opportunity of the kind that the collection's applications need, and locks it until the transaction ends. It
- * must be open, except for an application that it already has.
- * @param presentId  the id of an application that the opportunity may already have
+ * Finds an opportunity of the kind that the collection's applications need, and locks it until the transaction ends. An
+ * opportunity that is not open is a violation, unless it already has the application `presentId`.
  * Source: docs/reference/resources.md, "Live applications".
  */
 export async function openOpportunity(

@@ -79,7 +79,13 @@ function recipientViolations(
 ): readonly Violation[] {
   if (isAnonymised) return [{ path: '', code: 'anonymised', info: message`the candidate is anonymised` }];
   return needsAddress && to.length === 0
-    ? [{ path: '', code: 'no_address', info: message`the candidate has no address for a message of this type` }]
+    ? [
+        {
+          path: '',
+          code: 'no_address',
+          info: message`the candidate has no e-mail address or telephone number for a message of this type`,
+        },
+      ]
     : [];
 }
 

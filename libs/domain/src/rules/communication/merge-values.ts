@@ -12,11 +12,11 @@ export interface MergeValue {
 }
 
 /**
- * Reads the values of a template's placeholders for one application in one statement. An object gives its label, a
- * select the labels of its options, and a list its elements separated by commas. Dates and times are ISO 8601, numbers
- * decimal.
- * @param columns  the columns to read, by the text of their datapath
- * @returns the values by the same texts, without empty ones; null when the application does not exist
+ * Reads the values of a template's placeholders for one application in one statement. The value of an object is its
+ * label. The value of a select is the labels of its options, and the value of a list is its elements; both are
+ * separated by commas. Dates and times are in ISO 8601, and numbers are decimal.
+ * @param columns  the columns to read, by the text of the datapath in the placeholder
+ * @returns the values by the same texts; empty values are absent. Null when the application does not exist.
  * Source: docs/reference/communications.md, "Placeholders".
  */
 export async function readMergeValues(
@@ -63,6 +63,6 @@ function joined(values: readonly MergeValue[]): MergeValue {
     : { plain };
 }
 
-/** True for a rich text, which `readMergeValues` reads in both formats. */
+/** True for a rich text, which `readMergeValues` reads as HTML and as plain text. */
 const isRichText = (value: unknown): value is Required<MergeValue> =>
   typeof value === 'object' && value !== null && 'html' in value && 'plain' in value;

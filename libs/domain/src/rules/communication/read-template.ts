@@ -23,7 +23,7 @@ import { LAYOUT_LIMITS } from '../../objects/layout.model.js';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 
-/** The two texts of a message, as a client sends them or as they are stored. */
+/** The subject and the body of a message, as a client sends them or as they are stored. */
 export interface MessageTexts {
   readonly subject: string;
   /** The body as HTML. */
@@ -39,7 +39,7 @@ export interface MessageTemplate {
   readonly columns: ReadonlyMap<string, LayoutColumn>;
 }
 
-/** All violations of the placeholders, each with its place. */
+/** All violations of the placeholders, each with its position in the subject or body. */
 export interface InvalidTemplate {
   readonly violations: readonly [Violation, ...Violation[]];
 }
@@ -120,14 +120,14 @@ class PlaceholderCheck {
     if (this.#related.size <= LAYOUT_LIMITS.relatedObjects) return [];
     return whole(
       'limit_exceeded',
-      message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all placeholders together read`,
+      message`expected all placeholders together to read at most ${LAYOUT_LIMITS.relatedObjects} related objects`,
     );
   }
 }
 
 /**
- * Moves violations from their places in the sanitised HTML to those in the client's text. When the client's text has
- * another number of violations, the places stay those of the sanitised HTML.
+ * Returns the violations of a body with their positions in the client's text instead of the sanitised HTML. When the
+ * client's text has another number of violations, the positions in the sanitised HTML stay.
  */
 function placesAsGiven(
   violations: readonly TemplateViolation[],

@@ -49,7 +49,7 @@ describe('a body', () => {
   });
 });
 
-/** Every element with the names of its attributes, except line breaks. */
+/** Returns the name of each element and the names of its attributes. Leaves out `br` elements. */
 function markupOf(html: string): readonly string[] {
   const below = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[]): string[] =>
     nodes.flatMap((node) =>
@@ -129,14 +129,14 @@ describe('a message that is too long after values are filled in', () => {
       '{{ application.source }}',
       '',
       998,
-      'the subject once it is filled in: expected at most 998 characters, found 999',
+      'the filled-in subject: expected at most 998 characters, found 999',
     ],
     [
       'body',
       '',
       '{{ application.source }}',
       100_000,
-      'the body once it is filled in: expected at most 100000 characters, found 100001',
+      'the filled-in body: expected at most 100000 characters, found 100001',
     ],
   ])('is rejected one character above the limit of the %s', (property, subject, body, limit, violation) => {
     expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('violation');
@@ -163,7 +163,7 @@ describe('a message that is empty after values are filled in', () => {
     expect(violation).toEqual(
       property === undefined
         ? given
-        : { property, violation: `the ${property} once it is filled in: expected a text that is not empty` },
+        : { property, violation: `the filled-in ${property}: expected a text that is not empty` },
     );
   });
 });

@@ -12,7 +12,7 @@ export interface MessageContent {
   readonly body: RichText;
 }
 
-/** The reason why a text cannot be part of a message. */
+/** A subject or body that is invalid after its placeholders are filled in, and the reason. */
 export interface UnfitMessage {
   /** The text that is invalid. */
   readonly property: 'subject' | 'body';
@@ -41,7 +41,7 @@ export function renderMessage(
   if (length > MAX_SUBJECT)
     return {
       property: 'subject',
-      violation: message`the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${length}`,
+      violation: message`the filled-in subject: expected at most ${MAX_SUBJECT} characters, found ${length}`,
     };
   const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) =>
     isInTag ? urlPart(plain) : (rich ?? htmlText(plain)),
@@ -50,7 +50,7 @@ export function renderMessage(
     return { subject, body: readRichText(html) };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { property: 'body', violation: message`the body once it is filled in: ${error.info}` };
+    return { property: 'body', violation: message`the filled-in body: ${error.info}` };
   }
 }
 
@@ -59,9 +59,9 @@ export function filledMessage(content: MessageContent, type: CommunicationType):
   if (type === 'email' && content.subject.trim() === '')
     return {
       property: 'subject',
-      violation: message`the subject once it is filled in: expected a text that is not empty`,
+      violation: message`the filled-in subject: expected a text that is not empty`,
     };
   if (content.body.plain.trim() === '')
-    return { property: 'body', violation: message`the body once it is filled in: expected a text that is not empty` };
+    return { property: 'body', violation: message`the filled-in body: expected a text that is not empty` };
   return content;
 }

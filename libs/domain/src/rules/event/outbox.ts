@@ -1,6 +1,6 @@
 import { type Database } from '@ats/postgres';
 
-/** The maximum of a count. The exact number does not matter beyond it. */
+/** Counting stops at this number, to limit the cost. Operators need no exact number above it. */
 export const COUNTED_AT_MOST = 100_000;
 
 /** The events that are not matched with topics yet. */

@@ -27,7 +27,7 @@ export interface EventToRecord {
 /**
  * Adds an event to the outbox, in the transaction of the change. Call it after the change, but before a deletion: it
  * stores a snapshot of the subject, and expressions are evaluated on that snapshot, never on later data. The event also
- * carries the request id and the trace of the transaction's request.
+ * stores the id and the trace of the transaction's request.
  * @throws {Error} when the subject does not exist
  * Source: docs/reference/notifications.md, "Snapshots".
  */

@@ -12,15 +12,16 @@ const NONE: TransactionRequest = { requestId: null, traceparent: null };
 const requests = new WeakMap<Transaction, TransactionRequest>();
 
 /**
- * Sets the request that a transaction serves. Its events, e-mails and deliveries carry the request's id and trace, so
- * that an operator can find everything that a request caused.
+ * Sets the request that a transaction serves. The events, e-mails and deliveries of the transaction store the request's
+ * id and trace, so that an operator can find everything that a request caused.
  */
 export function setTransactionRequest(transaction: Transaction, request: TransactionRequest): void {
   requests.set(transaction, request);
 }
 
 /**
- * The transaction's request. Both values are null without a request, such as for a posting that its dates make live.
+ * The transaction's request. Both values are null when the transaction serves no request, for example when the notifier
+ * raises an event because a posting has expired.
  */
 export const getTransactionRequest = (transaction: Transaction): TransactionRequest =>
   requests.get(transaction) ?? NONE;

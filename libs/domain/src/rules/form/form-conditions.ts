@@ -12,7 +12,7 @@ export interface ConditionsContext {
   readonly timeZone: string;
   /** The compiled conditions of the forms, by form id. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
-  /** The values that conditions read beside the object's own form values, by the object's id. */
+  /** The values that conditions read, except the object's own form values. The key is the object's id. */
   readonly values: ReadonlyMap<number, DatapathValues>;
 }
 

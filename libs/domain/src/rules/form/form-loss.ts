@@ -76,7 +76,7 @@ async function lostOptions(
     );
 }
 
-/** Violations for stored values of second section instances whose section is no longer repeatable. */
+/** Violations for sections that are no longer repeatable but have stored values in an instance above 1. */
 async function lostInstances(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,

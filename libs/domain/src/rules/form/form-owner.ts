@@ -10,7 +10,8 @@ type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
 /** The owners of form values, locked until the transaction ends. */
 export interface LockedOwners {
   /**
-   * The opportunity id of each owner: its own id, or that of the application's opportunity. Missing owners are absent.
+   * The opportunity id by owner id. A vacancy or event maps to its own id, an application to the id of its opportunity.
+   * Missing owners are absent.
    */
   readonly opportunities: ReadonlyMap<number, number>;
   readonly violations: readonly Violation[];

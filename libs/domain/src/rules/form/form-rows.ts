@@ -74,9 +74,10 @@ export interface Planning {
 }
 
 /**
- * Returns the rows that a body describes. A part with a known id keeps the row with that id. A part without an id keeps
- * an old row: an item the row with its key, an option the row with its value, a section the row at its position. If
- * another part names that old row by its id, the part without an id gets a new row.
+ * Returns the rows that a body describes. A part (a section, item or option) that has the id of a stored row keeps that
+ * row. A part without an id keeps the stored row that corresponds to it: for an item the row with the same key, for an
+ * option the row with the same value, for a section the row at the same position. If another part has the id of that
+ * row, the part without an id gets a new row.
  */
 export async function planRows(
   transaction: Transaction,

@@ -26,7 +26,7 @@ const formValue = z.strictObject({
 
 const formValues = z.array(formValue).max(MAX_VALUES);
 
-/** The properties that locate a value. They are read even when the value itself is invalid. */
+/** The properties that name the item and the instances of a value. They are read even when the value is invalid. */
 const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
 
 /** A form value of a body, with its JSON pointer. */
@@ -38,14 +38,17 @@ export interface GivenValue extends z.output<typeof place> {
 
 /** The form values of a body, which may be invalid elsewhere. */
 export interface GivenValues {
-  /** The values whose place is valid. */
+  /** The values whose item id and instances are valid. */
   readonly given: readonly GivenValue[];
-  /** True when the body has more values than `given`: a place that `given` does not name may still have a value. */
+  /**
+   * True when the body has values that `given` lacks. The request may then set the value of an item that `given` does
+   * not name.
+   */
   readonly isPartial: boolean;
 }
 
 /**
- * Reads the form values of a body, as far as their places are valid.
+ * Reads the form values of a body. Skips values whose item id or instances are invalid.
  * @param pointer  JSON pointer to the list
  */
 export function givenValues(list: unknown, pointer: string): GivenValues {

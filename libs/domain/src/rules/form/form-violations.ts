@@ -54,7 +54,7 @@ export function partViolations(given: Given, model: DomainModel): Violation[] {
   const items = itemsOf(given);
   const patterns = new Patterns();
   return [
-    ...repeated(items, 'key', message`the form has another item of this key`),
+    ...repeated(items, 'key', message`the form has another item with this key`),
     ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) =>
       repeated(parts, 'id', message`the id is given twice`),
     ),
@@ -84,7 +84,7 @@ function optionViolations(item: Part): Violation[] {
   if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: message`a select needs options` }];
   if (type && !isSelect(type) && !isEmpty)
     return [{ path, code: 'invalid', info: message`an item of the type ${type} has no options` }];
-  return repeated(options, 'value', message`the item has another option of this value`);
+  return repeated(options, 'value', message`the item has another option with this value`);
 }
 
 const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];

@@ -14,7 +14,7 @@ export interface VisibilityContext {
    * Returns the value at a canonical datapath outside the object's own form values. Throws when the value is unknown.
    */
   readonly objectValueOf: (datapath: string) => unknown;
-  /** Returns the object's form value at a place, by `placeKey`. Throws when the value is unknown. */
+  /** Returns the object's form value with this `placeKey`. Throws when the value is unknown. */
   readonly valueAt: (key: string) => PlainValue;
 }
 
@@ -23,7 +23,7 @@ export class FormVisibility {
   readonly #conditions = new Map<number, CompiledExpression>();
   readonly #ids: ReadonlyMap<string, number>;
   readonly #prefix: string;
-  /** Caches the place key of each datapath. */
+  /** Caches the `placeKey` of each datapath. */
   readonly #keys = new Map<string, string>();
 
   /** @param model  includes the items of other forms that conditions name */
@@ -44,7 +44,7 @@ export class FormVisibility {
     }
   }
 
-  /** The datapaths that conditions read beside the object's own form values. */
+  /** The datapaths that conditions read, without those of the object's own form values. */
   get datapaths(): readonly string[] {
     const all = new Set([...this.#conditions.values()].flatMap(({ datapaths }) => datapaths));
     return [...all].filter((datapath) => !datapath.startsWith(this.#prefix));
@@ -62,7 +62,7 @@ export class FormVisibility {
     });
   }
 
-  /** The place that a form datapath names: by the item's id or, for items of this form, by its key. */
+  /** Returns the `placeKey` of a datapath, which names an item by its id or, in this form only, by its key. */
   #keyOf(datapath: string): string {
     const known = this.#keys.get(datapath);
     if (known !== undefined) return known;

@@ -27,7 +27,7 @@ export class Patterns {
   /** The reason why a pattern is invalid; undefined when it is valid. */
   violation(pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
-      return message`the patterns of the form take too long to read: expected fewer, or shorter ones`;
+      return message`the patterns of the form take too long to read: expected fewer or shorter patterns`;
     const compiled = this.#compile(pattern);
     if (compiled instanceof Message) return message`expected a regular expression in the syntax of RE2: ${compiled}`;
     const size = compiled.programSize();
@@ -40,7 +40,7 @@ export class Patterns {
   /** The reason why a text does not match a pattern; undefined when the whole text matches. */
   violationOf(text: string, pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
-      return message`the texts of the request take too long to compare with their patterns: send fewer at once`;
+      return message`the texts of the request take too long to compare with their patterns: send fewer texts at once`;
     const compiled = this.#compile(pattern);
     if (compiled instanceof Message) throw new Error(`a stored pattern cannot be used: ${String(compiled)}`);
     this.#stepsLeft -= text.length * compiled.programSize();

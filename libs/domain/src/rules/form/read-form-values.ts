@@ -8,8 +8,8 @@ import { NO_VALUE, toShownValue, type ShownValue, type ValueRow } from '../../re
 const COLUMNS = ['owner_id', 'item_id', 'section_instance', 'form_instance', ...Object.keys(NO_VALUE)];
 
 /**
- * SQL that selects the columns in the form in which rows are written. Without the conversions, the driver would return
- * id arrays as texts and times as `Date`.
+ * SQL that selects the columns of form values with the types of `ValueRow`. Without the conversions, the driver would
+ * return id arrays as texts and times as `Date`.
  */
 const select = (alias: string): string =>
   COLUMNS.map((name) => {

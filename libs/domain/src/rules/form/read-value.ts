@@ -155,7 +155,7 @@ function readChoices(item: DefinedItem, value: unknown): ReadValue {
   if (!Array.isArray(value)) return { violation: message`expected a list of options` };
   const chosen = value.flatMap((one) => item.optionOf.get(one) ?? []);
   if (chosen.length < value.length) return { violation: choicesOf(item) };
-  if (new Set(chosen).size < chosen.length) return { violation: message`expected each option once` };
+  if (new Set(chosen).size < chosen.length) return { violation: message`expected no option more than once` };
   return {
     columns: {
       ...NO_VALUE,

@@ -26,8 +26,8 @@ export interface ValuesContext {
   /** Name of the collection. */
   readonly resource: string;
   /**
-   * Id of the opportunity: the owner's own id, or the id of the application's opportunity. Undefined when it is
-   * unknown.
+   * The owner's own id when the owner is a vacancy or event, the id of its opportunity when it is an application.
+   * Undefined when that is unknown.
    */
   readonly opportunityId: number | undefined;
   /** The form of each item, by the item's id. */
@@ -105,10 +105,14 @@ export class ValidatedValues {
     const isCleared = given.value === null && this.#before.has(key);
     const item = this.#find(given.item_id, isCleared);
     if (!item)
-      return this.#violation(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
+      return this.#violation(`${path}/item_id`, 'invalid', message`no form of this object has an item with this id`);
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
     if (place.section_instance > 1 && !item.isRepeatable && !isCleared)
-      this.#violation(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
+      this.#violation(
+        `${path}/section_instance`,
+        'invalid',
+        message`the section is not repeatable: expected the section instance ${1}`,
+      );
     if (this.#placed.has(key)) return this.#violation(path, 'invalid', message`the value is given twice`);
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
@@ -148,13 +152,13 @@ export class ValidatedValues {
     this.#violation(
       `${path}/value`,
       'not_visible',
-      message`the item ${item.key} is not visible: ${shortened(item.visible_if ?? '')}`,
+      message`the item ${item.key} is not visible: its condition ${shortened(item.visible_if ?? '')} does not hold`,
     );
   }
 
   /**
-   * The places that need a value, in each form instance that the write touches. A repeatable section has its first
-   * instance and all instances with a value.
+   * Yields each required, visible item with each section instance in which it needs a value, for each form instance
+   * that the write names. A repeatable section has its first instance and all instances with a value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();
@@ -227,11 +231,14 @@ export class ValidatedValues {
 
   #valueAt(key: string): PlainValue {
     const value = this.#after.get(key);
-    if (value === INVALID || (!value && this.#isOpen(key))) throw new Error('the value is unknown');
+    if (value === INVALID || (!value && this.#isOpen(key))) throw new Error('the form value is unknown');
     return value ? plainValue(value) : null;
   }
 
-  /** True when the place may have a value that is unknown. */
+  /**
+   * True when it is unknown whether a value with this `placeKey` exists. The part of the body that could be read does
+   * not name it, and the body has further values or the stored values are unknown.
+   */
   #isOpen(key: string): boolean {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }

@@ -16,8 +16,8 @@ export interface OwnersValidation {
   readonly resource: Resource;
   readonly settings: ReadSettings;
   /**
-   * The opportunity id of each owner: its own id, or that of the application's opportunity. Undefined when it is
-   * unknown. Missing owners are absent.
+   * The opportunity id by owner id. A vacancy or event maps to its own id, an application to the id of its opportunity,
+   * or to undefined when that is unknown. Missing owners are absent.
    */
   readonly opportunities: ReadonlyMap<number, number | undefined>;
   /** True for datapaths whose value after the request is unknown. */
@@ -43,7 +43,7 @@ export async function validateOwners(
   const validate = (owner: OwnerValues): ValidatedValues => {
     const values = context.values.get(owner.id);
     const objectValueOf = (datapath: string): unknown => {
-      if (!values || isUnknown?.(datapath)) throw new Error('the value is unknown');
+      if (!values || isUnknown?.(datapath)) throw new Error(`the value of ${datapath} is unknown`);
       return values[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;

@@ -14,7 +14,7 @@ export interface FormValuesWrite {
   readonly resource: Resource;
   readonly recruiterId: number;
   readonly settings: ReadSettings;
-  /** Violations of the body's schema. They are reported with all others, and nothing is written. */
+  /** Violations of the body's schema. The error lists them before those of the form values, and nothing is written. */
   readonly violations?: readonly Violation[];
 }
 

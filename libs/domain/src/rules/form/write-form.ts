@@ -106,7 +106,10 @@ async function resourceOfForm(transaction: Transaction, id: number): Promise<For
   return form.resource;
 }
 
-/** Opportunities must exist and have the right kind. Ids that the form already lists may stay after a deletion. */
+/**
+ * Returns violations for opportunities that do not exist or have the wrong kind. Ids that the stored form already lists
+ * are valid even when their opportunities were deleted.
+ */
 async function opportunityViolations(transaction: Transaction, given: WriteBody, ownId = 0): Promise<Violation[]> {
   const resource = resourceOf(given);
   const ids: unknown = given['opportunity_ids'];
@@ -127,7 +130,7 @@ async function opportunityViolations(transaction: Transaction, given: WriteBody,
   );
 }
 
-/** Ids in the body must belong to parts of this form. */
+/** Returns violations for ids of parts in the body that this form does not have. */
 function idViolations(given: WriteBody, before: FormRows): Violation[] {
   const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], info: Message): Violation[] => {
     const known = new Set<unknown>(rows.map(({ id }) => id));
@@ -143,11 +146,11 @@ function idViolations(given: WriteBody, before: FormRows): Violation[] {
   const optionsOfItem = groupBy<FormRows['options'][number], unknown>(before.options, ({ item_id }) => item_id);
   const ofOptions = items.flatMap((item) => {
     const itemId = item.given['id'] ?? idOfKey.get(item.given['key']);
-    return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], message`the item has no such option`);
+    return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], message`the item has no option with this id`);
   });
   return [
-    ...unknown(sectionsOf(given), before.sections, message`the form has no such section`),
-    ...unknown(items, before.items, message`the form has no such item`),
+    ...unknown(sectionsOf(given), before.sections, message`the form has no section with this id`),
+    ...unknown(items, before.items, message`the form has no item with this id`),
     ...ofOptions,
   ];
 }

@@ -20,7 +20,8 @@ export interface StoredAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /**
-   * Ids of users whose data the answer contains without their URL. Users whose URL is in the body need not be listed.
+   * Ids of users whose data is in the answer, but whose URL is not. When a user is anonymised, the stored answers with
+   * the user's data are deleted. Users whose URL is in the body need not be listed.
    */
   readonly people?: readonly number[];
 }

@@ -21,7 +21,7 @@ interface CheckedLayout {
   readonly violations?: undefined;
 }
 
-/** Checks the columns of a body that passed its schema, and adds the properties that follow from their datapaths. */
+/** Checks the columns of a body that passed its schema, and adds their `type` and `is_many`. */
 export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
   const { type, violations, columns } = await readColumns(run, body);
   if (!type || violations.length > 0) return { violations };
@@ -90,7 +90,7 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
     if (related.size > LAYOUT_LIMITS.relatedObjects)
       violation(
         'datapath',
-        message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`,
+        message`expected all columns together to read at most ${LAYOUT_LIMITS.relatedObjects} related objects`,
       );
   }
   return { type, violations, columns };
@@ -120,9 +120,12 @@ function readElement(
 const isGiven = (name: string, value: unknown): boolean =>
   value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
 
-/** The relations that a column follows. Columns share to-one relations; each to-many column reads its own. */
+/**
+ * Identifies the related objects that a column reads, for the limit of related objects. Columns that follow the same
+ * to-one relation share its object. The objects of each to-many column count separately.
+ */
 export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
-  // A form value is a row of its own, so it counts as a step.
+  // A form value is a row of its own, so reading it is a step, like a relation.
   const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
 }

@@ -67,7 +67,7 @@ export async function moveState(
     return fail({
       path: 'state' in move.target ? '/state' : '/state_id',
       code: 'invalid',
-      info: message`the process has no such state`,
+      info: message`the process has no state with this key or id`,
     });
   if (target.id === current.id) return false;
   if (move.fromState !== undefined && move.fromState !== current.state) {
@@ -156,9 +156,9 @@ async function findTarget(
 }
 
 /**
- * Sets the state. An application's outcome follows its state, and each outcome has its own time; reopening clears the
- * times of declining and withdrawing. The time is `clock_timestamp()` and not the start of the transaction. A
- * transaction that waited for a lock may have started before the previous move.
+ * Sets the state. For an application, it also sets the outcome of the state and the time of that outcome. Reopening
+ * clears the times of declining and withdrawing. All times are `clock_timestamp()` and not the start of the
+ * transaction, because a transaction that waited for a lock may have started before the previous move.
  */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {
   const outcome = `, outcome = $3, is_live = $4,

@@ -13,7 +13,7 @@ import { TimeSlice } from './time-slice.js';
  */
 const VALUES_AT_ONCE = 5_000;
 
-/** Computes scores with the rules that one opportunity had when the computer was created. */
+/** Computes scores with the rules that one opportunity had when {@link scoreComputer} was called. */
 export interface ScoreComputer {
   /** The maximum number of ids for one call of `compute`. */
   readonly atOnce: number;

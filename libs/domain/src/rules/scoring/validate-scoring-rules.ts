@@ -55,11 +55,9 @@ export async function validateScoringRules(
       for (const step of stepsOf(path)) related.add(step);
     }
     if (values.size > SCORING_LIMITS.values)
-      violation(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
+      violation(message`expected all rules together to read at most ${SCORING_LIMITS.values} different values`);
     if (related.size > SCORING_LIMITS.relatedObjects)
-      violation(
-        message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`,
-      );
+      violation(message`expected all rules together to read at most ${SCORING_LIMITS.relatedObjects} related objects`);
   }
   const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
   const most = SCORING_LIMITS.characters;
@@ -87,8 +85,8 @@ const keyOf = (rule: unknown): string => {
 };
 
 /**
- * True for the score of any application. A datapath may lead back to the application itself, or to an application that
- * is scored later.
+ * True for a datapath that ends in the score of any application. Rules must not read scores: the datapath may reach the
+ * application itself, or an application that is scored later.
  */
 const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
   owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
@@ -114,12 +112,13 @@ function readExpression(
 }
 
 /**
- * The rows that a datapath reads. All datapaths share to-one relations, and each to-many datapath reads its own. The
- * application's own form values need no further row.
+ * Identifies the rows that a datapath reads, for the limit of related objects. Datapaths that follow the same to-one
+ * relation share its row. The rows of each to-many datapath count separately. The application's own form values do not
+ * count.
  */
 function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
   if (isOwnFormValue(SCORING_ROOT, text)) return [];
-  // A form value is a row of its own, so it counts as a step.
+  // A form value is a row of its own, so reading it is a step, like a relation.
   const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'form_item' ? [text] : [])];
   return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
 }

@@ -11,7 +11,7 @@ export interface Members {
   readonly selectionId: number;
   /** The collection of the items. */
   readonly source: RowSource;
-  /** The recruiter whose visible items count. */
+  /** The recruiter who reads. Reading leaves out items that this recruiter cannot see. */
   readonly viewerId: number;
 }
 

@@ -49,8 +49,7 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
   await inTurn(dataSource, options, async (runner) => {
     const executor = new MigrationExecutor(dataSource, runner);
     const newer = await findNewer(dataSource, executor);
-    if (newer.length > 0)
-      throw new MigrationRefusedError(`${newer.join(', ')}: of a newer release, which alone can revert it`);
+    if (newer.length > 0) throw new MigrationRefusedError(`only a newer release can revert ${newer.join(', ')}`);
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
@@ -91,7 +90,7 @@ function leave(
   const has = `the schema is of a newer release: it has ${newer.join(', ')}`;
   if (pending.length > 0)
     throw new MigrationRefusedError(
-      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: it does not descend from this release`,
+      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: the newer release is from another branch`,
     );
   say(`${has}. This release runs on it; nothing was done`);
   return 'newer';
@@ -138,7 +137,7 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
   }
 }
 
-/** `lock_not_available`, `deadlock_detected`. */
+/** True for the SQLSTATEs of `lock_not_available` and `deadlock_detected`: another transaction uses the table. */
 const isInUse = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { readonly code?: unknown }).code));
 

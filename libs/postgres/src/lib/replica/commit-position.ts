@@ -17,9 +17,10 @@ const COMMIT = `COMMIT; SELECT ${WRITTEN} AS position`;
  */
 export function withCommitPosition(transaction: Transaction): CommitPosition {
   const runner = transaction.queryRunner;
-  if (!runner) throw new Error('a transaction has a connection');
+  if (!runner) throw new Error('the transaction has no connection');
   const committed: { position: WalPosition | undefined } = { position: undefined };
-  // TypeORM's method drops the answer to COMMIT. Only this transaction uses the runner, so it can be replaced.
+  // The method of TypeORM drops the answer to COMMIT. Only this transaction uses the runner, so the method can be
+  // replaced.
   runner.commitTransaction = async () => {
     const connection = (await runner.connect()) as pg.PoolClient;
     try {

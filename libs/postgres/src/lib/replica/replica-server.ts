@@ -1,7 +1,7 @@
 import { ReadPool, type ReadPoolOptions } from '../read-pool.js';
 import { type WalPosition } from './wal-position.js';
 
-/** Connections to one run of a replica's server. Its replay position holds for that run alone. */
+/** Connections to a replica until its server restarts. The replay position is not valid after a restart. */
 export class ReplicaServer {
   readonly reading: ReadPool;
   readonly counting: ReadPool;

@@ -21,7 +21,7 @@ export interface ReplicaSample {
   readonly run: string;
 }
 
-/** Answers of both servers to simultaneous probes. A part is undefined when its server did not answer. */
+/** Answers of both servers to simultaneous probes. A property is undefined when its server did not answer. */
 export interface Round {
   readonly primary: PrimarySample | undefined;
   readonly replica: ReplicaSample | undefined;
@@ -37,7 +37,7 @@ const ROUND_MS = 500;
 
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' || current_database()`;
 
-// Reads the position after the lock, so that it is behind all writes of a process that has released the lock.
+// Reads the position after the lock, so that the position includes all writes of a process that has released the lock.
 const PRIMARY = `WITH looked AS MATERIALIZED (SELECT ${HAS_UNREPORTED_WRITES} AS found)
   SELECT found AS "hasUnreportedWrites", ${WRITTEN} AS written, ${IDENTITY} AS identity FROM looked`;
 const REPLICA = `SELECT pg_is_in_recovery() AS "isStandby", coalesce(${REPLAYED}, 0) AS replayed,

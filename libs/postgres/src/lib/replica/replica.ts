@@ -42,7 +42,10 @@ export interface ReplicaOptions {
   readonly onChange?: ((state: ReplicaState, problem?: unknown) => void) | undefined;
 }
 
-/** Maximum age of rows that clients other than their writer see. Long reads on a replica delay its replay. */
+/**
+ * Maximum age of the rows that a client reads on the replica, except for the client's own writes. Long reads on the
+ * replica delay its replay.
+ */
 const MAX_LAG_MS = 5_000;
 /** Time for which a client's last write is remembered. A replica that does not show an older write is not read. */
 export const NOTED_MS = 12 * MAX_LAG_MS;
@@ -84,8 +87,8 @@ export class Replica {
   /** The replica shows everything that was committed before this time. */
   #freshAt = -Infinity;
   /**
-   * The minimum position for every read, because the clients that wrote before it are not known. Undefined until the
-   * primary has answered a probe after {@link distrust}.
+   * The minimum replay position for every read, because the record of clients' writes may lack writes before it.
+   * Undefined until the primary has answered a probe after {@link distrust}.
    */
   #floor: WalPosition | undefined;
   #distrustedAt = -Infinity;
@@ -177,7 +180,7 @@ export class Replica {
   #takePrimary({ at, written, hasUnreportedWrites }: NonNullable<Round['primary']>): void {
     if (hasUnreportedWrites) this.distrust();
     else if (this.#floor === undefined && at > this.#distrustedAt) this.#floor = written;
-    // Drop old samples: a replica that is further behind is not read.
+    // Drops samples that are too old: a replica that is this far behind is not read.
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= 2 * MAX_LAG_MS), { at, written }];
   }
 

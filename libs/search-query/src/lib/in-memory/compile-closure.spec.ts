@@ -65,7 +65,7 @@ describe('compileConditionClosure', () => {
     ['created_dt<2026-11-21', false],
     ['created_dt=2026-11-22T00:59:59.999+01:00', true],
     ['created_dt=~21T23', true],
-    // Form values: missing instances are the first ones.
+    // Form values: an omitted instance number means the first instance.
     ['formdata.5=Yes', true],
     ['formdata.5:1:1=~YE', true],
     ['formdata.5:2=Yes', false],
@@ -95,7 +95,7 @@ describe('compileConditionClosure', () => {
     ['delivery.sent_dt=', true],
     ['delivery.sent_dt<2030-01-01', false],
     ['delivery.sent_dt!=2026-01-01', true],
-    // To-many: any element for positive operators, none for negative ones.
+    // To-many relations: a positive operator needs one matching element; a negative operator needs no matching element.
     ['tags=red', true],
     ['tags!=red', false],
     ['tags!=green', true],
@@ -158,7 +158,7 @@ describe('compileConditionClosure', () => {
     expect(matches(customer, search, customers)).toBe(expected);
   });
 
-  it('reads only names of the model, with readAttribute', () => {
+  it('reads attributes only by their names in the model, through readAttribute', () => {
     const query = readCollectionQuery(orders, { search: ['note=NOTE'], sort: [] });
     if (query.violations) throw new Error('no violation was expected');
     const test = compileConditionClosure(query.condition, {

@@ -53,7 +53,9 @@ export function compareScalars(left: Exclude<Scalar, null>, right: Exclude<Scala
 
 const toNumber = (value: Exclude<Scalar, null>): number => (value instanceof Moment ? value.ms : Number(value));
 
-/** Compiles the positive form of a comparison with one value. Null matches only the empty value. */
+/**
+ * Compiles a comparison, without its negation, to a test of one value. Null passes only when `matchesEmpty` is true.
+ */
 export function comparisonTest({ operator, operand, matchesEmpty }: Comparison): (value: Scalar) => boolean {
   if (operator === '=') {
     const equals = equalsTest(operand);
@@ -83,7 +85,7 @@ function equalsTest(operand: Operand): (value: Scalar) => boolean {
   }
 }
 
-/** Compiles a case-insensitive substring search in the text that clients read. */
+/** Compiles a case-insensitive substring search in the text form of a value, as the API shows it. */
 export function containsTest(text: string): (value: Scalar) => boolean {
   const folded = fold(text);
   return (value) => value !== null && fold(canonicalText(value)).includes(folded);

@@ -1,6 +1,6 @@
 import { type ValueType } from '@ats/datapath';
 
-/** One relation on the way to a value. */
+/** One relation of a path from the root to a value. */
 export interface PathStep {
   readonly relation: string;
   /** Name of the object type that has the relation. */
@@ -51,7 +51,7 @@ export interface MomentRange {
   readonly to: number;
 }
 
-/** `=` holds for any of the values. The others have one value. */
+/** `=` matches any of its values. Every other operator has exactly one value. */
 export type PositiveOperator = '=' | '=~' | '<' | '<=' | '>' | '>=';
 
 /** A comparison of a key with values. Source: docs/reference/search.md, "Operators". */
@@ -82,7 +82,7 @@ export interface Conjunction {
 
 export type Condition = Comparison | TextFilter | Conjunction;
 
-/** One key of an order. */
+/** A path to sort by, with its direction. */
 export interface SortKey {
   readonly path: Path;
   readonly isDescending: boolean;

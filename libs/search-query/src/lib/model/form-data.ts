@@ -6,13 +6,13 @@ const PREFIX = 'formdata.';
 export const FORM_VALUE = 'value';
 
 /**
- * Names the step from an object to one of its form values. The value counts as a related object, because it may be
- * missing like one. Missing instances are written as 1, so that each value has exactly one name.
+ * Names the step from an object to one of its form values. A form value counts as a related object, because it can be
+ * missing. A section or form instance that is not given is written as 1, so that each form value has exactly one name.
  */
 export const formDataStep = ({ item, section = 1, form = 1 }: FormDataIndex): string =>
   `${PREFIX}${item}:${String(section)}:${String(form)}`;
 
-/** Returns the form value that a step leads to, or undefined when the step is a relation. */
+/** Returns the form value that a step names, or undefined when the step is a relation. */
 export const formDataOf = (step: string): FormDataIndex | undefined =>
   step.startsWith(PREFIX) ? parseDatapath(step).formData : undefined;
 

@@ -11,7 +11,7 @@ export const SEARCH_LIMITS = {
   steps: 60,
   /** Length of one parameter, in UTF-16 units. A list of a thousand ids fits. */
   textLength: 32_768,
-  /** Length of one value, in UTF-16 units. Columns that are compared as a whole hold no longer texts. */
+  /** Length of one value, in UTF-16 units. Columns that are compared as a whole never contain a longer text. */
   valueLength: 4_096,
   /** Values in one list. */
   listItems: 1_000,

@@ -22,8 +22,8 @@ export interface SearchObject extends ObjectShape {
 export interface SearchModel extends ObjectModel {
   type(name: string): SearchObject | undefined;
   /**
-   * Returns the to-one relation to a form value, whose attribute `value` is the value. Must accept every item that
-   * `formItem` accepts.
+   * Returns the to-one relation to a form value object, whose attribute `value` holds the value. Must return a relation
+   * for every item that `formItem` accepts.
    */
   formRelation?(owner: string, index: FormDataIndex): RelationShape | undefined;
 }

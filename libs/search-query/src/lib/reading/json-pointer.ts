@@ -40,5 +40,5 @@ function toSegment(raw: string, offset: number): PointerSegment {
 
 const unescape = (raw: string): string => raw.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Splits a pointer of the program, which is known to be valid, into names. */
+/** Splits a valid pointer into names. The pointer comes from the program, not from a client. */
 export const pointerNames = (pointer: string): readonly string[] => pointer.slice(1).split('/').map(unescape);

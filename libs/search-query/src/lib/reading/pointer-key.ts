@@ -13,10 +13,10 @@ import {
 
 type Label = NonNullable<PathStep['label']>;
 
-/** The datapath that a pointer leads to. */
+/** The datapath that a pointer stands for. */
 export interface PointedDatapath {
   readonly datapath: string;
-  /** One entry for each list on the way: the label in the pointer, or null for any element. */
+  /** One entry for each list that the pointer passes: its label in the pointer, or null for any element. */
   readonly labels: readonly (Label | null)[];
 }
 
@@ -34,7 +34,7 @@ interface Walk {
 }
 
 /**
- * Follows a pointer through the representation. A pointer that ends on a reference, or on a list of objects, leads to
+ * Follows a pointer through the representation. A pointer that ends on a reference, or on a list of objects, stands for
  * the datapath of the relation.
  */
 export function resolvePointer(

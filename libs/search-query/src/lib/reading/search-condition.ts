@@ -74,7 +74,7 @@ function missingValue(report: ViolationReport, { operator, values: [value] }: Se
 }
 
 function onlyEmpty(report: ViolationReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
-  const violation = message`${path.datapath} has no id to compare: only the empty value can follow`;
+  const violation = message`${path.datapath} has no id to compare: only an empty value can follow the operator`;
   const hint = message`name an attribute below ${key.text}`;
   return report.add({
     code: 'not_a_value',

@@ -151,6 +151,6 @@ function readMomentRange({ text }: TextSlice): MomentRange | undefined {
   return moment === undefined ? undefined : { from: moment, to: moment + 1 };
 }
 
-/** A plus sign that is not escaped in a query string arrives as a blank. */
+/** Returns a hint when a timestamp has a blank before its offset: an unescaped plus sign arrives as a blank. */
 const hintForPlus = (text: string): Message | undefined =>
   / \d\d:\d\d$/.test(text) ? message`write ${'+'} as ${'%2B'}` : undefined;

@@ -41,8 +41,8 @@ export interface SearchViolation {
 }
 
 /**
- * A part of a parameter. `text` is the part after unescaping; `offset` and `length` are its place in the parameter, in
- * UTF-16 units.
+ * A part of a parameter. `text` is the part after unescaping; `offset` and `length` are its position in the parameter,
+ * in UTF-16 units.
  */
 export interface TextSlice {
   readonly text: string;
@@ -114,6 +114,6 @@ function excerptOf(text: string, offset: number): string {
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
-/** Moves a position that is inside a surrogate pair to the end of the pair. */
+/** Returns the position, or the end of the surrogate pair when the position is inside one. */
 const startOfCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at + 1 : at;

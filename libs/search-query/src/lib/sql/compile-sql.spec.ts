@@ -66,11 +66,11 @@ describe('compileConditionSql', () => {
         ['2026-01-02T00:00:00.000Z', '2026-01-04T00:00:00.000Z'],
       ],
     ],
-    // Substrings: wildcards are ordinary characters, and PostgreSQL folds both sides.
+    // Substrings: wildcards count as ordinary characters, and PostgreSQL folds both the column and the value.
     ['note=~a%_\\', `${fold('t.note')} LIKE ${fold('$1::text')}`, ['%a\\%\\_\\\\%']],
     ['note!~a', `(${fold('t.note')} LIKE ${fold('$1::text')}) IS NOT TRUE`, ['%a%']],
     ['total=~1', `${fold('trim_scale(t.total::numeric)::text')} LIKE ${fold('$1::text')}`, ['%1%']],
-    // To-one relations: EXISTS; the foreign key without a join; ids of a small table.
+    // To-one relations: an EXISTS, or only the foreign key when an id is compared and the relation names the key.
     [
       'customer.name=x',
       'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text)',
@@ -91,17 +91,17 @@ describe('compileConditionSql', () => {
       'NOT (EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text))',
       ['x'],
     ],
-    // The value is missing, or no row has a different value.
+    // A missing value counts as empty, so no row may have a value that is not empty.
     [
       'payer.name=',
       'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.name IS NOT NULL AND NOT (t_c1.name COLLATE "und-x-icu" = $1::text)))',
       [''],
     ],
     ['payer=', 'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.id IS NOT NULL))', []],
-    // An object in the row of its owner needs no step.
+    // An object that is stored in the row of its owner needs no join.
     ['delivery.sent_dt=', 't.delivery_sent_dt IS NULL', []],
     ['delivery.carrier=1', 't.carrier_id = $1::bigint', ['1']],
-    // To-many: any element for positive operators, none for negative ones.
+    // To-many relations: a positive operator needs one matching element; a negative operator needs no matching element.
     ['lines.text=x', 'EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.text = $1::text)', ['x']],
     [
       'lines.text!=x',

@@ -11,7 +11,7 @@ import {
 
 export interface DatapathColumnsOptions {
   readonly model: SqlObjectModel;
-  /** Name of the object type that the datapaths begin with. Their texts do not contain it. */
+  /** Name of the object type that the datapaths begin with. The datapaths themselves omit this name. */
   readonly root: string;
   /** Alias of the row of the root in the statement. */
   readonly alias: string;
@@ -42,11 +42,11 @@ interface JoinedRow {
 }
 
 /**
- * Turns datapaths into SQL columns of one statement. Datapaths with a common beginning share its joins. A to-many step
- * becomes a correlated subselect that returns a JSON array, so that rows are never duplicated. Further to-many steps
- * belong to the same subselect: the values of a datapath are one flat list.
+ * Turns datapaths into SQL columns of one statement. Datapaths with a common beginning share the joins of that
+ * beginning. A to-many step becomes a correlated subselect that returns a JSON array, so that rows are never
+ * duplicated. Further to-many steps belong to the same subselect: the values of a datapath are one flat list.
  *
- * All texts must be datapaths that the model knows. A datapath of a client must have passed `resolveDatapath`.
+ * All datapaths must exist in the model. A datapath of a client must have passed `resolveDatapath`.
  */
 export class DatapathColumns {
   readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
@@ -66,7 +66,10 @@ export class DatapathColumns {
     return this.#column(stepNames(path), format);
   }
 
-  /** Like `column`, for the path of a key. Its end is known, so the model need not know the form items. */
+  /**
+   * Like `column`, for the path of a search or sort key. The path states its end, so the model need not have its form
+   * item.
+   */
   columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
     return this.#column(stepNames(datapath), format, { end });
   }
@@ -110,7 +113,7 @@ export class DatapathColumns {
 
   /**
    * Returns an expression that reads an attribute from the foreign key instead of the target row. Only the id and
-   * attributes with `sqlOfId` can be read so.
+   * attributes with `sqlOfId` can be read this way.
    */
   #fromKey(
     attribute: SqlAttribute,
@@ -168,7 +171,8 @@ export class DatapathColumns {
       });
       return alias;
     }
-    // Redundant with the key, but needed: PostgreSQL 18 joins past a missing row when rows share a constant id.
+    // The key implies this condition, but PostgreSQL 18 needs it: else it joins past a missing row when rows share a
+    // constant id.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
     this.#joins.set(key, {
       alias,

@@ -16,7 +16,7 @@ const filterOf = (filter: string): Condition => {
 };
 
 describe('the filter', () => {
-  it('is an OR of own columns and a subselect for each other table, and uses stored texts', () => {
+  it('is an OR of own columns and one subselect for each other table, and reads stored search texts', () => {
     const { text, parameters } = compileConditionSql(filterOf('x'), SQL_OPTIONS);
     expect(withoutFolding(text)).toBe(
       "((«t.note» LIKE «$1::text» OR «to_char(t.due, 'YYYY-MM-DD')» LIKE «$2::text» OR EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE «t_c1.value» LIKE «$3::text»))" +
@@ -26,11 +26,11 @@ describe('the filter', () => {
     expect(new Set(parameters)).toEqual(new Set(['%x%']));
   });
 
-  it('does not match across attributes of a stored text', () => {
+  it('does not match a text that spans two attributes of a stored search text', () => {
     expect(compileConditionSql(filterOf('a\u001fb'), SQL_OPTIONS).text).not.toContain('search_text');
   });
 
-  it('compares looked-up ids, and uses an EXISTS when a look-up finds too many ids', () => {
+  it('compares the ids of a look-up, and uses an EXISTS when the look-up finds too many ids', () => {
     const condition = filterOf('x');
     const lookups = compileLookupsSql(condition, SQL_OPTIONS);
     expect(withoutFolding(lookups?.text ?? '')).toBe(

@@ -1,6 +1,6 @@
 /**
- * Folds case for `=~`, `!~` and `filter`: lower case without regard to language, with a final sigma like any other
- * sigma. JavaScript and the ICU library of PostgreSQL agree for every letter that both know.
+ * Folds case for `=~`, `!~` and `filter`: lower case without regard to language, and the Greek final sigma as an
+ * ordinary sigma. JavaScript and the ICU library of PostgreSQL agree for every letter that both know.
  * Source: docs/reference/search.md, "Substrings".
  */
 export const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');

@@ -17,7 +17,8 @@ describe('lookups', () => {
       '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
       'NOT (false)',
     ],
-    // A missing coupon has no code either, so the coupons with a code are looked up.
+    // An order without a coupon has no code either. So the look-up finds the coupons with a code, and their orders are
+    // left out.
     [
       'coupon.code=',
       'SELECT t_c1.id FROM coupons t_c1 WHERE (t_c1.code IS NOT NULL AND NOT (t_c1.code = $1::text))',

@@ -11,10 +11,11 @@ interface Position {
 }
 
 /**
- * Compiles the positive form of a comparison.
+ * Compiles a comparison without its negation.
  *
- * A step to another row becomes an EXISTS, so that rows are never duplicated. A to-one value that may be missing is
- * compared in reverse: no row has a different value. A to-many path also matches the empty value when it has no values.
+ * A step to another row becomes an EXISTS, so that rows are never duplicated. When a missing to-one value must match,
+ * the expression is NOT EXISTS: no row has a different value. A to-many path also matches the empty value when it has
+ * no values.
  */
 export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
   const { path, matchesEmpty } = comparison;
@@ -28,12 +29,12 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
 }
 
 /**
- * Returns the look-up of a comparison whose path leads to a small table, or to a row that has the id of its owner, such
- * as a form value. Other comparisons have none.
+ * Returns the look-up of a comparison. Only two kinds of paths have a look-up: paths to a small table, and paths to a
+ * row that has the id of its owner, such as a form value.
  */
 export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
   const { path, matchesEmpty } = comparison;
-  if (path.many && matchesEmpty) return []; // `pathSql` compiles these to two subselects
+  if (path.many && matchesEmpty) return []; // `pathSql` compiles this comparison to two subselects
   return new PathCompiler(comparison, scope).lookup({ alias: scope.options.alias, steps: path.steps });
 }
 
@@ -48,8 +49,8 @@ class PathCompiler {
   }
 
   /**
-   * Returns the condition that any value of the path matches. A missing to-one value matches when `matchesEmpty` is
-   * set.
+   * Returns the condition that at least one value of the path matches. A missing to-one value matches when
+   * `matchesEmpty` is set.
    */
   holds({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
@@ -81,7 +82,7 @@ class PathCompiler {
     ];
   }
 
-  /** Returns the condition that the path has any value. */
+  /** Returns the condition that the path has at least one value. */
   hasAny({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step)
@@ -146,7 +147,10 @@ class PathCompiler {
     return { text: equals === undefined ? isMissing : `(${isMissing} OR ${equals})`, canBeNull: false };
   }
 
-  /** Compares a list in a column of its owner. Equality uses an operator that an index on the array supports. */
+  /**
+   * Compares a list that is stored in a column of its owner. Equality uses an operator that an index on the array
+   * supports.
+   */
   #list(value: SqlValue): SqlCondition {
     const { operand, operator, matchesEmpty } = this.comparison;
     if (operator === '=' && operand.kind === 'text' && !matchesEmpty) {
@@ -158,7 +162,7 @@ class PathCompiler {
   }
 
   /**
-   * Returns the comparison with the values. Undefined when the only value is the empty one and the type has no empty
+   * Returns the comparison with the values. Undefined when the empty value is the only value and the type has no empty
    * text.
    */
   #equals(value: SqlValue): string | undefined {
@@ -187,7 +191,7 @@ class PathCompiler {
 
   #value(alias: string, steps: readonly PathStep[]): SqlValue {
     const { end } = this.#path;
-    if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} ends on an object`);
+    if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} is an object, not a value`);
     const { model, settings } = this.scope.options;
     const idInOwner = this.#idInOwner(alias, steps);
     return {

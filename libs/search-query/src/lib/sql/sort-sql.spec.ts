@@ -55,7 +55,7 @@ describe('compileSortSql', () => {
       ],
       ['b', '7'],
     ],
-    // The first key can be null: two parts, each in the order of an index.
+    // The first key can be null: the page is read in two parts, each in the order of an index.
     [
       ['total!desc'],
       undefined,
@@ -79,7 +79,7 @@ describe('compileSortSql', () => {
       ['1.5', '7'],
     ],
     [['total!asc'], [null, '7'], [{ condition: 't.total IS NULL AND t.id > $1::bigint', orderBy: 't.id' }], ['7']],
-    // A later key can be null: null comes after every value.
+    // A later key can be null: null comes after every value of this key.
     [
       ['id!asc', 'total!desc'],
       ['7', '1.5', '7'],
@@ -98,7 +98,7 @@ describe('compileSortSql', () => {
     expect(parameters.values).toEqual(values);
   });
 
-  it('compares with a position in one condition without parts', () => {
+  it('`after` returns one condition for a position, without parts', () => {
     const parameters = new SqlParameters();
     expect(sortOf('total!desc').after(['1.5', '7'], parameters)).toBe(
       '(t.total IS NULL OR (t.total < $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint))))',

@@ -18,7 +18,7 @@ export interface SortSqlOptions {
 /** The position of an item in an order: its sort keys as text, its id last. A missing value is null. */
 export type SortPosition = readonly (string | null)[];
 
-/** A contiguous part of the order. */
+/** A contiguous part of the ordered items. */
 export interface SortPart {
   /** Condition for WHERE that selects the items of this part. */
   readonly condition: string;
@@ -26,7 +26,7 @@ export interface SortPart {
   readonly orderBy: string;
 }
 
-/** One key of an order. */
+/** The SQL of one sort key, or of the id. */
 export interface SortColumn {
   readonly sql: string;
   /** Text after the column in ORDER BY: direction and position of nulls. */
@@ -112,7 +112,10 @@ const orderOf = (columns: readonly Column[]): string =>
 class Cursor {
   constructor(private readonly parameters: SqlParameters) {}
 
-  /** Selects the items after the position. The separate bound on the first key lets PostgreSQL start in an index. */
+  /**
+   * Selects the items after the position. The separate bound on the first key lets PostgreSQL find the first item in an
+   * index.
+   */
   after(columns: readonly Column[], position: SortPosition): string {
     const [column, ...others] = columns;
     const [value, ...rest] = position;

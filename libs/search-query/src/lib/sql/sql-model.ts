@@ -2,8 +2,8 @@ import { type FormDataIndex, type RelationShape } from '@ats/datapath';
 import { type SearchAttribute, type SearchModel, type SearchObject } from '../model/search-model.js';
 
 /**
- * SQL texts by name that attributes use besides their row, such as the base URL and the language. They come from the
- * program and its configuration, quoted with `quoteLiteral`. They never come from a client.
+ * SQL expressions by name that attributes use besides the columns of their row, such as the base URL and the language.
+ * They come from the program and its configuration, quoted with `quoteLiteral`. They never come from a client.
  */
 export type SqlSettings = Readonly<Record<string, string>>;
 
@@ -13,12 +13,13 @@ export interface SqlAttribute extends SearchAttribute {
   readonly sql: (alias: string, settings: SqlSettings) => string;
   /** The type in PostgreSQL, for attributes of type `text` that are stored as another type. */
   readonly sqlType?: 'uuid';
-  /** Returns the expression of a stored copy that is folded by `foldSql`. Substring searches use it. */
+  /** Returns the expression of a stored copy of the attribute, folded by `foldSql`. Substring searches use it. */
   readonly foldedSql?: (alias: string) => string;
   /** True when every row has a value. */
   readonly isRequired?: boolean;
   /**
-   * Computes the attribute from the `id` of its owner alone. A foreign key to the owner then replaces the owner's row.
+   * Computes the attribute from the `id` of its owner alone. A foreign key to the owner is enough then, so the owner's
+   * row is not joined.
    */
   readonly sqlOfId?: (id: string, settings: SqlSettings) => string;
 }
@@ -41,7 +42,7 @@ export interface SqlRelation extends RelationShape {
   readonly isRequired?: boolean;
 }
 
-/** A stored text with several attributes, folded by `foldSql` and joined by `SEARCH_TEXT_SEPARATOR`. */
+/** A column with the texts of several attributes, folded by `foldSql` and joined by `SEARCH_TEXT_SEPARATOR`. */
 export interface SearchTextColumn {
   readonly sql: (alias: string) => string;
   /** Names of the attributes in the text. */

@@ -35,8 +35,8 @@ const PARAMETER_TYPES = {
 } as const;
 
 /**
- * Compiles a positive comparison of a value. The result is null exactly when the value is null, and false when the
- * comparison has no values.
+ * Compiles a comparison of a value, without its negation. The result is null exactly when the value is null, and false
+ * when the comparison has no values.
  */
 export function compareSql(value: SqlValue, { operator, operand }: Comparison, scope: SqlScope): string {
   if (operator === '=') return equalsSql(value, operand, scope);
@@ -52,14 +52,17 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
   const type = PARAMETER_TYPES[operand.kind];
-  // Searchable texts are also sorted, and the index of the order has the root collation.
+  // Searchable texts can also be sorted by an index with the root collation, so the comparison uses this collation too.
   const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
   const [only] = operand.values;
   if (operand.values.length === 1) return `${compared} = ${scope.parameter(only, type)}`;
   return `${compared} = ANY(${scope.parameter(operand.values, `${type}[]`)})`;
 }
 
-/** Compares with ranges. The text does not depend on the length of the list. */
+/**
+ * Compares a value with time ranges. The SQL text is the same for every list of two or more ranges, so that PostgreSQL
+ * can reuse prepared statements.
+ */
 function inRanges(sql: string, ranges: readonly MomentRange[], scope: SqlScope): string {
   const [only] = ranges;
   if (only && ranges.length === 1) {
@@ -88,7 +91,7 @@ export function isInFolded(folded: string, text: string, scope: SqlScope): strin
   return `${folded} LIKE ${foldSql(scope.parameter(pattern, 'text'))}`;
 }
 
-/** Returns the expression of a value as the text that clients read. */
+/** Returns the SQL expression of the text form of a value, as the API shows it. */
 export function canonicalText({ sql, type, sqlType }: SqlValue): string {
   const one = inParentheses(sql);
   switch (type) {
@@ -131,7 +134,7 @@ function orderSql(value: SqlValue, { operator, operand }: Order, scope: SqlScope
   }
 }
 
-/** Converts an order against a range to an order against a moment: `<=` a day means `<` its end. */
+/** Converts a comparison with a range to a comparison with a moment: `<=` a day becomes `<` the end of the day. */
 export function boundOf(
   operator: Order['operator'],
   { from, to }: MomentRange,
@@ -150,7 +153,7 @@ export function boundOf(
 
 const moment = (ms: number, scope: SqlScope): string => scope.parameter(formatMoment(ms), 'timestamptz');
 
-/** Drops the sign that JavaScript writes for the year 10000, the end of the last range. */
+/** Formats a moment. Drops the plus sign of JavaScript before the year 10000, in which the last range ends. */
 const formatMoment = (ms: number): string => new Date(ms).toISOString().replace(/^\+0/, '');
 
 /** The condition that `column` holds one of the ids. */

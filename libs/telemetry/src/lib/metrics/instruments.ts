@@ -9,7 +9,10 @@ export interface ObservedMetric {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** Called for each scrape. Without samples the metric is left out: no number is better than a wrong one. */
+  /**
+   * Called for each scrape. Returns no samples when the value is not known, so that the metric is missing and not
+   * wrong.
+   */
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
 }
 

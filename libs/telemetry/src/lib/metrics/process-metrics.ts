@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { type Instruments } from './instruments.js';
 
-/** The build of an app that runs. */
+/** The versions of the running app and of Node. */
 export interface BuildInfo {
   readonly version: string;
   /** `v24.21.0` */

@@ -14,7 +14,10 @@ const TIMEOUT_MS = 800;
 /** The last value is reported for this long when no newer one can be read. */
 const KEPT_MS = 30_000;
 
-/** A value that another server knows. Concurrent readers share one request, and none waits longer than 0.8 s. */
+/**
+ * A value that is read from another server. Concurrent readers share one request, and no reader waits longer than 0.8
+ * s.
+ */
 export class Reading<T> {
   /** True when the last request was answered in time. */
   isUp = true;
@@ -41,7 +44,7 @@ export class Reading<T> {
       const value = await this.options.read();
       this.last = { value, at: this.now() };
     } catch {
-      // `isUp` reports it. The users of the unavailable server log it.
+      // `isUp` shows the failure. The code that uses the server logs that it is unavailable.
     } finally {
       this.running = undefined;
     }
@@ -75,7 +78,10 @@ export async function readMany<T>(
 export const readOne = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> =>
   readMany(reading, (value) => [{ value: pick(value) }]);
 
-/** Adds `reading_up`, which is 1 for readings that came in time. Must be added after the metrics that use them. */
+/**
+ * Adds `reading_up`, which is 1 for each reading whose last request was answered in time. Must be added after the
+ * metrics that use these readings.
+ */
 export function addReadingGauge(instruments: Instruments, readings: Readonly<Record<string, Reading<unknown>>>): void {
   instruments.observedGauge({
     name: 'reading_up',

@@ -2,7 +2,7 @@ import { type Counter, type Gauge, type Histogram } from 'prom-client';
 import { type Hook, type HookedReply, onceOver, routeOf } from '../hooks.js';
 import { type Instruments } from './instruments.js';
 
-/** A request whose answer is complete or whose client has gone. */
+/** A request whose answer is complete or whose client has closed the connection. */
 interface CompletedRequest {
   readonly method: string;
   /** The pattern of its route, `/api/v1/candidates/:id`. Undefined when no route matches. */
@@ -13,9 +13,12 @@ interface CompletedRequest {
   readonly bytes: number;
 }
 
-/** In seconds. A page takes milliseconds, a large page a fraction of a second. */
+/** Bounds in seconds. Most pages take milliseconds, a large page a fraction of a second. */
 const DURATION_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Label of requests without a route and of other methods, so that clients cannot create series. */
+/**
+ * Label value for a request that matches no route, or whose method is not in `METHODS`. So clients cannot create
+ * series.
+ */
 const UNKNOWN = 'unknown';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -32,7 +35,10 @@ export class RequestMetrics {
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #durations: Histogram<'method' | 'route' | 'status_class'>;
   readonly #bytes: Counter<'method' | 'route'>;
-  /** Keyed by one text, because this runs for every request and three label lookups are slower. */
+  /**
+   * The key joins method, route and status in one text. One look-up is faster than a look-up of labels in each metric,
+   * and this runs for every request.
+   */
   readonly #series = new Map<string, Series>();
 
   constructor(instruments: Instruments) {
@@ -105,7 +111,10 @@ export const metricsHook =
     done();
   };
 
-/** Fastify's own record of the header: the headers of a complete answer cannot be read. */
+/**
+ * Returns the length of the body, or 0 when it is not known. Reads Fastify's own record of the header, because Node's
+ * headers of a complete answer cannot be read.
+ */
 function bytesOf(reply: HookedReply): number {
   const length = Number(reply.getHeader('content-length'));
   return Number.isFinite(length) ? length : 0;

@@ -2,7 +2,7 @@ import { type Attributes } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 
-/** Allowed attributes. All others may hold personal data: addresses, headers, values, messages that quote them. */
+/** Allowed attributes. All others may hold personal data, such as URLs, IP addresses, headers and values. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'http.request.method',
   'http.route',

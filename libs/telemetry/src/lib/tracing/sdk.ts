@@ -75,5 +75,8 @@ function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingO
   for (const driver of ['pg', 'ioredis']) require(driver);
 }
 
-/** `SELECT`, `INSERT` and so on: names of spans must be few. */
+/**
+ * Returns the first word of a statement, such as `SELECT`, as the name of its span. Spans must have few different
+ * names.
+ */
 const operationOf = (text: string): string => /^\s*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'statement';

@@ -27,7 +27,7 @@ const TRACEPARENT = 'traceparent';
 
 /**
  * Starts a span. Without {@link startTracing} it is the no-op span of OpenTelemetry.
- * @param name  one of few: the pattern of a route, never an address
+ * @param name  a name with few different values, such as the pattern of a route, and never a URL
  */
 export function startSpan(name: string, { kind, attributes, parent }: SpanOptions): Span {
   const within = parent === undefined ? context.active() : contextOf(parent);
@@ -52,8 +52,8 @@ export function failSpan(span: Span, reason: string): void {
 }
 
 /**
- * The `traceparent` of a span, by which others continue its trace. It carries the decision not to record the trace.
- * Null without {@link startTracing}.
+ * The `traceparent` of a span, with which another process or a later job continues its trace. Its flag says whether the
+ * trace is recorded. Null without {@link startTracing}.
  */
 export const traceparentOf = (span: Span): string | null => traceparentIn(trace.setSpan(ROOT_CONTEXT, span));
 
