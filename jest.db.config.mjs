@@ -14,5 +14,6 @@ export default {
   // A group of spec files counts as one file, so this time limit is for a whole group.
   reporters: reporters('test-db', { fileSeconds: 2_400 }),
   testMatch: writeGroups({ isLong }),
+  testSequencer: '<rootDir>/tools/test/sequencer.cjs',
   testTimeout: 150_000,
 };

@@ -15,7 +15,7 @@ const SPLIT = '@group split';
  * because they share queues in the Redis database of their worker.
  * @type {Readonly<Record<string, number>>}
  */
-const GROUPS = { 'apps/api': 4, 'apps/notifier': 3, 'libs/domain': 2 };
+const GROUPS = { 'apps/api': 5, 'apps/notifier': 2, 'libs/domain': 2 };
 
 /**
  * Distributes the spec files that need PostgreSQL and Redis.

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { BASE_URL } from '../support/api-harness.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
 import {
-  AnswerChecker,
+  type AnswerChecker,
   bodyOf,
   eachOperation,
   isPublic,
