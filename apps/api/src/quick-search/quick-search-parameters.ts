@@ -57,7 +57,8 @@ function readText(query: URLSearchParams, refuse: Refuse): string {
   const { length } = [...text];
   if (length < MIN_LENGTH || length > MAX_LENGTH)
     refuse('q', message`expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, found ${length}: ${quote(text)}`);
-  if (text.includes('\ufffd')) refuse('q', message`expected UTF-8, found other bytes, read as U+FFFD: ${quote(text)}`);
+  if (text.includes('\ufffd'))
+    refuse('q', message`expected UTF-8, found other bytes, which were read as U+FFFD: ${quote(text)}`);
   if (text.includes('\u0000')) refuse('q', message`expected a text without null characters, found ${quote(text)}`);
   return text;
 }

@@ -40,8 +40,11 @@ describe('violations of a query', () => {
       'search: a text cannot contain null characters or lone surrogates (at 11 of "firstname=a\0b")',
     ],
     ['sort: tags!asc', 'sort: "tags" has many values: there is no order between them (at 1 of "tags!asc")'],
-    ['sort: firstname', 'sort: expected !asc or !desc after the datapath, found the end (at 10 of "firstname")'],
-    ['filter: a & filter: b', 'filter: expected once, found 2 times: "a", "b"'],
+    [
+      'sort: firstname',
+      'sort: expected !asc or !desc after the datapath, found the end of the text (at 10 of "firstname")',
+    ],
+    ['filter: a & filter: b', 'filter: expected the parameter once, found 2 times: "a", "b"'],
     ['filter: ', 'filter: expected a text to look for'],
     [
       Array.from({ length: 21 }, () => 'search: id=1').join(' & '),
@@ -129,10 +132,13 @@ describe('bytes that are not UTF-8', () => {
   it.each([
     [
       'search=/lastname!~%E4',
-      'search: expected UTF-8, found other bytes, read as U+FFFD (at 12 of "/lastname!~\ufffd")',
+      'search: expected UTF-8, found other bytes, which were read as U+FFFD (at 12 of "/lastname!~\ufffd")',
     ],
-    ['search=/id={1,%ff}', 'search: expected UTF-8, found other bytes, read as U+FFFD (at 8 of "/id={1,\ufffd}")'],
-    ['filter=M%FCller', 'filter: expected UTF-8, found other bytes, read as U+FFFD (at 1 of "M\ufffdller")'],
+    [
+      'search=/id={1,%ff}',
+      'search: expected UTF-8, found other bytes, which were read as U+FFFD (at 8 of "/id={1,\ufffd}")',
+    ],
+    ['filter=M%FCller', 'filter: expected UTF-8, found other bytes, which were read as U+FFFD (at 1 of "M\ufffdller")'],
     ['sort=%ff!asc', expect.stringContaining('sort: ')],
     ['page=%ff', expect.stringContaining('page: ')],
   ])('are rejected instead of being replaced: %s', async (query, expected) => {

@@ -112,7 +112,7 @@ describe('/docs?version=', () => {
     ['/openapi.json', 'version=', `${EXPECTED}, found ""`],
     ['/openapi.json', 'version=1.7%00', `${EXPECTED}, found "1.7\\u0000"`],
     ['/openapi.json', 'version=%ed%a0%80', `${EXPECTED}, found "\ufffd\ufffd\ufffd"`],
-    ['/openapi.json', 'version=1.4&version=1.4', 'expected once, found 2 times: "1.4", "1.4"'],
+    ['/openapi.json', 'version=1.4&version=1.4', 'expected the parameter once, found 2 times: "1.4", "1.4"'],
     ['/docs', 'versoin=1.4', 'unknown parameter, expected one of version'],
     ['/docs/changelog', 'version=1.4', 'unknown parameter, expected none'],
   ])('%s?%s is rejected', async (path, query, info) => {

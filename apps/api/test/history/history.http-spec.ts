@@ -171,7 +171,7 @@ describe('the feed of a collection', () => {
   test('quotes an invalid since_id in the violation', async () => {
     const infoOf = async (query: string) =>
       (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
-    expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected once, found 2 times: "1", "2"']);
+    expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected the parameter once, found 2 times: "1", "2"']);
     expect(await infoOf('since_id=%00')).toEqual(['expected an id, found "\\u0000"']);
   });
 

@@ -155,7 +155,7 @@ describe('an explanation', () => {
   test.each([
     ['due', false, 'attempts so far: 2; the last attempt failed: status (503)'],
     ['queued', false, 'due at'],
-    ['sending', false, 'attempt 2 is under way'],
+    ['sending', false, 'attempt 2 is running'],
     ['exhausted', false, 'exhausted at'],
     ['cancelled', false, 'cancelled'],
     ['held', false, 'held until'],

@@ -94,7 +94,7 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
     [`${parameter}=9007199254740993`, `${parameter}: expected an id, found "9007199254740993"`],
     [`${parameter}=${'9'.repeat(400)}`, `${parameter}: expected an id, found "${'9'.repeat(40)}…"`],
     [`${parameter}=999999999`, `${parameter}: there is no ${name} 999999999 that you can use`],
-    [`${parameter}=1&${parameter}=1`, `${parameter}: expected once, found 2 times: "1", "1"`],
+    [`${parameter}=1&${parameter}=1`, `${parameter}: expected the parameter once, found 2 times: "1", "1"`],
   ])('is rejected for %s', async (query, violation) => {
     expect(await find(api, query)).toBe(`400 ${violation}`);
   });

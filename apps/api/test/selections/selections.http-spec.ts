@@ -134,7 +134,7 @@ describe('a collection limited by a selection', () => {
     ['selection=1e3', 'expected an id, found "1e3"'],
     ['selection=-1', 'expected an id, found "-1"'],
     ['selection=999999999', 'there is no selection 999999999 that you can use'],
-    ['selection=1&selection=2', 'expected once, found 2 times: "1", "2"'],
+    ['selection=1&selection=2', 'expected the parameter once, found 2 times: "1", "2"'],
   ])('is rejected for %s', async (query, info) => {
     const { status, problem } = await api.get(`/candidates?${query}`);
     expect([status, problem.errors]).toEqual([

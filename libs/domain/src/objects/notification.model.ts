@@ -133,9 +133,9 @@ success. Otherwise the message is sent again later with the same \`message_id\`.
 
 To verify a message, read the header \`x-service-notify-signature\`: \`<timestamp>,<signature>\`. The signature is the
 HMAC-SHA256 of \`<timestamp>.<body>\` in lowercase hexadecimal. Its key is the text of \`signing_key\` as you received
-it, and the body is the exact bytes you received. Then refuse the message if its timestamp differs
-from your clock by more than five minutes. Messages also have the headers of [Standard Webhooks](https://www.standardwebhooks.com). The libraries
-of this standard take \`standard_webhooks_secret\`.`,
+it, and the body is the exact bytes you received. Then refuse the message if its timestamp differs from your clock by
+more than five minutes. Messages also have the headers of [Standard Webhooks](https://www.standardwebhooks.com). The
+libraries of this standard take \`standard_webhooks_secret\`.`,
   },
   paths: ['notification_topics'],
   scope: 'notifications',

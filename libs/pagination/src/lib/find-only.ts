@@ -17,5 +17,5 @@ export function findOnly(
   const texts = [...query].filter(([name]) => name === parameter).map(([, value]) => value);
   if (texts.length <= 1) return texts[0];
   const quoted = [...texts.slice(0, QUOTED_TEXTS).map(quote), ...(texts.length > QUOTED_TEXTS ? ['…'] : [])];
-  return invalid(parameter, message`expected once, found ${texts.length} times: ${quoted}`);
+  return invalid(parameter, message`expected the parameter once, found ${texts.length} times: ${quoted}`);
 }

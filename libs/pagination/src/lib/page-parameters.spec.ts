@@ -32,7 +32,7 @@ describe('parsePageParameters', () => {
   test.each([
     ['after=', 'expected a cursor of 1 to 2048 characters, found 0: ""'],
     [`after=${'x'.repeat(2049)}`, `expected a cursor of 1 to 2048 characters, found 2049: "${'x'.repeat(40)}…"`],
-    ['after=x&after=x', 'expected once, found 2 times: "x", "x"'],
+    ['after=x&after=x', 'expected the parameter once, found 2 times: "x", "x"'],
   ])('rejects the cursor of "%s"', (query, info) => {
     expect(inEnglish(parse(query))).toEqual({ violations: [{ parameter: 'after', code: 'invalid', info }] });
   });
@@ -80,7 +80,7 @@ describe('parsePageParameters', () => {
     ['page=1&page=2&page=3&page=4', 'found 4 times: "1", "2", "3", …'],
   ])('rejects a parameter that is given more than once: %s', (query, found) => {
     expect(inEnglish(parse(query))).toEqual({
-      violations: [{ parameter: 'page', code: 'invalid', info: `expected once, ${found}` }],
+      violations: [{ parameter: 'page', code: 'invalid', info: `expected the parameter once, ${found}` }],
     });
   });
 

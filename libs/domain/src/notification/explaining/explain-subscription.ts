@@ -112,7 +112,7 @@ function describeDelivery({
     case 'due':
       return message`due at ${at(next_attempt_dt)}, attempts so far: ${attempts}`;
     case 'sending':
-      return message`attempt ${attempts} is under way`;
+      return message`attempt ${attempts} is running`;
     case 'held':
       return message`held until the subscription is enabled, attempts so far: ${attempts}`;
     case 'exhausted':

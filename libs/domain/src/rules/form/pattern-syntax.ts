@@ -14,7 +14,7 @@ const VIOLATIONS: Readonly<Record<string, (part: string) => Message>> = {
   'missing argument to repetition operator': (part) => message`there is nothing that ${part} could repeat`,
   'trailing backslash at end of expression': () => message`the pattern ends in a backslash`,
   'duplicate capture group name': (part) => message`two groups have the name ${part}`,
-  'unexpected )': () => message`there is a closing ${')'} too many`,
+  'unexpected )': () => message`there is one closing ${')'} too many`,
   'expression nests too deeply': () => message`the pattern is nested too deeply`,
 };
 

@@ -12,7 +12,7 @@ describe('patterns', () => {
 
   test.each([
     ['a closing ) is missing', '('],
-    ['there is a closing ) too many', 'a)'],
+    ['there is one closing ) too many', 'a)'],
     ['[a has no closing ]', '[a'],
     ['z-a is not a class or range of characters', '[z-a]'],
     ['\\pX is not a class or range of characters', '\\pX'],

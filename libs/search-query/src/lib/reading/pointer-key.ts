@@ -144,6 +144,6 @@ function endPointer({ report, key, labels }: Walk, open: readonly OpenField[]): 
     message: violation,
     offset: key.offset,
     length: key.length,
-    hint: message`name one of ${names} below it`,
+    hint: message`add one of the names ${names}`,
   });
 }

@@ -69,7 +69,7 @@ function toKey(
       message: violation,
       offset: key.offset,
       length: key.length,
-      hint: message`name an attribute below it`,
+      hint: message`name an attribute of this object`,
     });
   }
   const path: Path = {

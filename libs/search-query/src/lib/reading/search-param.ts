@@ -34,7 +34,12 @@ export function readSearch(report: ViolationReport): SearchText | undefined {
   const keyLength = findKeyEnd(report);
   if (keyLength === undefined) return undefined;
   if (keyLength === 0)
-    return report.add({ code: 'invalid_key', message: message`expected a key`, offset: 0, length: 0 });
+    return report.add({
+      code: 'invalid_key',
+      message: message`expected a datapath or a JSON pointer`,
+      offset: 0,
+      length: 0,
+    });
   const operator = readOperator(report, keyLength);
   if (!operator) return undefined;
   const key = { text: text.slice(0, keyLength), offset: 0, length: keyLength };

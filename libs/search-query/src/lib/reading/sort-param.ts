@@ -20,7 +20,7 @@ export function readSort(report: ViolationReport): SortText | undefined {
   const length = found < 0 ? text.length : found;
   const direction = text.slice(length);
   if (direction !== '!asc' && direction !== '!desc') {
-    const found = direction === '' ? message`the end` : quote(direction);
+    const found = direction === '' ? message`the end of the text` : quote(direction);
     const violation = message`expected ${'!asc'} or ${'!desc'} after the datapath, found ${found}`;
     return report.add({ code: 'invalid_direction', message: violation, offset: length, length: direction.length });
   }

@@ -26,7 +26,7 @@ function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'messag
   if (NOT_TEXT.test(text))
     return { code: 'invalid_text', message: message`a text cannot contain null characters or lone surrogates` };
   if (text.includes(REPLACEMENT))
-    return { code: 'invalid_text', message: message`expected UTF-8, found other bytes, read as U+FFFD` };
+    return { code: 'invalid_text', message: message`expected UTF-8, found other bytes, which were read as U+FFFD` };
   if (text.length <= SEARCH_LIMITS.valueLength) return undefined;
   return {
     code: 'limit_exceeded',
