@@ -37,7 +37,6 @@ const toolTests = ['tools', 'bench'].flatMap((folder) =>
  */
 export const steps = [
   { name: 'build', about: 'compile every project', command: nx('build') },
-  { name: 'typecheck', about: 'check the types of sources and tests', command: nx('typecheck') },
   {
     name: 'format',
     about: 'check the format with Biome',
@@ -91,7 +90,7 @@ export const steps = [
     name: 'db',
     about: 'tests on PostgreSQL and Redis',
     lane: 'specs',
-    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=3'], // specs often wait for servers
+    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=4'], // specs often wait for servers
     suite: 'test-db',
     needsServices: true,
     limitMinutes: 40,

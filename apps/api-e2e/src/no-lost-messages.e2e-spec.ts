@@ -1,3 +1,4 @@
+// @group long: kills and restarts processes many times
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { applyTo, type Item, openVacancy, subscribe, type SubscriptionItem } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
