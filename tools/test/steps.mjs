@@ -68,12 +68,6 @@ export const steps = [
     command: ['npm', 'run', '--silent', 'lint:structure'],
   },
   {
-    name: 'boundaries',
-    about: 'check that forbidden imports fail the lint',
-    lane: 'checks',
-    command: [node, 'tools/check-boundaries.mjs'],
-  },
-  {
     name: 'tools',
     about: 'check the types of the tools, and run their tests',
     lane: 'checks',
@@ -194,5 +188,12 @@ export const steps = [
     isLong: true,
     lane: 'processes',
     command: [node, 'tools/check-packages.mjs', '--built'],
+  },
+  {
+    name: 'boundaries',
+    about: 'check that forbidden imports fail the lint',
+    isLong: true,
+    lane: 'processes',
+    command: [node, 'tools/check-boundaries.mjs'],
   },
 ];

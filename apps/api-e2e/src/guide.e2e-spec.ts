@@ -1,3 +1,4 @@
+// @group long: runs each command of the webhook guide as a process
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
