@@ -36,7 +36,8 @@ const selectorsSelectOneDeployment = (manifests) =>
       manifest,
       found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)),
     }))
-    // Only a network policy may select the migration pod: it limits the pod's outgoing connections.
+    // Every other selector must select a Deployment. A NetworkPolicy may also select the Job that runs the migrations,
+    // because it limits the outgoing connections of the Job's pod.
     .filter(
       ({ manifest, found }) =>
         found.length !== 1 ||

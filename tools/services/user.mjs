@@ -19,7 +19,7 @@ export function serviceAccount() {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // This account does not exist.
+      // The operating system has no account with this name. The loop tries the next name.
     }
   }
   throw new PlainError(

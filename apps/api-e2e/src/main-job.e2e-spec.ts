@@ -131,7 +131,7 @@ describe('notifications while processes are killed and restarted', () => {
     expect(attempts).toEqual([...new Set(attempts)].sort((a, b) => a - b));
   });
 
-  it('have an explanation for each event that agrees with the preview', async () => {
+  it('are explained for each event, with the same result as the preview of the topic', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });

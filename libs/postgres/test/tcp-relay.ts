@@ -62,12 +62,12 @@ export class TcpRelay {
     await this.#listen((client) => void client.resume());
   }
 
-  /** Silently drops all bytes of every connection, in both directions. These connections never recover. */
+  /** Silently drops all bytes in both directions. Connections that lose bytes or open meanwhile never recover. */
   swallow(): void {
     this.#isSwallowing = true;
   }
 
-  /** Relays the bytes of later connections again. */
+  /** Ends `swallow`: new connections, and open connections that lost no bytes, are relayed. */
   letThrough(): void {
     this.#isSwallowing = false;
   }

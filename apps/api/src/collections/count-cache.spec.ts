@@ -58,7 +58,7 @@ async function ask(
 
 const SLOW = 6;
 
-describe('a count with the snapshot of the page', () => {
+describe('a cached count from the same database snapshot as the page', () => {
   test('is served at any age, also to a client that has written', async () => {
     const script = await counted(SLOW);
     await clock.advance(3_600_000);
@@ -80,7 +80,7 @@ describe('a count with the snapshot of the page', () => {
     }
   });
 
-  test('is not treated as exact when its statement depends on the current time', async () => {
+  test('is not treated as exact when its SQL depends on the current time', async () => {
     const key = 'SELECT count(*) FROM postings k WHERE k.closing_date < system_today()';
     const script = await counted(SLOW, { key });
     await clock.advance(1_994);
@@ -90,7 +90,7 @@ describe('a count with the snapshot of the page', () => {
   });
 });
 
-describe('a count with another snapshot than the page', () => {
+describe('a cached count from another database snapshot than the page', () => {
   test('is made again when counting is cheap', async () => {
     expect(await ask(await counted(4), 101)).toEqual({ served: 101, sent: 1 });
   });

@@ -26,7 +26,9 @@ const fields = {
   body: optionalProperty(filledRichTextSchema).describe(
     'Rich text, stored unchanged. Only templates have placeholders.',
   ),
-  template_id: optionalProperty(idSchema).describe('Id of the template to fill in. Replaces `subject` and `body`.'),
+  template_id: optionalProperty(idSchema).describe(
+    'Id of the template to fill in. Send either `template_id`, or `subject` and `body`, never both.',
+  ),
 };
 
 /** Requires either a template or texts. */

@@ -12,7 +12,7 @@ languages.`;
 export class LayoutsController extends ResourceController(layouts, {
   verbs: ['create', 'replace', 'remove'],
   notes: {
-    create: 'To get the values of the columns with each item of the collection, send `layout=<id>` when you read it.',
+    create: 'To get the values of the columns with each item, send `layout=<id>` when you read the collection.',
     replace: `Properties that the body leaves out get their default. ${TITLES} The new columns apply from the next
 request with \`layout=<id>\`.`,
   },

@@ -27,7 +27,10 @@ export interface Admission {
   /** Absent without a rate limit. */
   readonly state?: RateLimitState;
   readonly refusal?: Refusal;
-  /** Must be called when the answer is sent. Repeated calls change nothing. Absent when the request holds no lease. */
+  /**
+   * Releases the concurrency lease. Must be called when the answer is sent. Repeated calls change nothing. Absent when
+   * the request holds no lease.
+   */
   readonly release?: () => void;
 }
 

@@ -19,7 +19,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The credential of the token. Absent on public routes and without a valid token. */
     credential?: KnownCredential;
-    /** Releases the request's lease of the concurrency limit. May be called more than once. */
+    /** Releases the concurrency lease of the request. May be called more than once. */
     release?: () => void;
   }
 }
@@ -29,7 +29,7 @@ interface AuthenticationResult {
   /** The `RateLimit-*` headers of the answer, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
-  /** Releases the lease of the request. Must be called when the answer is sent. */
+  /** Releases the concurrency lease of the request. Must be called when the answer is sent. */
   readonly release?: () => void;
 }
 
@@ -57,7 +57,8 @@ export class Authentication {
       sendProblem(request, reply, refusal);
       return reply;
     });
-    // Releases the lease before the answer is sent: a client that has the answer may send its next request at once.
+    // Releases the concurrency lease before the answer is sent: a client that has the answer may send its next request
+    // at once.
     fastify.addHook('onSend', (request, _reply, payload, done) => {
       request.release?.();
       done(null, payload);
@@ -65,7 +66,7 @@ export class Authentication {
   }
 
   /**
-   * Sets the credential, the headers and the lease of a request.
+   * Sets the credential, the headers and the concurrency lease of a request.
    * @returns 429, or null when the request may continue, with or without a credential
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
@@ -85,7 +86,8 @@ export class Authentication {
       void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {
       request.release = release;
-      // Also releases the lease when the client closes the connection before the answer, or has already closed it.
+      // Also releases the concurrency lease when the client closes the connection before the answer, or has already
+      // closed it.
       onceOver(reply, release);
     }
     return refusal;

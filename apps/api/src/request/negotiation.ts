@@ -89,7 +89,8 @@ function findLanguage(header: string, preset: Language): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // `accepted` never has a language with a quality of 0, even when another range matches that language.
+  // `accepted` lacks every language that the client refuses with `q=0`, even when another range, such as `*`, matches
+  // that language.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

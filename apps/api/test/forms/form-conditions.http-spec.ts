@@ -13,7 +13,7 @@ const own = (key: string): string => `application.formdata.${key}`;
 
 /** A condition, the values sent, and the expected result. `[sent, seen]` stands for a value that the API changes. */
 const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds: boolean])[] = [
-  // Equality of each type.
+  // `==` compares values of every type of form item.
   [`${own('t')} == "a"`, { t: 'a' }, true],
   [`${own('t')} == "a"`, { t: 'A' }, false],
   [`${own('t')} == "a"`, {}, false],

@@ -65,7 +65,7 @@ describe('a layout', () => {
     expect((await api.get(`/layouts/${layout.id}`)).status).toBe(404);
   });
 
-  test('keeps its columns in the order of the list, or of their positions', async () => {
+  test('sorts its columns by position, which defaults to the place in the list', async () => {
     const datapathsOf = async (...positions: readonly (number | undefined)[]) => {
       const names = ['id', 'source', 'rating'];
       const layout = await make.layout({

@@ -154,8 +154,8 @@ describe('below 1.4, URLs of applications', () => {
   });
 });
 
-describe('below 1.4, the query', () => {
-  test('needs the new path names in searches, and layouts show the new path names', async () => {
+describe('below 1.4, the parameters `search` and `layout`', () => {
+  test('use the new path names: a search for an old URL finds nothing, and a layout shows the new URL', async () => {
     const found = async (url: string): Promise<number> =>
       (await api.get(`/applications?search=${encodeURIComponent(`/url=${url}`)}`, at('1.3'))).items.length;
     expect([
@@ -170,7 +170,7 @@ describe('below 1.4, the query', () => {
     expect(item['layout_data']).toEqual([{ value: address(`vacancy_applications/${application.id}`) }]);
   });
 
-  test('is documented to use the new path names in operations that show URLs of applications', async () => {
+  test('are documented to use the new path names in operations that show URLs of applications', async () => {
     const [before, after] = await Promise.all(
       ['1.3', '1.4'].map(
         async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument,

@@ -240,7 +240,7 @@ describe('an answer with status 410', () => {
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
   });
 
-  it('releases held deliveries in their order, before later ones', async () => {
+  it('releases held deliveries in the order of their sequence, before later deliveries', async () => {
     receiver.respond = (_, response) => void response.writeHead(410).end();
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await stage.start();

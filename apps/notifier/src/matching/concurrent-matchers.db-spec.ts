@@ -55,7 +55,7 @@ describe('several concurrent matchers', () => {
           { start_dt: null, end_dt: null, destination_url: DESTINATION_URL },
           secretBox,
         );
-        // Delays the commit. Events before the commit must not be missed.
+        // Delays the commit. Events between `created_dt` of the subscription and the commit must get a delivery too.
         await transaction.query('SELECT pg_sleep(0.004)');
         return created;
       });

@@ -26,7 +26,7 @@ describe('signStandardWebhook', () => {
     });
   });
 
-  test('writes one signature per key, in their order', () => {
+  test('writes one signature per key, in the order of the keys', () => {
     const both = signStandardWebhook({ ...message, keys: [KEY, NEW_KEY] })['webhook-signature'];
     const alone = [KEY, NEW_KEY].map((key) => signStandardWebhook({ ...message, keys: [key] })['webhook-signature']);
     expect(both).toBe(alone.join(' '));

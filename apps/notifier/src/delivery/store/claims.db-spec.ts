@@ -59,7 +59,7 @@ describe('claiming', () => {
     expect(await claimOne(database, id, { requeues: 1 })).not.toBeNull();
   });
 
-  it('gives each delivery to one of two batches, whatever their order, and skips locked deliveries', async () => {
+  it('claims each delivery once when two batches run in opposite orders, and skips locked deliveries', async () => {
     const { subscription } = await subscribe(database);
     const ids = await Promise.all(Array.from({ length: 30 }, () => addQueued(database, subscription.id)));
     const rows = await readDeliveries(database);

@@ -78,7 +78,7 @@ describe('pickDueDeliveries', () => {
     expect(await pick()).toHaveLength(2);
   });
 
-  it('releases held deliveries one by one in their order, before all later ones', async () => {
+  it('releases held deliveries one by one in the order of their sequence, before all later deliveries', async () => {
     const { topic, subscription } = await subscribe(database);
     await addDue(subscription.id, 5);
     await database.query('UPDATE notification_subscriptions SET last_sequence = 5');

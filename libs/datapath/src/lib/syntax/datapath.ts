@@ -179,6 +179,6 @@ function missingItem(source: string, offset: number): Error {
 
 function afterFormData(source: string, offset: number): Error {
   const found = describeCharacter(source, offset);
-  const violation = message`a form item ends a datapath: nothing may follow its item, section and form instance, but found ${found}`;
+  const violation = message`expected the end of the datapath after the form item and its instances but found ${found}`;
   return syntaxError(source, { code: 'invalid_path', message: violation, offset, length: 1, found });
 }

@@ -87,7 +87,8 @@ export async function reconcileDeliveries(
   );
   const expected = await findExpectedPairs(run, events, slice.ids);
   const actual = await readDeliveries(run, events, slice);
-  // Read last: a day that is dropped after the deliveries were read must not count as kept.
+  // The kept days must be read after the deliveries. Otherwise retention could delete a day between the two reads, and
+  // all deliveries of that day would count as missing.
   const kept = await readKept(database, events);
   const cursor = { matchedDt: last.matched_dt, eventId: last.id, topicId: slice.to ?? 0 };
   return {

@@ -41,7 +41,8 @@ export async function lockOwners(
   if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
   const violations = owners.flatMap(({ id, pointer }, index): Violation[] => {
     const path = pointer.replace(/\/form_values$/, '');
-    if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: message`the id is given twice` }];
+    if (ids.indexOf(id) < index)
+      return [{ path: `${path}/id`, code: 'invalid', info: message`the request contains this id more than once` }];
     if (!opportunities.has(id))
       return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
     return anonymised.has(id)

@@ -56,7 +56,7 @@ export function partViolations(given: Given, model: DomainModel): Violation[] {
   return [
     ...repeated(items, 'key', message`the form has another item with this key`),
     ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) =>
-      repeated(parts, 'id', message`the id is given twice`),
+      repeated(parts, 'id', message`the request contains this id more than once`),
     ),
     ...items.flatMap((item) => [...optionViolations(item), ...validationViolations(item, patterns)]),
     ...conditionViolations(items, given, model),

@@ -113,7 +113,8 @@ export class ValidatedValues {
         'invalid',
         message`the section is not repeatable: expected the section instance ${1}`,
       );
-    if (this.#placed.has(key)) return this.#violation(path, 'invalid', message`the value is given twice`);
+    if (this.#placed.has(key))
+      return this.#violation(path, 'invalid', message`the request sets this form value more than once`);
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
     if (given.value === null) return;

@@ -74,8 +74,8 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
 ];
 
 /**
- * Returns the violations of form values that a request sends together with their owner. The request may be invalid
- * elsewhere. Nothing is written.
+ * Validates the form values of a request that also writes the owner, such as creating an application. Returns their
+ * violations and writes nothing. Other parts of the request may be invalid.
  * @param owner  may have the id of a draft, or of an object that does not exist
  */
 export async function formValuesViolations(

@@ -76,7 +76,7 @@ describe('compileConditionClosure', () => {
     ['formdata.6:2!=red', false],
     ['formdata.6=', true],
     ['formdata.6:2=', false],
-    // A final sigma equals any other sigma.
+    // `=~` ignores case and treats the final sigma (ς) like the other sigmas (σ, Σ). `=` compares exactly.
     ['customer.name=~οδος', true],
     ['customer.name=~ΔΟΣ', true],
     ['customer.name=~δοσ', true],
@@ -95,7 +95,8 @@ describe('compileConditionClosure', () => {
     ['delivery.sent_dt=', true],
     ['delivery.sent_dt<2030-01-01', false],
     ['delivery.sent_dt!=2026-01-01', true],
-    // To-many relations: a positive operator needs one matching element; a negative operator needs no matching element.
+    // To-many relations: a positive operator is true when at least one element has the value. A negative operator is
+    // true when no element has the value.
     ['tags=red', true],
     ['tags!=red', false],
     ['tags!=green', true],

@@ -22,7 +22,7 @@ export type PathEnd =
     }
   | { readonly kind: 'object' };
 
-/** A search or sort key that was found in the model, as plain read-only data. */
+/** The path that a search key or sort key names, after it was found in the object model. Plain read-only data. */
 export interface Path {
   /** The datapath without the name of the root. */
   readonly datapath: string;

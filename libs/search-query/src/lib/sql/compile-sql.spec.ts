@@ -101,7 +101,8 @@ describe('compileConditionSql', () => {
     // An object that is stored in the row of its owner needs no join.
     ['delivery.sent_dt=', 't.delivery_sent_dt IS NULL', []],
     ['delivery.carrier=1', 't.carrier_id = $1::bigint', ['1']],
-    // To-many relations: a positive operator needs one matching element; a negative operator needs no matching element.
+    // To-many relations: a positive operator is true when at least one element has the value. A negative operator is
+    // true when no element has the value.
     ['lines.text=x', 'EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.text = $1::text)', ['x']],
     [
       'lines.text!=x',

@@ -70,8 +70,8 @@ function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingO
     new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
   ];
   registerInstrumentations({ tracerProvider, instrumentations });
-  // An instrumentation patches a driver when it is required, not when it is imported. Already loaded drivers are
-  // patched too.
+  // An instrumentation patches a driver when `require()` loads it, but not when `import` does. This call also patches
+  // drivers that `import` has already loaded.
   for (const driver of ['pg', 'ioredis']) require(driver);
 }
 
