@@ -115,12 +115,16 @@ test('GET /metrics shows the sources of counts, authentication failures and repl
   await make.candidate();
   const counted = 'api_counts_total{outcome="counted"}';
   const exact = 'api_counts_total{outcome="exact"}';
-  expect(
-    await rises([counted, exact], async () => {
+  const readTwice = (): Promise<readonly number[]> =>
+    rises([counted, exact], async () => {
       await api.get('/users?per_page=1');
       await api.get('/users?per_page=1');
-    }),
-  ).toEqual([1, 1]);
+    });
+  let [newlyCounted = 0, fromCache = 0] = await readTwice();
+  expect([newlyCounted >= 1, newlyCounted + fromCache]).toEqual([true, 2]);
+  // A transaction in any database of the server ends the snapshot of the first read, so the second counts again.
+  while (fromCache === 0) [newlyCounted = 0, fromCache = 0] = await readTwice();
+  expect(newlyCounted + fromCache).toBe(2);
   expect(await rises(['api_authentication_failures_total'], () => api.get('/me', { token: 'nonsense' }))).toEqual([1]);
   const post = () =>
     api.post('/job_boards', { name: 'Board', code: 'metrics' }, { headers: { 'idempotency-key': 'metrics' } });
