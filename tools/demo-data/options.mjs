@@ -56,7 +56,8 @@ export function sizesOf(applications, candidates, vacancies) {
   const isDefault = applications === undefined;
   applications ??= 3_000;
   candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
-  // Some candidates have no application, some vacancies are never open, and no candidate applies to all vacancies.
+  // At most this part of all pairs of a candidate and a vacancy become applications: some candidates never apply, some
+  // vacancies are never open, and no candidate applies to all vacancies.
   const share = 1 / 8;
   vacancies ??= isDefault
     ? 60

@@ -3,7 +3,7 @@ import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Item } from '../support/api-client.js';
 
-/** Maximum number of concurrent requests to one subscription. */
+/** Default maximum of concurrent requests to one subscription. A kill can repeat at most this many messages. */
 const CAP = 4;
 
 faultTest(

@@ -49,7 +49,7 @@ export async function refusePath(
 ): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
-  // While the database is unavailable, the credential is unknown, and the answer is 400.
+  // Authentication is checked first. While the database is unavailable, it cannot be checked: the answer is 400.
   const refusal = await authentication.authenticate(request, reply).catch(() => null);
   request.release?.();
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));

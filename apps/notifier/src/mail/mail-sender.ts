@@ -96,7 +96,8 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // Other e-mails need no warning: the status of their communication shows the failure.
+    // Only activation e-mails need a warning. Any other e-mail belongs to a communication, whose status shows the
+    // failure.
     if (isOurs && step.status === 'failed' && isActivationMail(mail))
       logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
   }

@@ -40,7 +40,7 @@ export const notificationRedelivery = objectType({
       description: 'A `running` redelivery waits while the subscription is disabled.',
     }),
     total: integer({ shown: true, description: 'The number of deliveries when the redelivery was requested.' }),
-    redelivered: integer({ shown: true, description: 'The number of deliveries made due again so far.' }),
+    redelivered: integer({ shown: true, description: 'The number of deliveries requeued so far.' }),
     skipped: integer({
       shown: true,
       description: 'The number of deliveries skipped so far, because they were already due or being sent.',

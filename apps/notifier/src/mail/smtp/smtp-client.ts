@@ -83,7 +83,7 @@ const POOL = {
   // Twice MAILS_AT_ONCE: after Redis was lost, jobs of Bull and jobs without Bull may run at the same time.
   maxConnections: 2 * MAILS_AT_ONCE,
   idleTimeout: IDLE_MS,
-  // Repeats an attempt once when the server closes a kept connection before a byte of the message was sent.
+  // Within one attempt, sends again once when the server closes a kept connection before it got a byte of the message.
   maxRequeues: 1,
 } as const;
 

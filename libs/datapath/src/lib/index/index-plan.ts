@@ -13,7 +13,8 @@ export interface IndexPlan {
 }
 
 /**
- * @param costOf estimates how many topics share a key. In an AND, the operand with the lowest cost provides the keys.
+ * @param costOf estimates how many topics an event visits when it satisfies the comparison of a key. In an AND, the
+ *   operand with the lowest estimate provides the keys.
  */
 export function planOf(condition: Condition, costOf: (key: IndexKey) => number): IndexPlan {
   switch (condition.kind) {

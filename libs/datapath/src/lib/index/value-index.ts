@@ -60,7 +60,7 @@ export class ValueIndex<Id extends Key> {
     if (bucket.size === 0) this.equal.delete(bound);
   }
 
-  /** Estimates how many topics are visited for an event that matches the key. */
+  /** Estimates how many topics of this index an event visits when its value satisfies the comparison. */
   costOf({ operator, bound }: KeyBound): number {
     if (operator !== '==') return this.placements / 2 + 1;
     return (this.equal.get(bound)?.size ?? 0) + 1 / (1 + this.equal.size);

@@ -232,7 +232,8 @@ export class ValidatedValues {
 
   #valueAt(key: string): PlainValue {
     const value = this.#after.get(key);
-    if (value === INVALID || (!value && this.#isOpen(key))) throw new Error('the form value is unknown');
+    if (value === INVALID || (!value && this.#isOpen(key)))
+      throw new Error('the form value that the condition reads is invalid or could not be read');
     return value ? plainValue(value) : null;
   }
 
