@@ -5,53 +5,21 @@ import { moveClock } from '@ats/domain/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Environment } from '../config/env.js';
 import { eventually } from '../../test/eventually.js';
-import { readDeliveries, subscribe } from '../../test/fixtures.js';
-import { addMail, addMails, type MailRow, readMails } from '../../test/mail-fixtures.js';
-import { MailServer, Refusal, useMailServer } from '../../test/mail-server.js';
-import { addQueued } from '../../test/queued.js';
-import { useStage } from '../../test/running-notifier.js';
-import { TcpRelay } from '@ats/postgres/testing';
+import { addMail, addMails, readMails } from '../../test/mail-fixtures.js';
+import { MailServer, Refusal } from '../../test/mail-server.js';
+import { get, PATIENCE_MS, sendingBy, useMailing } from '../../test/mailing.js';
 import { STORE_FOR_MS } from '../loops/keep-trying.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
-import { MAIL_HANDLE } from './mail.module.js';
 
 jest.setTimeout(180_000);
-/** Timeout of expectations, long enough for a busy machine. */
-const PATIENCE_MS = 60_000;
 
-const stage = useStage({ hasMovableClock: true });
+const { stage, server, start, becomes, passSchedule } = useMailing();
 let database: Database;
-const server = useMailServer();
 const servers: MailServer[] = [];
 
 beforeAll(() => void ({ database } = stage));
-afterEach(async () => {
-  await stage.stopNotifiers();
-  await Promise.all(servers.splice(0).map((one) => one.stop()));
-  await stage.reset();
-  await stage.redis.flushdb();
-});
-
-const sendingBy = (
-  { port }: { readonly port: number },
-  login: { user: string; password: string } | null = null,
-): Partial<Environment> => ({
-  SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
-});
-const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> =>
-  stage.start({ ...sendingBy(server), ...changes });
-const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> =>
-  eventually(async () => expect(await readMails(database)).toMatchObject(rows), PATIENCE_MS);
-/**
- * Moves the clock past the next attempt of a schedule with delays of one minute. 73 s is more than a minute with
- * jitter.
- */
-const passSchedule = (): Promise<void> => moveClock(database, 73_000);
-const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
-  (await app.getHttpAdapter().getInstance().inject(path)).payload;
+afterEach(() => Promise.all(servers.splice(0).map((one) => one.stop())));
 
 describe('an e-mail', () => {
   it('is sent soon after its communication was written, and both get the status sent', async () => {
@@ -279,108 +247,5 @@ describe('an e-mail', () => {
       expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m),
     );
     expect(await readMails(database)).toMatchObject([{ status: 'cancelled', said: 'queued' }]);
-  });
-});
-
-describe('a notifier', () => {
-  it('changes no rows without SMTP_URL', async () => {
-    await addMail(database, { ageHours: 100 });
-    await addMail(database);
-    await database.query(
-      `UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day'
-         WHERE id = (SELECT max(id) FROM outgoing_mails)`,
-    );
-    const before = await readMails(database);
-    const { subscription } = await subscribe(database);
-    await addQueued(database, subscription.id, 5_000);
-    const app = await stage.start();
-    expect(app.get(MAIL_HANDLE)).toBeNull();
-    // Waits until the sweeper has requeued the delivery: by then all loops have run.
-    await eventually(async () =>
-      expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),
-    );
-    await stage.stopNotifiers();
-    const untouched = ({ id, status, attempts, requeues, said }: MailRow): unknown => [
-      id,
-      status,
-      attempts,
-      requeues,
-      said,
-    ];
-    expect((await readMails(database)).map(untouched)).toEqual(before.map(untouched));
-    expect(await stage.redis.keys('{ntf-mail}*')).toEqual([]);
-  });
-
-  it('warns when e-mails wait too long', async () => {
-    // More e-mails than concurrency slots, and a slow server.
-    await addMails(database, 20);
-    let go = (): void => undefined;
-    const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
-    server.answer = () => gone;
-    const app = await start();
-    await eventually(() => expect(server.received).toHaveLength(5));
-    await moveClock(database, 100_000);
-    const codes = async (): Promise<readonly string[]> =>
-      (JSON.parse(await get(app, '/health/ready')) as { warnings: { code: string }[] }).warnings.map(
-        ({ code }) => code,
-      );
-    expect(await codes()).not.toContain('mail_age');
-    await database.query(
-      `UPDATE outgoing_mails SET next_attempt_dt = clock_timestamp() - interval '301 seconds' WHERE status = 'due'`,
-    );
-    await eventually(async () => expect(await codes()).toContain('mail_age'));
-    go();
-    await eventually(async () =>
-      expect((await readMails(database)).every(({ status }) => status === 'sent')).toBe(true),
-    );
-  });
-
-  it('finishes running attempts when it stops', async () => {
-    let go = (): void => undefined;
-    server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
-    await addMail(database);
-    await start();
-    await eventually(() => expect(server.received).toHaveLength(1));
-    const stopped = stage.stopNotifiers();
-    go();
-    await stopped;
-    expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 1 }]);
-  });
-
-  it('shares e-mails with other notifiers, so that each e-mail is sent once', async () => {
-    await addMails(database, 100);
-    await start();
-    await start();
-    await addMails(database, 400);
-    await eventually(
-      async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500),
-      120_000,
-    );
-    expect(server.received).toHaveLength(500);
-    expect(new Set(server.messageIds).size).toBe(500);
-  });
-
-  it('sends e-mails while Redis is unavailable, and sends each e-mail with a lost job once', async () => {
-    const relay = await TcpRelay.before(stage.redisUrl);
-    const app = await start({ REDIS_URL: relay.url });
-    await addMail(database);
-    await becomes({ status: 'sent' });
-    await relay.close();
-    await addMail(database);
-    await becomes({ status: 'sent' }, { status: 'sent' });
-    expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_direct_total [1-9]/m);
-    await relay.open();
-    await stage.whenBullWorks();
-    for (let round = 0; round < 5; round++) {
-      await addMails(database, 20);
-      await stage.redis.flushdb();
-    }
-    await eventually(
-      async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102),
-      PATIENCE_MS,
-    );
-    expect(server.received).toHaveLength(102);
-    await stage.stopNotifiers();
-    await relay.close();
   });
 });

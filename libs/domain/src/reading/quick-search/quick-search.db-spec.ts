@@ -64,16 +64,13 @@ describe('search_words', () => {
     expect(await words(left)).toBe(await words(right));
   });
 
-  it.each(['محمد', 'Ελένη', '志强', 'דוד', 'ไทย', '𠀀𠀁', '김민준'])(
-    'has trigrams in every script: %s',
-    async (text) => {
-      const [row] = await own.database.query<{ score: number }>(
-        'SELECT similarity(search_words($1), search_words($1)) AS score',
-        [text],
-      );
-      expect(row?.score).toBe(1);
-    },
-  );
+  it.each(['محمد', 'Ελένη', '志强', 'דוד', 'ไทย', '𠀀𠀁', '김민준'])('extracts trigrams of %s', async (text) => {
+    const [row] = await own.database.query<{ score: number }>(
+      'SELECT similarity(search_words($1), search_words($1)) AS score',
+      [text],
+    );
+    expect(row?.score).toBe(1);
+  });
 
   it('limits the length of words that grow by Unicode normalisation, so that an index can store them', async () => {
     expect((await words('ﷺ'.repeat(5_000))).length).toBeLessThan(2_000);

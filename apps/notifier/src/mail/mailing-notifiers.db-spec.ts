@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Database } from '@ats/postgres';
+import { moveClock } from '@ats/domain/testing';
+import { TcpRelay } from '@ats/postgres/testing';
+import { eventually } from '../../test/eventually.js';
+import { readDeliveries, subscribe } from '../../test/fixtures.js';
+import { addMail, addMails, type MailRow, readMails } from '../../test/mail-fixtures.js';
+import { get, PATIENCE_MS, useMailing } from '../../test/mailing.js';
+import { addQueued } from '../../test/queued.js';
+import { MAIL_HANDLE } from './mail.module.js';
+
+jest.setTimeout(180_000);
+
+const { stage, server, start, becomes } = useMailing();
+let database: Database;
+
+beforeAll(() => void ({ database } = stage));
+
+describe('a notifier', () => {
+  it('changes no rows without SMTP_URL', async () => {
+    await addMail(database, { ageHours: 100 });
+    await addMail(database);
+    await database.query(
+      `UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day'
+         WHERE id = (SELECT max(id) FROM outgoing_mails)`,
+    );
+    const before = await readMails(database);
+    const { subscription } = await subscribe(database);
+    await addQueued(database, subscription.id, 5_000);
+    const app = await stage.start();
+    expect(app.get(MAIL_HANDLE)).toBeNull();
+    // Waits until the sweeper has requeued the delivery: by then all loops have run.
+    await eventually(async () =>
+      expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),
+    );
+    await stage.stopNotifiers();
+    const untouched = ({ id, status, attempts, requeues, said }: MailRow): unknown => [
+      id,
+      status,
+      attempts,
+      requeues,
+      said,
+    ];
+    expect((await readMails(database)).map(untouched)).toEqual(before.map(untouched));
+    expect(await stage.redis.keys('{ntf-mail}*')).toEqual([]);
+  });
+
+  it('warns when e-mails wait too long', async () => {
+    // More e-mails than concurrency slots, and a slow server.
+    await addMails(database, 20);
+    let go = (): void => undefined;
+    const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
+    server.answer = () => gone;
+    const app = await start();
+    await eventually(() => expect(server.received).toHaveLength(5));
+    await moveClock(database, 100_000);
+    const codes = async (): Promise<readonly string[]> =>
+      (JSON.parse(await get(app, '/health/ready')) as { warnings: { code: string }[] }).warnings.map(
+        ({ code }) => code,
+      );
+    expect(await codes()).not.toContain('mail_age');
+    await database.query(
+      `UPDATE outgoing_mails SET next_attempt_dt = clock_timestamp() - interval '301 seconds' WHERE status = 'due'`,
+    );
+    await eventually(async () => expect(await codes()).toContain('mail_age'));
+    go();
+    await eventually(async () =>
+      expect((await readMails(database)).every(({ status }) => status === 'sent')).toBe(true),
+    );
+  });
+
+  it('finishes running attempts when it stops', async () => {
+    let go = (): void => undefined;
+    server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
+    await addMail(database);
+    await start();
+    await eventually(() => expect(server.received).toHaveLength(1));
+    const stopped = stage.stopNotifiers();
+    go();
+    await stopped;
+    expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 1 }]);
+  });
+
+  it('shares e-mails with other notifiers, so that each e-mail is sent once', async () => {
+    await addMails(database, 100);
+    await start();
+    await start();
+    await addMails(database, 400);
+    await eventually(
+      async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500),
+      120_000,
+    );
+    expect(server.received).toHaveLength(500);
+    expect(new Set(server.messageIds).size).toBe(500);
+  });
+
+  it('sends e-mails while Redis is unavailable, and sends each e-mail with a lost job once', async () => {
+    const relay = await TcpRelay.before(stage.redisUrl);
+    const app = await start({ REDIS_URL: relay.url });
+    await addMail(database);
+    await becomes({ status: 'sent' });
+    await relay.close();
+    await addMail(database);
+    await becomes({ status: 'sent' }, { status: 'sent' });
+    expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_direct_total [1-9]/m);
+    await relay.open();
+    await stage.whenBullWorks();
+    for (let round = 0; round < 5; round++) {
+      await addMails(database, 20);
+      await stage.redis.flushdb();
+    }
+    await eventually(
+      async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102),
+      PATIENCE_MS,
+    );
+    expect(server.received).toHaveLength(102);
+    await stage.stopNotifiers();
+    await relay.close();
+  });
+});

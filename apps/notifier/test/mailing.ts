@@ -1,0 +1,56 @@
+import { afterEach, expect } from '@jest/globals';
+import { moveClock } from '@ats/domain/testing';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Environment } from '../src/config/env.js';
+import { eventually } from './eventually.js';
+import { type MailRow, readMails } from './mail-fixtures.js';
+import { type MailServer, useMailServer } from './mail-server.js';
+import { type Stage, useStage } from './running-notifier.js';
+
+/** Timeout of expectations, long enough for a busy machine. */
+export const PATIENCE_MS = 60_000;
+
+/** Returns the settings of a notifier that sends its e-mails by this server. */
+export const sendingBy = (
+  { port }: { readonly port: number },
+  login: { user: string; password: string } | null = null,
+): Partial<Environment> => ({
+  SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
+});
+
+/** Returns the answer to a GET request of a notifier. */
+export const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
+  (await app.getHttpAdapter().getInstance().inject(path)).payload;
+
+export interface Mailing {
+  readonly stage: Stage;
+  readonly server: MailServer;
+  /** Starts a notifier that sends by `server`. */
+  readonly start: (changes?: Partial<Environment>) => Promise<NestFastifyApplication>;
+  /** Waits until the e-mails, in the order of their ids, have these values. */
+  readonly becomes: (...rows: readonly Partial<MailRow>[]) => Promise<void>;
+  /**
+   * Moves the clock past the next attempt of a schedule with delays of one minute. 73 s is more than a minute with
+   * jitter.
+   */
+  readonly passSchedule: () => Promise<void>;
+}
+
+/** Gives a spec file a database with a movable clock, a mail server, and notifiers that stop after each test. */
+export function useMailing(): Mailing {
+  const stage = useStage({ hasMovableClock: true });
+  const server = useMailServer();
+  afterEach(async () => {
+    await stage.stopNotifiers();
+    await stage.reset();
+    await stage.redis.flushdb();
+  });
+  return {
+    stage,
+    server,
+    start: (changes = {}) => stage.start({ ...sendingBy(server), ...changes }),
+    becomes: (...rows) =>
+      eventually(async () => expect(await readMails(stage.database)).toMatchObject(rows), PATIENCE_MS),
+    passSchedule: () => moveClock(stage.database, 73_000),
+  };
+}
