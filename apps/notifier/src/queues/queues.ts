@@ -1,4 +1,4 @@
-import { type RedisConnections } from '@ats/redis-connection';
+import { type RedisClient, type RedisConnections } from '@ats/redis-connection';
 import { type Queue, type QueueOptions } from 'bull';
 
 /**
@@ -52,7 +52,10 @@ const CONSUMER = { retries: 'endless' } as const;
 export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {
     prefix: `{ntf-${name}}`,
-    createClient: (type) => connections.create(type === 'client' ? PRODUCER : CONSUMER),
+    createClient: (type) => {
+      const client = connections.create(type === 'client' ? PRODUCER : CONSUMER);
+      return type === 'bclient' ? ignoringSecondConnect(client) : client;
+    },
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     settings: {
       lockDuration: 60_000,
@@ -63,4 +66,17 @@ export function queueOptions(name: string, connections: RedisConnections): Queue
       drainDelay: 5,
     },
   };
+}
+
+/**
+ * Closing a queue disconnects its blocking client and calls `connect`. When the connection was lost, ioredis may be
+ * reconnecting already. `connect` then rejects, and Bull does not handle the rejection, which would end the process.
+ */
+function ignoringSecondConnect(client: RedisClient): RedisClient {
+  const connect = client.connect.bind(client);
+  client.connect = () =>
+    connect().catch((error: unknown) => {
+      if (!(error instanceof Error && error.message.includes('already connecting'))) throw error;
+    });
+  return client;
 }
