@@ -38,6 +38,12 @@ const toolTests = ['tools', 'bench'].flatMap((folder) =>
 export const steps = [
   { name: 'build', about: 'compile every project', command: nx('build') },
   {
+    name: 'typecheck',
+    about: 'check the types of sources and tests',
+    lane: 'checks',
+    command: nx('typecheck'),
+  },
+  {
     name: 'format',
     about: 'check the format with Biome',
     lane: 'checks',
