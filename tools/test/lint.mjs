@@ -7,7 +7,8 @@ import { root } from '../workspace.mjs';
 const require = createRequire(import.meta.url);
 
 /**
- * `npm run lint`: oxlint checks the rules that need types (.oxlintrc.json), ESLint all others (eslint.config.mjs).
+ * `npm run lint`: oxlint checks general rules and rules that need types (.oxlintrc.json). ESLint checks module
+ * boundaries and what one project or folder may use (eslint.config.mjs).
  * ESLint caches its results by file content.
  */
 export async function lint() {

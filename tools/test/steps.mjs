@@ -63,7 +63,7 @@ export const steps = [
   },
   {
     name: 'lint',
-    about: 'run ESLint with the module boundaries, and oxlint for the rules that need types',
+    about: 'run oxlint, and ESLint for module boundaries',
     lane: 'checks',
     command: [node, 'tools/lint.mjs'],
   },

@@ -47,8 +47,8 @@ describe('every route', () => {
       request: (target) => ({ ...request(target), ...extra }),
       status: 401,
     });
-    expect(await violations(api, sampleOf(targets), refuse({}))).toEqual([]);
-    expect(await violations(api, sampleOf(targets.filter(takesBody)), refuse({ payload: '{' }))).toEqual([]);
+    expect(await violations(api, targets, refuse({}))).toEqual([]);
+    expect(await violations(api, targets.filter(takesBody), refuse({ payload: '{' }))).toEqual([]);
   });
 
   test('gives the same answer to all wrong credentials', async () => {
@@ -64,7 +64,7 @@ describe('every route', () => {
   });
 
   test.each(CASES.map((row): [string, Case] => [row.title, row]))('%s', async (_, row) => {
-    expect(await violations(api, sampleOf(targets), row)).toEqual([]);
+    expect(await violations(api, targets, row)).toEqual([]);
   });
 
   test('follows the common rules when a GET succeeds', async () => {

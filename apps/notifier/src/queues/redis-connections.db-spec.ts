@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../test/eventually.js';
 import { TcpRelay } from '@ats/postgres/testing';
+import { queueOptions } from './queues.js';
 
 it('reconnects to Redis after its address accepted and closed connections', async () => {
   const relay = await TcpRelay.before(process.env['TEST_REDIS_URL'] ?? '');
@@ -20,5 +21,16 @@ it('reconnects to Redis after its address accepted and closed connections', asyn
   } finally {
     connections.close();
     await relay.close();
+  }
+});
+
+it('ignores a second connect of the blocking client of a queue, and reports it for other clients', async () => {
+  const connections = new RedisConnections(parseRedisUrl(process.env['TEST_REDIS_URL'] ?? ''));
+  const options = queueOptions('hot', connections);
+  try {
+    await expect(options.createClient?.('bclient').connect()).resolves.toBeUndefined();
+    await expect(options.createClient?.('subscriber').connect()).rejects.toThrow('already connecting');
+  } finally {
+    connections.close();
   }
 });
