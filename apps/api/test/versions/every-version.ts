@@ -75,15 +75,15 @@ export class EveryVersion {
       ({ version, operations }) =>
         isAsked(version) && (operations.has(sample.operation) || path.startsWith(API_PREFIX)),
     );
-    if (method === 'GET') {
-      const call = await sample.make(this.#make, {});
-      return Promise.all(asking.map((reference) => this.#outcomeOf(sample, reference, call)));
-    }
+    const shared = method === 'GET' ? await sample.make(this.#make, {}) : undefined;
     const calls = await Promise.all(
-      asking.map(({ operations }) => sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation))))),
+      asking.map(
+        ({ operations }) => shared ?? sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation)))),
+      ),
     );
     const outcomes: Outcome[] = [];
-    // Requests run one after another, because `#written` counts the rows that each adds.
+    // Requests run one after another, because `#written` counts the rows that each adds, and because concurrent reads of
+    // the event feed wait for each other's lock: the feed is empty for a request that waits longer than 250 ms.
     for (const [index, reference] of asking.entries())
       outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;
