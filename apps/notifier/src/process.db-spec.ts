@@ -72,12 +72,17 @@ describe('the process', () => {
     await stage.database.query(`UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateNotifications%'`);
     const running = await processes.start();
     await eventually(
-      async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }),
+      async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'ok' } }),
       20_000,
     );
     expect(await running.health('ready')).toEqual({
       status: 503,
-      body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' }, warnings: [] },
+      body: {
+        message: 'The service is not ready',
+        status: 'unavailable',
+        checks: { database: 'up', migrations: 'down', redis: 'up' },
+        warnings: [],
+      },
     });
     await stage.database.query(`UPDATE migrations SET name = substr(name, 2) WHERE name LIKE 'xCreateNotifications%'`);
     expect((await running.health('ready')).status).toBe(200);

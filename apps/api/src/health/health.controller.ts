@@ -1,5 +1,6 @@
 import { type JsonSchema, withProperties } from '@ats/domain';
 import { message } from '@ats/message';
+import { ALIVE, CHECK_RESULTS, CHECKS, type HealthStatus, type Liveness } from '@ats/nest-app';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendProblem } from '../request/problem.filter.js';
@@ -8,18 +9,27 @@ import { Problem } from '../vocabulary/problem.js';
 import { Public } from '../vocabulary/scopes.js';
 import { HealthService } from './health.service.js';
 
-const withStatus = (status: string): JsonSchema => ({
+const withStatus = (status: HealthStatus): JsonSchema => ({
   type: 'object',
   properties: { status: { const: status } },
   required: ['status'],
   additionalProperties: false,
 });
-const check = { enum: ['up', 'down'] };
 const checks: JsonSchema = {
   type: 'object',
-  properties: { database: check, migrations: check, redis: check },
-  required: ['database', 'migrations', 'redis'],
+  properties: Object.fromEntries(CHECKS.map((check) => [check, { enum: CHECK_RESULTS }])),
+  required: CHECKS,
   additionalProperties: false,
+};
+const warnings: JsonSchema = {
+  type: 'array',
+  description: 'Conditions that an operator should look at. They do not change `status`.',
+  items: {
+    type: 'object',
+    properties: { code: { type: 'string' }, info: { type: 'string' } },
+    required: ['code', 'info'],
+    additionalProperties: false,
+  },
 };
 
 @Public()
@@ -37,8 +47,8 @@ export class HealthController {
       schema: { name: 'health_live', schema: withStatus('ok') },
     },
   })
-  live(): { readonly status: 'ok' } {
-    return { status: 'ok' };
+  live(): Liveness {
+    return ALIVE;
   }
 
   @Get('ready')
@@ -48,7 +58,7 @@ export class HealthController {
     answer: {
       status: 200,
       description: 'The database, its migrations and Redis are available.',
-      schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks }) },
+      schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks, warnings }) },
     },
     unavailable: {
       description: 'The process is not ready. `checks` shows which dependency is down.',
@@ -57,21 +67,17 @@ export class HealthController {
         schema: withProperties(withStatus('unavailable'), {
           message: { type: 'string' },
           checks,
+          warnings,
           request_id: { type: 'string' },
         }),
       },
     },
   })
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const checks = await this.health.check();
-    const isReady = !this.health.isEnding && Object.values(checks).every((check) => check === 'up');
-    if (isReady) void reply.send({ status: 'ok', checks });
+    const readiness = await this.health.readiness();
+    if (readiness.status === 'ok') void reply.send(readiness);
     else
-      sendProblem(
-        request,
-        reply,
-        new Problem(503, message`The service is not ready`, { details: { status: 'unavailable', checks } }),
-      );
+      sendProblem(request, reply, new Problem(503, message`The service is not ready`, { details: { ...readiness } }));
   }
 
   @Get('serving')
@@ -98,7 +104,7 @@ later does not change the answer: otherwise the load balancer would remove all p
     },
   })
   async serving(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (await this.health.isServing()) void reply.send({ status: 'ok' });
+    if (await this.health.isServing()) void reply.send(ALIVE);
     else
       sendProblem(
         request,

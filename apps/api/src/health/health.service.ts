@@ -1,9 +1,10 @@
+import { type Readiness, readinessOf, runHealthChecks } from '@ats/nest-app';
 import { Database } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 import { Draining } from '../request/draining.js';
 
-const CHECK_TIMEOUT_MS = 2_000;
+const PING_TIMEOUT_MS = 2_000;
 
 @Injectable()
 export class HealthService {
@@ -15,21 +16,15 @@ export class HealthService {
     private readonly draining: Draining,
   ) {}
 
-  /** Checks the database, its migrations and Redis. */
-  async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
-    const [database, migrations, redis] = await Promise.all([
-      isUp(this.database.query('SELECT 1')),
-      isUp(
-        this.database
-          .hasAllMigrations()
-          .then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing')))),
-      ),
-      this.redis
-        .ask((client) => client.ping(), { timeoutMs: CHECK_TIMEOUT_MS })
-        .then((pong) => (pong === undefined ? 'down' : 'up')),
-    ]);
-    this.#hasSchema ||= migrations === 'up';
-    return { database, migrations, redis };
+  /** Checks the database, its migrations and Redis. A process that is shutting down is never ready. */
+  async readiness(): Promise<Readiness> {
+    const checks = await runHealthChecks(this.database, async () => {
+      const pong = await this.redis.ask((client) => client.ping(), { timeoutMs: PING_TIMEOUT_MS });
+      return pong !== undefined;
+    });
+    this.#hasSchema ||= checks.migrations === 'up';
+    const readiness = readinessOf(checks, []);
+    return this.draining.isOn ? { ...readiness, status: 'unavailable' } : readiness;
   }
 
   /**
@@ -41,14 +36,4 @@ export class HealthService {
     this.#hasSchema ||= await this.database.hasAllMigrations().catch(() => false);
     return this.#hasSchema;
   }
-
-  get isEnding(): boolean {
-    return this.draining.isOn;
-  }
 }
-
-const isUp = (check: Promise<unknown>): Promise<'up' | 'down'> =>
-  check.then(
-    () => 'up',
-    () => 'down',
-  );

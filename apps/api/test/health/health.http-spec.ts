@@ -25,6 +25,7 @@ describe('health', () => {
         message: expect.any(String),
         status: 'unavailable',
         checks: { database: 'up', migrations: 'up', redis: 'down' },
+        warnings: [],
         request_id: headers['x-request-id'],
       },
     ]);

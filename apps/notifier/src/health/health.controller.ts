@@ -1,9 +1,10 @@
+import { ALIVE, type Liveness, NOT_READY, type Readiness, readinessOf, runHealthChecks } from '@ats/nest-app';
 import { Database } from '@ats/postgres';
 import { InjectQueue } from '@nestjs/bull';
 import { Controller, Get, HttpCode, HttpException, HttpStatus } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { Readings } from '../metrics/readings.js';
-import { checkReadiness, type Readiness } from './readiness.js';
+import { readWarnings } from './warnings.js';
 
 @Controller('health')
 export class HealthController {
@@ -16,15 +17,20 @@ export class HealthController {
   /** The process is alive. */
   @Get('live')
   @HttpCode(HttpStatus.OK)
-  live(): { readonly status: 'live' } {
-    return { status: 'live' };
+  live(): Liveness {
+    return ALIVE;
   }
 
   /** The process is ready for work. Warnings do not change the status. */
   @Get('ready')
   async ready(): Promise<Readiness> {
-    const readiness = await checkReadiness(this.database, this.queue, this.readings);
-    if (readiness.status !== 'ready') throw new HttpException(readiness, HttpStatus.SERVICE_UNAVAILABLE);
-    return readiness;
+    const [checks, warnings] = await Promise.all([
+      // In a Redis Cluster, this asks the node that holds the queue.
+      runHealthChecks(this.database, () => this.queue.getWaitingCount().then(() => true)),
+      readWarnings(this.readings),
+    ]);
+    const readiness = readinessOf(checks, warnings);
+    if (readiness.status === 'ok') return readiness;
+    throw new HttpException({ message: NOT_READY, ...readiness }, HttpStatus.SERVICE_UNAVAILABLE);
   }
 }

@@ -1,19 +1,17 @@
+import { type HealthWarning } from '@ats/nest-app';
 import { type Readings } from '../metrics/readings.js';
 
-/** A condition that an operator should look at, although the notifier works. */
-export interface Warning {
-  /** Codes are stable. The README explains each. */
-  readonly code:
-    | 'outbox_age'
-    | 'due_age'
-    | 'quarantined_events'
-    | 'reconciliation_difference'
-    | 'direct_mode'
-    | 'mail_age'
-    | 'mail_refused'
-    | 'not_known';
-  readonly info: string;
-}
+/** A warning of `/health/ready`. The README explains each code. */
+export type Warning = HealthWarning<
+  | 'outbox_age'
+  | 'due_age'
+  | 'quarantined_events'
+  | 'reconciliation_difference'
+  | 'direct_mode'
+  | 'mail_age'
+  | 'mail_refused'
+  | 'not_known'
+>;
 
 const OLD_SECONDS = 60;
 /**

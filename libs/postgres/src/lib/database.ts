@@ -189,7 +189,11 @@ export class Database {
   /** True when the database has every migration of this release. */
   async hasAllMigrations(): Promise<boolean> {
     this.#expectInitialized();
-    return !(await this.dataSource.showMigrations());
+    // TypeORM's own check creates the table and keeps its connection after an error.
+    const [table] = await this.query<{ exists: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
+    const applied = table?.exists ? await this.query<{ name: string }>('SELECT name FROM migrations') : [];
+    const names = new Set(applied.map(({ name }) => name));
+    return this.dataSource.migrations.every((migration) => names.has(migration.name ?? migration.constructor.name));
   }
 
   /** Closes all connections after their running statements have finished. It may be called again. */
