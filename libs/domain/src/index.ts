@@ -4,7 +4,13 @@ export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';
 export { allResources, collectionNames, findResource, getResource, type Resource } from './vocabulary/resource.js';
 export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
-export { NotFoundError, ValidationError, type Violation } from './vocabulary/validation-error.js';
+export {
+  type ExistingObject,
+  NotFoundError,
+  UniqueConflictError,
+  ValidationError,
+  type Violation,
+} from './vocabulary/validation-error.js';
 export {
   cleanText,
   filledRichTextSchema,
@@ -69,7 +75,7 @@ export { ISSUE_MESSAGES, issueMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
 export { hasRichText } from './writing/rich-text-columns.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';
-export { deleteObject, deleteUnusedItem, insertObject, replaceObject } from './writing/write-object.js';
+export { deleteObject, deleteUnusedItem, insertObject, refuseUsed, replaceObject } from './writing/write-object.js';
 export { optionalProperty, type WriteBody, writeSchema } from './writing/write-schema.js';
 export { modelForTexts } from './facts/form-items.js';
 export { readDatapaths } from './facts/read-datapaths.js';

@@ -106,14 +106,17 @@ export class CandidatesService implements ResourceWrites {
   async remove({ transaction, recruiterId }: Work, id: number): Promise<void> {
     // The lock prevents new applications until the transaction ends.
     await lockObject(transaction, candidates, id);
-    const applications = await runStatement<{ id: number; is_live: boolean }>(
+    const applications = await runStatement<{ id: number; is_live: boolean; app_type: string }>(
       transaction,
-      'SELECT id, is_live FROM applications WHERE user_id = $1 FOR UPDATE',
+      'SELECT id, is_live, app_type FROM applications WHERE user_id = $1 FOR UPDATE',
       [id],
     );
-    if (applications.some(({ is_live }) => is_live)) {
+    const [live, ...others] = applications.filter(({ is_live }) => is_live);
+    if (live) {
+      const resource = live.app_type === 'event_application' ? 'event_applications' : 'applications';
+      const existing = others.length === 0 ? { existing: { resource, id: live.id } } : {};
       throw new ValidationError(candidates.name, [
-        { path: '', code: 'in_use', info: message`the candidate has live applications` },
+        { path: '', code: 'in_use', info: message`the candidate has live applications`, ...existing },
       ]);
     }
     // Events and stored answers remain after the deletion. They are anonymised now, while the candidate has an id.

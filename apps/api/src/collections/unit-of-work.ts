@@ -7,6 +7,7 @@ import {
   type Resource,
   setTransactionRequest,
   type StoredAnswer,
+  UniqueConflictError,
 } from '@ats/domain';
 import { type CommitPosition, Database, type Transaction, withCommitPosition } from '@ats/postgres';
 import { message } from '@ats/message';
@@ -56,7 +57,10 @@ export class UnitOfWork {
     @Optional() private readonly written?: WrittenPositions,
   ) {}
 
-  /** Runs `work` in a transaction. After a deadlock it runs again from the start. */
+  /**
+   * Runs `work` in a transaction. After a deadlock it runs again from the start. After a conflict with a concurrent
+   * write it runs once more: its checks then find the object that the other request wrote.
+   */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
     const { actor, settings, compatibilityFlags } = context;
     const unit = {
@@ -79,7 +83,7 @@ export class UnitOfWork {
         if (committed?.position !== undefined) await this.written?.note(actor.credentialId, committed.position);
         return result;
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
+        if (attempt === MAX_ATTEMPTS || !(isDeadlock(error) || (attempt === 1 && isRace(error)))) throw error;
         await sleep(RETRY_MS * attempt * (1 + Math.random()));
       }
     }
@@ -138,6 +142,8 @@ const isDeadlock = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
   ['40P01', '40001'].includes(String((error as { readonly code?: unknown }).code));
+
+const isRace = (error: unknown): boolean => error instanceof UniqueConflictError;
 
 /** Returns the representations whose `ETag` `If-Match` accepts: with rich texts as plain text, and as HTML. */
 export async function currentRepresentations(

@@ -25,6 +25,15 @@ export const PROBLEM_SCHEMA: JsonSchema = {
             description: '`missing`, `invalid`, `already_exists`, or a code that the operation lists.',
           },
           info: { type: 'string', description: 'Text for people: what was expected and what was found.' },
+          existing: {
+            type: 'object',
+            description:
+              'The object that the violation is about, such as the holder of a unique value. Absent when the ' +
+              'credential lacks the read scope of the object.',
+            properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
+            required: ['id', 'url'],
+            additionalProperties: false,
+          },
         },
         required: ['resource', 'path', 'code'],
         additionalProperties: false,

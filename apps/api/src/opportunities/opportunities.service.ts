@@ -9,11 +9,10 @@ import {
   insertObject,
   lockObject,
   recordEvent,
+  refuseUsed,
   replaceObject,
   type Resource,
-  rowsOf,
   vacancies,
-  ValidationError,
   type Violation,
   type WriteBody,
 } from '@ats/domain';
@@ -72,11 +71,12 @@ abstract class OpportunitiesService implements ResourceWrites {
   async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;
-    const ownApplications = rowsOf<{ id: number; opportunity_id: number }>(transaction, this.applications.type);
-    if (await ownApplications.existsBy({ opportunity_id: id }))
-      throw new ValidationError(this.resource.name, [
-        { path: '', code: 'in_use', info: message`${name} ${id} has applications` },
-      ]);
+    await refuseUsed(transaction, this.resource, id, {
+      resource: this.applications.name,
+      table: 'applications',
+      column: 'opportunity_id',
+      info: message`${name} ${id} has applications`,
+    });
     const postings = await runStatement<{ id: number }>(
       transaction,
       'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE',

@@ -1,12 +1,23 @@
-import { NotFoundError, ValidationError } from '@ats/domain';
+import {
+  type ExistingObject,
+  findResource,
+  getResource,
+  NotFoundError,
+  type ReadSettings,
+  resourceUrl,
+  ValidationError,
+  type Violation,
+} from '@ats/domain';
 import { CommitUnknownError, ServerUnavailableError, isUnavailable } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Problem } from '../vocabulary/problem.js';
+import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
+import { allows } from '../vocabulary/scopes.js';
 import { wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
+import { type RequestContext } from './request-context.js';
 import { RouteTable } from './route-table.js';
 
 /**
@@ -38,7 +49,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
     if (error instanceof ValidationError) {
-      const errors = error.violations.map((violation) => ({ resource: error.resource, ...violation }));
+      const errors = error.violations.map((violation) => shownViolation(error.resource, violation, request.context));
       return new Problem(422, VALIDATION_MESSAGE, { errors });
     }
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
@@ -58,6 +69,33 @@ export class ProblemFilter implements ExceptionFilter {
     return new Problem(503, text, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
   }
 }
+
+/**
+ * The violation as the credential may see it. An existing object needs the read scope of its resource, and a precise
+ * `info` the read scope of the resource of the error. Source: docs/reference/errors.md, "Existing objects".
+ */
+function shownViolation(
+  resource: string,
+  { existing, info, infoForReaders, ...violation }: Violation,
+  context: RequestContext | undefined,
+): ProblemDetail {
+  const mayRead = (name: string): boolean => {
+    const scope = findResource(name)?.scope;
+    return scope !== undefined && context !== undefined && allows(context.actor.scopes, `${scope}:read`);
+  };
+  const text = infoForReaders && mayRead(resource) ? infoForReaders : info;
+  return {
+    resource,
+    ...violation,
+    ...(text && { info: text }),
+    ...(existing && context && mayRead(existing.resource) && { existing: linkTo(existing, context.settings) }),
+  };
+}
+
+const linkTo = ({ resource, id }: ExistingObject, { baseUrl }: ReadSettings): ProblemDetail['existing'] => ({
+  id,
+  url: resourceUrl(baseUrl, getResource(resource).paths[0], id),
+});
 
 /** Sends an error body. Source: docs/reference/errors.md, "Error body". */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

@@ -43,18 +43,19 @@ interface Answer {
 
 /** Converts the text of an answer and encodes it. Does not change an answer without a body. */
 function adapted(
-  { answerBody, violationPath }: Adaptation<AnswerSettings>,
+  { answerBody, errorBody = (json) => json, violationPath }: Adaptation<AnswerSettings>,
   { payload, isError }: Answer,
   settings: AnswerSettings,
 ): unknown {
   const change = isError
-    ? violationPath && ((json: string) => withPaths(json, violationPath))
+    ? (json: string) => withPaths(errorBody(json, settings), violationPath)
     : answerBody && ((json: string) => answerBody(json, settings));
   return change && typeof payload === 'string' && payload !== '' ? Buffer.from(change(payload)) : payload;
 }
 
 /** Converts the names in the paths of violations to the names of the older version. */
-function withPaths(json: string, violationPath: (pointer: string) => string): string {
+function withPaths(json: string, violationPath: Adaptation['violationPath']): string {
+  if (!violationPath) return json;
   const problem = JSON.parse(json) as { readonly errors?: readonly ProblemDetail[] };
   return problem.errors
     ? JSON.stringify({

@@ -10,6 +10,8 @@ export interface ProblemDetail {
   readonly parameter?: string;
   readonly code: string;
   readonly info?: Message;
+  /** The object that the violation is about, when the credential may read it. */
+  readonly existing?: { readonly id: number; readonly url: string };
 }
 
 export interface ProblemOptions {

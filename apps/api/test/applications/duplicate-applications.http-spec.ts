@@ -24,12 +24,14 @@ describe('an e-mail address that is taken', () => {
   });
 
   test('is reported without a user id when a recruiter has the address', async () => {
-    const { email } = await make.recruiter();
+    const { id, url, email } = await make.recruiter();
     const { problem } = await api.post('/applications', {
       opportunity_id: (await make.vacancy()).id,
       candidate: person({ email }),
     });
-    expect(problem.errors).toEqual([{ resource: 'applications', path: '/candidate/email', code: 'already_exists' }]);
+    expect(problem.errors).toEqual([
+      { resource: 'applications', path: '/candidate/email', code: 'already_exists', existing: { id, url } },
+    ]);
   });
 });
 

@@ -155,13 +155,13 @@ describe('writing a candidate', () => {
   });
 
   test('requires a unique e-mail address, case-insensitively', async () => {
-    const { email } = await make.candidate();
+    const { id: ownerId, url, email } = await make.candidate();
     const { status, problem } = await api.post('/candidates', { ...person, email: String(email).toUpperCase() });
     expect([status, problem]).toEqual([
       422,
       {
         message: 'Validation failed',
-        errors: [{ resource: 'candidates', path: '/email', code: 'already_exists' }],
+        errors: [{ resource: 'candidates', path: '/email', code: 'already_exists', existing: { id: ownerId, url } }],
         request_id: expect.any(String),
       },
     ]);

@@ -29,6 +29,7 @@ export interface ProblemBody {
     readonly parameter?: string;
     readonly code: string;
     readonly info?: string;
+    readonly existing?: { readonly id: number; readonly url: string };
   }[];
 }
 

@@ -11,6 +11,8 @@ export interface Adaptation<Settings = unknown> {
   readonly requestBody?: (body: unknown) => unknown;
   /** Converts the JSON text of an answer to the older version. */
   readonly answerBody?: (json: string, settings: Settings) => string;
+  /** Converts the JSON text of an error answer to the older version, before the pointers of its violations. */
+  readonly errorBody?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation to the older version. */
   readonly violationPath?: (pointer: string) => string;
   /** Converts header values to the older version, by lower-case header name. */
@@ -30,6 +32,7 @@ export function toAdaptation<Settings>(
   const media = requests.find((request) => request.media)?.media;
   const requestBody = chain(requests.flatMap(({ body }) => body ?? []));
   const answerBody = chain(responses.flatMap(({ body }) => body ?? []));
+  const errorBody = chain(responses.flatMap(({ errorBody }) => errorBody ?? []));
   const violationPath = chain(responses.flatMap(({ violationPath }) => violationPath ?? []));
   const names = new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)));
   const header = (name: string) => chain(responses.flatMap(({ headers }) => headers?.[name] ?? []));
@@ -37,6 +40,7 @@ export function toAdaptation<Settings>(
     ...(media && { media }),
     ...(requestBody && { requestBody }),
     ...(answerBody && { answerBody }),
+    ...(errorBody && { errorBody }),
     ...(violationPath && { violationPath }),
     answerHeaders: Object.fromEntries([...names].flatMap((name) => [[name, header(name)] as const]).filter(isPresent)),
   };

@@ -60,6 +60,8 @@ export interface BodyMedia {
 export interface ResponseDown<Settings = unknown> {
   /** Converts the JSON text of a successful answer. */
   readonly body?: (json: string, settings: Settings) => string;
+  /** Converts the JSON text of an error answer, before the pointers of its violations. */
+  readonly errorBody?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation in the request body. */
   readonly violationPath?: (pointer: string) => string;
   /** Converts header values of any answer, by lower-case header name. */

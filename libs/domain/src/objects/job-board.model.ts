@@ -24,7 +24,9 @@ export const jobBoard = objectType({
 export const jobBoards = resource({
   name: 'job_boards',
   type: jobBoard,
-  usedBy: [{ table: 'postings', column: 'job_board_id', info: message`the job board has postings` }],
+  usedBy: [
+    { resource: 'postings', table: 'postings', column: 'job_board_id', info: message`the job board has postings` },
+  ],
   describe: {
     group: 'Recruitment',
     title: 'Job boards',

@@ -29,6 +29,8 @@ export interface ResourceDescription {
 
 /** Rows that point to an item and forbid its deletion. The object type explains the code `in_use` in `errorCodes`. */
 export interface Usage {
+  /** Name of the resource of these rows. */
+  readonly resource: string;
   readonly table: string;
   readonly column: string;
   /** The text of the violation. */

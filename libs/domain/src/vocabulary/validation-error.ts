@@ -7,6 +7,17 @@ export interface Violation {
   /** `missing`, `invalid`, `already_exists` or a code of the resource. */
   readonly code: string;
   readonly info?: Message;
+  /** A more precise `info` for clients that may read the resource of the error. */
+  readonly infoForReaders?: Message;
+  /** The object that the violation is about. Clients that may not read the object do not see it. */
+  readonly existing?: ExistingObject;
+}
+
+/** An object that prevents a write, such as the holder of a unique value. */
+export interface ExistingObject {
+  /** Name of the object's resource. */
+  readonly resource: string;
+  readonly id: number;
 }
 
 /**
@@ -34,6 +45,12 @@ export class ValidationError extends Error {
     this.violations = listed;
   }
 }
+
+/**
+ * A concurrent write has taken a unique value between the check and the write. When the write runs again, its check
+ * finds the object that has the value.
+ */
+export class UniqueConflictError extends ValidationError {}
 
 function bounded(violations: readonly Violation[]): readonly Violation[] {
   const more = violations.length - MAX_VIOLATIONS;

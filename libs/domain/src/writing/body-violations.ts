@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { idSchema } from '../vocabulary/value-schema.js';
 import { getObjectType } from '../objects/object-model.js';
-import { type RowSource } from '../vocabulary/resource.js';
+import { allResources, type RowSource } from '../vocabulary/resource.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { NotFoundError, type Violation } from '../vocabulary/validation-error.js';
 import { lockObject } from './lock-object.js';
@@ -55,10 +55,11 @@ async function referenceViolations(
  */
 async function uniqueViolations(
   transaction: Transaction,
-  { type }: RowSource,
+  source: RowSource,
   body: WriteBody,
   ownId: number,
 ): Promise<Violation[]> {
+  const { type } = source;
   const violations: Violation[] = [];
   for (const path of Object.values(type.uniques)) {
     const name = path.slice(1);
@@ -67,11 +68,33 @@ async function uniqueViolations(
     if (!attribute?.column || typeof value !== 'string' || !attribute.schema.safeParse(value).success) continue;
     const compared = (text: string): string => (attribute.format === 'email' ? `lower(${text})` : text);
     const isEqual = `${compared(attribute.column.name ?? name)} = ${compared('$1')}`;
-    const taken = await runStatement(transaction, `SELECT 1 FROM ${tableOf(type)} WHERE ${isEqual} AND id <> $2`, [
-      value,
-      ownId,
-    ]);
-    if (taken.length > 0) violations.push({ path, code: 'already_exists' });
+    const [taken] = await runStatement<{ id: number; row: StoredRow }>(
+      transaction,
+      `SELECT id, to_jsonb(t) AS row FROM ${tableOf(type)} t WHERE ${isEqual} AND id <> $2`,
+      [value, ownId],
+    );
+    if (taken) violations.push({ path, code: 'already_exists', ...existingOf(source, taken) });
   }
   return violations;
+}
+
+type StoredRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Finds the resource of a row in a table that several resources share: `source` when it has the row, otherwise the
+ * resource with the narrowest condition.
+ */
+function existingOf(
+  source: RowSource,
+  { id, row }: { readonly id: number; readonly row: StoredRow },
+): Pick<Violation, 'existing'> {
+  const conditionsOf = (resource: RowSource): readonly (readonly [column: string, value: string])[] =>
+    Object.entries({ ...resource.type.fixed, ...resource.fixed });
+  const [resource] = allResources()
+    .filter(({ type, ownerColumn }) => type.table === source.type.table && ownerColumn === undefined)
+    .filter((candidate) => conditionsOf(candidate).every(([column, value]) => row[column] === value))
+    .sort((a, b) =>
+      a.name === source.name ? -1 : b.name === source.name ? 1 : conditionsOf(b).length - conditionsOf(a).length,
+    );
+  return resource ? { existing: { resource: resource.name, id } } : {};
 }

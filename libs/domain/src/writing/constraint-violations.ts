@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { type RowSource } from '../vocabulary/resource.js';
-import { ValidationError } from '../vocabulary/validation-error.js';
+import { UniqueConflictError, ValidationError } from '../vocabulary/validation-error.js';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -28,7 +28,7 @@ export function toValidationError(
   if (constraint === undefined) return error;
   if (code === UNIQUE_VIOLATION) {
     const path = uniques[constraint];
-    return path === undefined ? error : new ValidationError(name, [{ path, code: 'already_exists' }]);
+    return path === undefined ? error : new UniqueConflictError(name, [{ path, code: 'already_exists' }]);
   }
   const check = CHECKS[constraint];
   if (code === CHECK_VIOLATION && check) return new ValidationError(name, [{ ...check, code: 'invalid' }]);

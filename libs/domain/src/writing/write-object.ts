@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type Resource, type RowSource } from '../vocabulary/resource.js';
+import { type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
 import { storedColumns } from '../vocabulary/attribute.js';
@@ -115,11 +115,27 @@ export async function deleteObject(transaction: Transaction, source: RowSource, 
  */
 export async function deleteUnusedItem(transaction: Transaction, resource: Resource, id: number): Promise<void> {
   await lockObject(transaction, resource, id);
-  for (const { table, column, info } of resource.usedBy ?? []) {
-    const rows = await runStatement(transaction, `SELECT 1 FROM ${table} WHERE ${column} = $1 LIMIT 1`, [id]);
-    if (rows.length > 0) throw new ValidationError(resource.name, [{ path: '', code: 'in_use', info }]);
-  }
+  for (const usage of resource.usedBy ?? []) await refuseUsed(transaction, resource, id, usage);
   await deleteObject(transaction, resource, id);
+}
+
+/**
+ * Refuses to delete an item while rows point to it. The violation names the object when there is only one.
+ * @throws {ValidationError} `in_use` when there are such rows
+ */
+export async function refuseUsed(
+  transaction: Transaction,
+  { name }: RowSource,
+  id: number,
+  { resource, table, column, info }: Usage,
+): Promise<void> {
+  const rows = await runStatement<{ id: number }>(transaction, `SELECT id FROM ${table} WHERE ${column} = $1 LIMIT 2`, [
+    id,
+  ]);
+  const [first, ...others] = rows;
+  if (!first) return;
+  const existing = others.length === 0 ? { existing: { resource, id: first.id } } : {};
+  throw new ValidationError(name, [{ path: '', code: 'in_use', info, ...existing }]);
 }
 
 /**

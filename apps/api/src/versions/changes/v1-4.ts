@@ -31,7 +31,7 @@ export const version: ApiVersionDeclaration = {
   changes: [
     {
       endpoints: ['* *'],
-      response: { body: withOldAddresses, headers: { location: withOldAddress } },
+      response: { body: withOldAddresses, errorBody: withOldAddresses, headers: { location: withOldAddress } },
       operation: describeQuery,
     },
     {

@@ -57,7 +57,7 @@ export async function checkTarget(
     ...(opportunityId === undefined || postingId === undefined
       ? []
       : await postingViolations(transaction, postingId, opportunityId)),
-    ...(userId === undefined ? [] : await personViolations(transaction, userId, { ownId, opportunityId })),
+    ...(userId === undefined ? [] : await personViolations(transaction, resource, userId, { ownId, opportunityId })),
     ...(await candidateViolations(transaction, given['candidate'], canReadCandidates)),
   ];
   return { violations, ...(opportunity && { opportunity }) };
@@ -80,6 +80,7 @@ async function postingViolations(
 /** Locks the candidate, so that no concurrent request can anonymise the candidate before the application is stored. */
 async function personViolations(
   transaction: Transaction,
+  resource: Resource,
   userId: number,
   { ownId = 0, opportunityId = 0 }: Target,
 ): Promise<Violation[]> {
@@ -93,21 +94,18 @@ async function personViolations(
     return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
   // This query sees only committed applications; the unique index decides between concurrent inserts. An application
   // that is not live may be replaced even when the candidate has a live application to the same opportunity.
-  const live = await runStatement(
+  const live = await runStatement<{ id: number }>(
     transaction,
-    `SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
+    `SELECT id FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
        AND NOT EXISTS (SELECT FROM applications WHERE id = $3 AND NOT is_live)`,
     [userId, opportunityId, ownId],
   );
-  return live.length > 0
-    ? [
-        {
-          path: '/opportunity_id',
-          code: 'already_exists',
-          info: message`the candidate already has a live application to this vacancy or event`,
-        },
-      ]
-    : [];
+  return live.map(({ id }) => ({
+    path: '/opportunity_id',
+    code: 'already_exists',
+    info: message`the candidate already has a live application to this vacancy or event`,
+    existing: { resource: resource.name, id },
+  }));
 }
 
 /** Violations of an inline candidate, with paths below `/candidate`. */

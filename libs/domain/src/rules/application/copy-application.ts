@@ -102,22 +102,19 @@ async function checkCopy(
   const target: TargetOpportunity =
     opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId);
   const source = await lockSource(transaction, resource, id);
-  const live = await runStatement(
+  const live = await runStatement<{ id: number }>(
     transaction,
-    'SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live',
+    'SELECT id FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live',
     [source.user_id, opportunityId ?? null],
   );
   const violations = [
     ...(target.violation ? [{ path: '/opp_id', ...target.violation }] : []),
-    ...(live.length > 0
-      ? [
-          {
-            path: '/opp_id',
-            code: 'already_exists',
-            info: message`the candidate already has a live application to this vacancy or event`,
-          },
-        ]
-      : []),
+    ...live.map((application) => ({
+      path: '/opp_id',
+      code: 'already_exists',
+      info: message`the candidate already has a live application to this vacancy or event`,
+      existing: { resource: resource.name, id: application.id },
+    })),
     ...(source.status === 'anonymised'
       ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and cannot be changed` }]
       : []),

@@ -71,16 +71,26 @@ export async function moveState(
     });
   if (target.id === current.id) return false;
   if (move.fromState !== undefined && move.fromState !== current.state) {
-    return fail({ path: '/from_state', code: 'state_conflict', info: message`the present state is ${current.state}` });
+    return fail({
+      path: '/from_state',
+      code: 'state_conflict',
+      info: message`the present state is another one`,
+      infoForReaders: message`the present state is ${current.state}`,
+    });
   }
   const allowed = await allowedStates(transaction, source, move.id);
   if (!allowed.some(({ id }) => id === target.id)) {
-    const info =
+    const infoForReaders =
       allowed.length > 0
         ? message`allowed from ${current.state}: ${allowed.map(({ state }) => state)}`
         : message`${current.state} is a final state: no state may follow`;
-    return fail({ path: '/state', code: 'invalid_transition', info });
+    const info = message`the process does not allow this move from the present state`;
+    return fail({ path: '/state', code: 'invalid_transition', info, infoForReaders });
   }
+  const other =
+    target.is_live && table === 'applications' ? await otherLiveApplication(transaction, move.id) : undefined;
+  if (other !== undefined)
+    return fail({ path: '/state', code: 'already_exists', existing: { resource: source.name, id: other } });
   try {
     await setState(transaction, table, move.id, target);
   } catch (error) {
@@ -97,6 +107,17 @@ export async function moveState(
   });
   await recordEvent(transaction, { type: stateful.event, subjectId: move.id, recruiterId: move.recruiterId }, settings);
   return true;
+}
+
+/** Returns the id of another live application of the same candidate to the same opportunity. */
+async function otherLiveApplication(transaction: Transaction, id: number): Promise<number | undefined> {
+  const [other] = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT o.id FROM applications a JOIN applications o USING (user_id, opportunity_id)
+     WHERE a.id = $1 AND o.id <> a.id AND o.is_live`,
+    [id],
+  );
+  return other?.id;
 }
 
 /** The states to which the object may move from its current one, in the order of the process. */
