@@ -7,8 +7,10 @@ import { AppModule } from './app.module.js';
 import { type Environment } from './config/env.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests } from './metrics/watch-requests.js';
+import { refuseUnacceptable } from './request/accept.js';
 import { Authentication } from './request/authentication.js';
 import { acceptBodies } from './request/body-parser.js';
+import { compressAnswers } from './request/compression.js';
 import { ContextBuilder } from './request/context-builder.js';
 import { Draining } from './request/draining.js';
 import { answerMalformedRequests, refuseExpectation, refuseTunnels } from './request/malformed-request.js';
@@ -71,7 +73,9 @@ export async function createApp(
   app.get(ContextBuilder).guard(fastify, options);
   // Must follow `ContextBuilder`: the paths that exist depend on the negotiated version.
   routes.guard(fastify);
+  refuseUnacceptable(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
+  compressAnswers(fastify);
   fastify.server.on(
     'checkExpectation',
     (request, response) => void refuseExpectation(request, response, { logger, authentication }),

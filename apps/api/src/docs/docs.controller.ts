@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { readVersion, VERSION_PARAMETER } from '../openapi/version-parameter.js';
+import { compressOnce } from '../request/compression.js';
 import { invalidQuery, queryOf, unknownParameters } from '../request/query.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
@@ -62,7 +63,7 @@ export class DocsController {
     answer: { status: 200, description: 'The script.', text: 'text/javascript' },
   })
   async program(@Res() reply: FastifyReply): Promise<void> {
-    this.#bundle ??= readFile(BUNDLE);
+    this.#bundle ??= readFile(BUNDLE).then(compressOnce);
     const bundle = await this.#bundle;
     void reply
       .headers({

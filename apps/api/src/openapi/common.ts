@@ -131,6 +131,11 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
   if (isPublic)
     return [
       ...when(
+        operation.answer.text !== undefined || operation.answer.schema !== undefined,
+        406,
+        '`Accept` does not allow the media type of the answer.',
+      ),
+      ...when(
         operation.query !== undefined && !operation.takesAnyQuery,
         400,
         'A query parameter is unknown or invalid.',
@@ -148,7 +153,11 @@ invalid, or a header is invalid.`,
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
     ...when(scopes !== undefined, 403, 'The credential lacks a scope. The message names it.'),
     ...when(path.includes('{'), 404, 'The item, or one of its owners in the path, does not exist.'),
-    ...when(true, 406, '`Accept-Language` allows none of the supported languages.'),
+    ...when(
+      true,
+      406,
+      '`Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.',
+    ),
     ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still running.', ['Retry-After']),
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
     ...when(

@@ -111,6 +111,9 @@ again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when the
 that was read with a \`layout\`, in another version or in another language. \`GET\` of an item with \`If-None-Match\`
 answers 304 when the item has not changed.
 
+**Compression** saves nine tenths of a long list. Send \`Accept-Encoding: br, gzip\`, as most clients do. Answers of
+1 KiB or more are then compressed. The \`ETag\` of an item is the same with and without compression.
+
 # Limits
 
 A credential may send a limited number of requests per time window. The default is 50 requests in 10 seconds. Your

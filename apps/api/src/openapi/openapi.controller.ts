@@ -2,6 +2,7 @@ import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
+import { compressOnce } from '../request/compression.js';
 import { queryOf } from '../request/query.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
@@ -13,7 +14,7 @@ import { readVersion, VERSION_PARAMETER } from './version-parameter.js';
 @Controller()
 export class OpenApiController {
   /** Serialised documents by version. */
-  readonly #documents = new Map<string, string>();
+  readonly #documents = new Map<string, Buffer>();
 
   constructor(
     private readonly routes: Routes,
@@ -44,7 +45,11 @@ export class OpenApiController {
     const version = readVersion('openapi', queryOf(request));
     const document =
       this.#documents.get(version) ??
-      JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version }));
+      compressOnce(
+        Buffer.from(
+          JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version })),
+        ),
+      );
     this.#documents.set(version, document);
     void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'api-version': version }).send(document);
   }

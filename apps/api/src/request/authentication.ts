@@ -14,6 +14,7 @@ import { CredentialStore, type KnownCredential, tokenOf } from './credential-sto
 import { statedVersion } from './negotiation.js';
 import { sendProblem } from './problem.filter.js';
 import { RouteTable } from './route-table.js';
+import { VARY } from './vary.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -72,7 +73,7 @@ export class Authentication {
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
     if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
     if (!this.#needsAuthentication(request)) return null;
-    void reply.header('vary', VARY);
+    void reply.header('vary', `${VARY}, Authorization`);
     const { credential, headers, refusal, release } = await this.check(
       request.headers.authorization,
       networkOf(request),
@@ -145,8 +146,6 @@ export class Authentication {
     };
   }
 }
-
-const VARY = 'Api-Version, Accept-Language, Authorization';
 
 const tooMany = (text: Message, seconds: number): Problem =>
   new Problem(429, text, { headers: { 'retry-after': String(seconds) } });

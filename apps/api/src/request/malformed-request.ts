@@ -13,6 +13,7 @@ import { localisedJson } from './localised-json.js';
 import { languageOf, statedVersion } from './negotiation.js';
 import { logRefusedEarly } from './request-log.js';
 import { requestIdOf } from './request-rules.js';
+import { VARY } from './vary.js';
 
 const ANSWERS: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and headers are larger than 16 KiB'],
@@ -95,7 +96,7 @@ export async function refuseExpectation(
     .writeHead(problem.status, {
       'content-type': 'application/json; charset=utf-8',
       'content-language': language,
-      vary: 'Api-Version, Accept-Language',
+      vary: VARY,
       'x-request-id': id,
       'api-version': statedVersion(headers['api-version']),
       ...state,

@@ -7,6 +7,7 @@ import { type Authentication } from './authentication.js';
 import { statedVersion } from './negotiation.js';
 import { sendProblem } from './problem.filter.js';
 import { logAtEnd } from './request-log.js';
+import { VARY } from './vary.js';
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
@@ -24,7 +25,7 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({
     'x-request-id': request.id,
     'api-version': statedVersion(request.headers['api-version']),
-    vary: 'Api-Version, Accept-Language',
+    vary: VARY,
   });
 }
 

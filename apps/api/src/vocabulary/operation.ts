@@ -72,15 +72,17 @@ export interface BodyDescription {
 export const OPERATION = 'ats:operation';
 
 /**
- * Describes a route for the reference. The decorator also sets the media type of the body and the compatibility flag of
- * the route. Tests reject a route without this decorator.
+ * Describes a route for the reference. The decorator also sets the media types of the body and of the answer, and the
+ * compatibility flag of the route. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
-  const { body, compatibilityFlag } = description;
+  const { answer, body, compatibilityFlag } = description;
+  const answerType = answer.text ?? (answer.schema && 'application/json');
   return applyDecorators(
     SetMetadata(OPERATION, description),
     RouteConfig({
       ...(body?.mediaType && { bodyType: body.mediaType }),
+      ...(answerType && { answerTypes: [answerType] }),
       ...(compatibilityFlag && { compatibilityFlag }),
     }),
   );

@@ -58,7 +58,7 @@ describe('the activation page', () => {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'content-language': 'en',
-        vary: 'Api-Version, Accept-Language',
+        vary: 'Api-Version, Accept-Language, Accept-Encoding',
       });
       expect(headers['content-security-policy']).toMatch(
         /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,

@@ -10,7 +10,7 @@ const { api, make } = useApi();
 
 const me = (headers: Readonly<Record<string, string>>, options: RequestOptions = {}): Promise<Answer> =>
   api.get('/me', { ...options, headers });
-const VARIES = 'Api-Version, Accept-Language, Authorization';
+const VARIES = 'Api-Version, Accept-Language, Accept-Encoding, Authorization';
 
 describe('the version of a request', () => {
   test('comes from the header Api-Version, and the answer names the version', async () => {

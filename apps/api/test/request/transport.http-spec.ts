@@ -78,7 +78,11 @@ describe('on a real connection', () => {
       ),
     );
     expect(answer).toMatchObject({
-      headers: { 'content-language': 'de', 'api-version': '1.9', vary: 'Api-Version, Accept-Language' },
+      headers: {
+        'content-language': 'de',
+        'api-version': '1.9',
+        vary: 'Api-Version, Accept-Language, Accept-Encoding',
+      },
     });
     expect(answer.body).toContain(
       localise(message`The only supported value of the header Expect is ${'100-continue'}`, 'de'),

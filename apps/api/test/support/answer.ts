@@ -38,13 +38,16 @@ export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
+  /** The body as it was sent, possibly compressed. */
+  readonly bytes: Buffer;
 
-  constructor({ statusCode, headers, payload }: Response) {
+  constructor({ statusCode, headers, payload, rawPayload }: Response) {
     this.status = statusCode;
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
     );
     this.text = payload;
+    this.bytes = rawPayload;
   }
 
   get json(): unknown {

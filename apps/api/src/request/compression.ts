@@ -1,0 +1,101 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type FastifyInstance, type FastifyReply } from 'fastify';
+import Negotiator from 'negotiator';
+
+/** Smaller answers are sent as they are: compression would save less than the packet that carries them. */
+const LEAST_BYTES = 1_024;
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+type Compress = (body: Buffer) => Promise<Buffer>;
+
+interface Coding {
+  /** Compresses an answer that is made for one request. */
+  readonly fast: Compress;
+  /** Compresses an answer that never changes. It takes longer and gives a smaller body. */
+  readonly small: Compress;
+}
+
+const brotli =
+  (quality: number): Compress =>
+  (body) =>
+    compressBrotli(body, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: quality,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
+    });
+
+/** The content codings in the order of preference, for clients that accept several with the same quality. */
+const CODINGS: ReadonlyMap<string, Coding> = new Map([
+  ['br', { fast: brotli(4), small: brotli(9) }],
+  ['gzip', { fast: (body) => compressGzip(body, { level: 5 }), small: (body) => compressGzip(body, { level: 9 }) }],
+]);
+
+/** The second argument of `encodings`, which the package's types lack. */
+interface PreferringNegotiator {
+  encodings(available: string[], options: { readonly preferred: readonly string[] }): string[];
+}
+
+const IDENTITY = 'identity';
+const CHOICES = [...CODINGS.keys(), IDENTITY];
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|javascript|xml)\b)/;
+
+/** Compressed copies, by the body that they are made from and by coding. */
+const copies = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
+
+/**
+ * Marks the body of an answer that never changes. It is compressed once for each coding. The copies live as long as the
+ * body.
+ */
+export function compressOnce(body: Buffer): Buffer {
+  copies.set(body, new Map());
+  return body;
+}
+
+/**
+ * Chooses the content coding by `Accept-Encoding` (RFC 9110 12.5.3).
+ * @param bytes  length of the body; small bodies stay uncompressed unless the client refuses that
+ * @returns the name of the coding, or null when the body is sent as it is. That is also the answer to a client that
+ * accepts no coding at all.
+ */
+export function chooseCoding(header: string | undefined, bytes: number): string | null {
+  if (header === undefined) return null;
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': header } }) as Negotiator & PreferringNegotiator;
+  const accepted = negotiator.encodings(CHOICES, { preferred: [...CODINGS.keys()] });
+  if (bytes < LEAST_BYTES && accepted.includes(IDENTITY)) return null;
+  const [coding = IDENTITY] = accepted;
+  return coding === IDENTITY ? null : coding;
+}
+
+/**
+ * Compresses answers. Must be called after every other hook that changes a body. The `ETag` stays the same, because it
+ * identifies the representation before content coding. Source: docs/reference/resources.md, "Compression".
+ */
+export function compressAnswers(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    if (!Buffer.isBuffer(body) || !isCompressible(reply)) return payload;
+    const name = chooseCoding(textOf(request.headers['accept-encoding']), body.length);
+    const coding = name === null ? undefined : CODINGS.get(name);
+    if (name === null || !coding) return payload;
+    void reply.header('content-encoding', name).removeHeader('content-length');
+    return copies.has(body) ? copyOf(body, name, coding) : coding.fast(body);
+  });
+}
+
+const isCompressible = (reply: FastifyReply): boolean =>
+  !reply.hasHeader('content-encoding') && COMPRESSIBLE.test(String(reply.getHeader('content-type')));
+
+const textOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join() : header;
+
+function copyOf(body: Buffer, name: string, coding: Coding): Promise<Buffer> {
+  const known = copies.get(body);
+  const copy = known?.get(name) ?? coding.small(body);
+  known?.set(name, copy);
+  return copy;
+}
