@@ -41,7 +41,7 @@ export function* templateRows() {
  * @typedef {object} Message
  * @property {'email' | 'sms' | 'note'} type
  * @property {'outbound' | 'inbound'} direction
- * @property {'queued' | 'sent' | 'failed'} status
+ * @property {'sent' | 'failed'} status
  * @property {string} [failedReason]
  * @property {number} [templateId]
  * @property {(reason: Reason) => string} [subject]
@@ -57,7 +57,7 @@ const call = {
 };
 
 /**
- * Kinds of messages, used in turn. No e-mail is queued, so demo data never causes a real e-mail.
+ * Kinds of messages, used in turn. No message is queued, so demo data never causes a real e-mail.
  * @type {readonly Message[]}
  */
 const messages = [
@@ -80,9 +80,9 @@ const messages = [
   },
   {
     type: 'sms',
-    direction: 'outbound',
-    status: 'queued',
-    body: () => '<p>Please call us back when you have a minute.</p>',
+    direction: 'inbound',
+    status: 'sent',
+    body: () => '<p>I am in a meeting. Please call me back in an hour.</p>',
   },
   {
     type: 'email',
@@ -116,10 +116,8 @@ const written = (reasons) =>
   });
 
 /** @param {Message} message @param {Reason} reason */
-function addressesOf({ type, direction }, { contact: { email, mobile } }) {
-  if (type === 'note' || direction === 'inbound') return [];
-  return type === 'sms' && mobile !== undefined ? [mobile] : [email];
-}
+const addressesOf = ({ type, direction }, { contact: { email } }) =>
+  type === 'note' || direction === 'inbound' ? [] : [email];
 
 /** @param {readonly Reason[]} reasons */
 export function* communicationRows(reasons) {

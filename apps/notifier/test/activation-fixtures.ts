@@ -30,7 +30,11 @@ export async function addActivation(
       [email ?? null, language],
     );
     if (!row) throw new Error('an insert returned no row');
-    await startActivation(transaction, { userId: row.id, language: requestLanguage }, activationSecrets);
+    await startActivation(
+      transaction,
+      { userId: row.id, language: requestLanguage, recruiterId: null },
+      activationSecrets,
+    );
     await runStatement(
       transaction,
       `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $1 * interval '1 hour'

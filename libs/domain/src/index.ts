@@ -88,6 +88,7 @@ export {
 } from './rules/account-activation/account-activation.js';
 export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './rules/account-activation/activation-mail.js';
 export { isActivationToken } from './rules/account-activation/activation-token.js';
+export { recordActivationMails } from './rules/account-activation/activation-mail.js';
 export { failExpiredActivationMails } from './rules/account-activation/expired-activation-mails.js';
 export { copyApplication, copyViolations } from './rules/application/copy-application.js';
 export { type ApplicationClient } from './rules/application/application-target.js';

@@ -94,8 +94,8 @@ export class CandidatesService implements ResourceWrites {
   }
 
   /** Sends the link in the language of the request, because a careers site forwards the language of its visitor. */
-  #sendLink({ transaction, settings }: Work, userId: number): Promise<void> {
-    return startActivation(transaction, { userId, language: settings.language }, this.#secretBox);
+  #sendLink({ transaction, settings, recruiterId }: Work, userId: number): Promise<void> {
+    return startActivation(transaction, { userId, language: settings.language, recruiterId }, this.#secretBox);
   }
 
   /**

@@ -65,7 +65,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       description: `Creates a communication from a \`subject\` and \`body\`, or from a template.
 
 - An e-mail is queued, and the service sends it. The history of the application then has an entry \`comm_sent\`.
-- An SMS stays queued: the service has no SMS gateway.
+- An SMS is refused with \`channel_unavailable\`: the service has no SMS gateway.
 - Notes and messages from the candidate (\`direction\` \`inbound\`) are stored and not sent.
 
 ${TEMPLATES}`,

@@ -29,12 +29,14 @@ describe('POST /candidates/activate', () => {
     const now = await api.get(`/candidates/${before.id}`);
     expect([now.item, now.etag]).toEqual([answer.item, answer.etag]);
     expect(now.etag).not.toBe(etag);
-    const [entry, created] = await historyOf(api, before);
+    const [entry, queued, created] = await historyOf(api, before);
     expect(entry).toMatchObject({
       type: 'field_change',
       changes: [{ path: '/status', old: 'pending_activation', new: 'active' }],
       user: { id: expect.any(Number) },
     });
+    const change = { path: '/activation_mail', old: null, new: 'queued' };
+    expect(queued).toMatchObject({ type: 'field_change', changes: [change], user: { id: expect.any(Number) } });
     expect(created).toMatchObject({ type: 'created' });
     expect(answer.text).not.toContain(token);
   });
@@ -99,7 +101,12 @@ describe('POST /candidates/activate', () => {
     const token = await tokenOf(api, item);
     const answers = await Promise.all(Array.from({ length: 6 }, () => activate(api, token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
-    expect((await historyOf(api, item)).filter(({ type }) => type === 'field_change')).toHaveLength(1);
+    const change = { path: '/status', old: 'pending_activation', new: 'active' };
+    expect((await historyOf(api, item)).map(({ changes }) => changes)).toEqual([
+      [change],
+      [{ path: '/activation_mail', old: null, new: 'queued' }],
+      null,
+    ]);
   });
 
   test('replays the first answer for the same Idempotency-Key', async () => {

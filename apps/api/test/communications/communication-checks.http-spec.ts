@@ -33,7 +33,7 @@ describe('a new communication', () => {
       { direction: 'inbound', template_id: UNKNOWN },
       ['invalid /template_id', 'invalid /template_id'],
     ],
-    ['an SMS without a number', { type: 'sms', body: 'x' }, ['no_address ']],
+    ['an SMS, for which the service has no gateway', { type: 'sms', body: 'x' }, ['channel_unavailable /type']],
     [
       'several violations',
       { type: 'sms', subject: 7, body: [], to: ['x'], status: 'sent', template_id: UNKNOWN },
@@ -44,7 +44,7 @@ describe('a new communication', () => {
         'invalid /status',
         'invalid /template_id',
         'invalid /template_id',
-        'no_address ',
+        'channel_unavailable /type',
       ],
     ],
   ])('is rejected with %s', async (_, body, violations) => {

@@ -68,18 +68,19 @@ describe('a communication that the service does not send', () => {
     expect(await historyOf(api, application)).toEqual([]);
   });
 
-  test('stays queued for the mobile number when it is an SMS', async () => {
-    const candidate = await make.candidate({
-      Phone: [
-        { Label: 'home', Number: '+44 1' },
-        { Label: 'mobile', Number: '+44 2' },
-      ],
-    });
+  test('is refused and not stored when it is an SMS to the candidate, because the service has no gateway', async () => {
+    const candidate = await make.candidate({ Phone: [{ Label: 'mobile', Number: '+44 2' }] });
     const application = await make.application({ user_id: candidate.id });
-    const { item } = expectStatus(201, await send(api, application, { type: 'sms', body: 'See you at 9' }));
-    expect(item).toMatchObject({ status: 'queued', to: ['+44 2'], subject: null, sent_dt: null });
-    expect(await mailsOf(api, item)).toEqual([]);
-    expect(await historyOf(api, application)).toEqual([]);
+    const { id } = await make.messageTemplate({ type: 'sms', subject: 'Appointment', body: 'See you at 9' });
+    const given = [
+      [{ type: 'sms', body: 'See you at 9' }, 'channel_unavailable /type'],
+      [{ type: 'sms', template_id: id }, 'channel_unavailable /type'],
+      [{ template_id: id }, 'channel_unavailable /template_id'],
+    ] as const;
+    for (const [body, violation] of given)
+      expect(expectStatus(422, await send(api, application, body)).violations).toEqual([violation]);
+    expect((await api.get(commsOf(application))).items).toEqual([]);
+    expectStatus(200, await api.post(`${commsOf(application)}/preview`, { template_id: id }));
   });
 });
 

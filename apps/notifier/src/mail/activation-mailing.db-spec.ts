@@ -58,6 +58,14 @@ const expire = (id: number): Promise<unknown> =>
     `UPDATE account_activations SET expires_dt = clock_timestamp() - interval '1 second' WHERE user_id = $1`,
     [id],
   );
+const QUEUED = { type: 'field_change', changes: [{ path: '/activation_mail', old: null, new: 'queued' }] };
+const FAILED = { type: 'field_change', changes: [{ path: '/activation_mail', old: 'queued', new: 'failed' }] };
+const SENT = { type: 'comm_sent', changes: [{ path: '/activation_mail', old: 'queued', new: 'sent' }] };
+const historyOf = (id: number): Promise<object[]> =>
+  database.query(
+    `SELECT type, changes FROM history_entries WHERE subject_type = 'candidate' AND subject_id = $1 ORDER BY id`,
+    [id],
+  );
 const inTransaction = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
   database.transaction(work);
 
@@ -114,11 +122,13 @@ describe('an activation e-mail', () => {
   it('is sent again with the same message id after a temporary rejection', async () => {
     server.answer = () => new Refusal(451, '4.7.1 greylisted');
     await start();
-    const { token } = await addActivation(database);
+    const { id, token } = await addActivation(database);
     await becomes({ status: 'due', attempts: 1, last_error: 'deferred 451 4.7.1', has_token: true });
+    expect(await historyOf(id)).toEqual([QUEUED]);
     server.answer = () => undefined;
     await moveClock(database, 73_000);
     await becomes({ status: 'sent', attempts: 2, has_token: false });
+    expect(await historyOf(id)).toEqual([QUEUED, SENT]);
     expect(new Set(server.messageIds).size).toBe(1);
     expect(server.received.map(({ mail }) => mail.text?.includes(token))).toEqual([true, true]);
   });
@@ -126,8 +136,9 @@ describe('an activation e-mail', () => {
   it('fails, and is counted in the metrics, when the server rejects the address permanently', async () => {
     server.answerRecipient = () => new Refusal(550, '5.1.1 no such user');
     const app = await start();
-    await addActivation(database);
+    const { id } = await addActivation(database);
     await becomes({ status: 'failed', attempts: 1, last_error: 'rejected 550 5.1.1', has_token: false });
+    expect(await historyOf(id)).toEqual([QUEUED, FAILED]);
     expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
   });
 
@@ -200,15 +211,22 @@ describe('an activation e-mail', () => {
     await becomes({ status: 'sent', attempts: 2 });
   });
 
-  it('stays due without a mail server; when it expires, it fails and loses its token', async () => {
-    const [{ id }] = [await addActivation(database), await addActivation(database)];
-    await expire(id);
+  it('stays due without a mail server; when it or its link expires, it fails and loses its token', async () => {
+    const [link, old, young] = [
+      await addActivation(database),
+      await addActivation(database, { ageHours: 72.1 }),
+      await addActivation(database, { ageHours: 71.9 }),
+    ];
+    await expire(link.id);
     const app = await stage.start();
     await becomes(
+      { status: 'failed', attempts: 0, last_error: 'expired', has_token: false },
       { status: 'failed', attempts: 0, last_error: 'expired', has_token: false },
       { status: 'due', attempts: 0, has_token: true },
     );
     expect(await get(app, '/metrics')).not.toContain('mails_settled');
+    for (const { id } of [link, old]) expect(await historyOf(id)).toEqual([QUEUED, FAILED]);
+    expect(await historyOf(young.id)).toEqual([QUEUED]);
   });
 
   it('fails without an attempt when its link has expired', async () => {
@@ -231,6 +249,7 @@ describe('a claim', () => {
     expect(await readActivationMails(database)).toMatchObject([
       { status: 'failed', attempts: 0, last_error: 'expired', has_token: false },
     ]);
+    expect(await historyOf(id)).toEqual([QUEUED, FAILED]);
   });
 
   it('is won by one of several jobs, and never by a job for communications', async () => {

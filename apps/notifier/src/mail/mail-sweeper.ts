@@ -30,18 +30,32 @@ export class MailSweeper {
       onDue,
     });
     metrics.requeued(requeued);
-    return (await this.expire()) === SWEEP_BATCH_SIZE ? 'more' : 'none';
+    const { expired, links } = await failExpiredMails(database, logger);
+    metrics.expired(expired + links);
+    return amountOf({ expired, links });
   }
+}
 
-  /** Fails e-mails that waited too long for their first attempt, such as during a long outage of all notifiers. */
-  private async expire(): Promise<number> {
-    const { database, metrics, logger } = this.options;
-    const expired = await expireMails(database);
-    const links = await expireActivationMails(database);
-    for (const activationId of links)
-      logger.warn({ activation_id: activationId, reason: 'expired' }, 'an activation e-mail failed permanently');
-    metrics.expired(expired + links.length);
-    if (expired > 0) logger.warn({ expired }, 'e-mails expired before their first attempt');
-    return Math.max(expired, links.length);
-  }
+/** Fails e-mails that waited too long while no mail server is configured. */
+export const expireUnsentMails = async (database: Database, logger: Logger): Promise<Amount> =>
+  amountOf(await failExpiredMails(database, logger));
+
+interface Expired {
+  /** Number of e-mails of communications. */
+  readonly expired: number;
+  /** Number of activation e-mails. */
+  readonly links: number;
+}
+
+const amountOf = ({ expired, links }: Expired): Amount =>
+  Math.max(expired, links) === SWEEP_BATCH_SIZE ? 'more' : 'none';
+
+/** Fails e-mails that waited too long for their first attempt, such as during a long outage of all notifiers. */
+async function failExpiredMails(database: Database, logger: Logger): Promise<Expired> {
+  const expired = await expireMails(database);
+  const links = await expireActivationMails(database);
+  for (const activationId of links)
+    logger.warn({ activation_id: activationId, reason: 'expired' }, 'an activation e-mail failed permanently');
+  if (expired > 0) logger.warn({ expired }, 'e-mails expired before their first attempt');
+  return { expired, links: links.length };
 }

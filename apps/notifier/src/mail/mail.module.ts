@@ -24,7 +24,7 @@ import { ActivationMails } from './activation-mail.js';
 import { MailDuePoller } from './mail-due-poller.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
-import { MailSweeper } from './mail-sweeper.js';
+import { expireUnsentMails, MailSweeper } from './mail-sweeper.js';
 import { senderOf } from './smtp/mail-message.js';
 import { MAILS_AT_ONCE, SmtpClient } from './smtp/smtp-client.js';
 import { SmtpCircuitBreaker } from './smtp/smtp-circuit-breaker.js';
@@ -34,8 +34,9 @@ import { MAIL_QUEUE, type MailJob } from './store/mail-job.js';
 export const MAIL_HANDLE = Symbol('mail handle');
 
 const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
+const EXPIRE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 
-/** Sends e-mails. Without `SMTP_URL` it starts nothing and reads no rows. */
+/** Sends e-mails. Without `SMTP_URL` it only fails e-mails that wait for too long. */
 @Global()
 @Module({})
 export class MailModule {
@@ -50,9 +51,10 @@ const NOT_SENDING = {
   providers: [
     {
       provide: MAIL_HANDLE,
-      inject: [LOGGER],
-      useFactory: (logger: Logger): null => {
-        logger.info('SMTP_URL is not set: e-mails are kept and not sent');
+      inject: [LOGGER, LoopRunner, Database],
+      useFactory: (logger: Logger, loops: LoopRunner, database: Database): null => {
+        logger.info('SMTP_URL is not set: e-mails are not sent, and fail after 72 hours');
+        loops.add({ name: 'mail expiring', ...EXPIRE, work: () => expireUnsentMails(database, logger) });
         return null;
       },
     },

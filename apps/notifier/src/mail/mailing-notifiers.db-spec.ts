@@ -17,8 +17,9 @@ let database: Database;
 beforeAll(() => void ({ database } = stage));
 
 describe('a notifier', () => {
-  it('changes no rows without SMTP_URL', async () => {
-    await addMail(database, { ageHours: 100 });
+  it('sends nothing without SMTP_URL, and only fails an e-mail that waited for more than 72 hours', async () => {
+    await addMail(database, { ageHours: 71.9 });
+    await addMail(database, { ageHours: 72.1 });
     await addMail(database);
     await database.query(
       `UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day'
@@ -41,7 +42,11 @@ describe('a notifier', () => {
       requeues,
       said,
     ];
-    expect((await readMails(database)).map(untouched)).toEqual(before.map(untouched));
+    const [waiting, old, sending] = before;
+    const expired = { ...old, status: 'failed', said: 'failed' } as MailRow;
+    expect((await readMails(database)).map(untouched)).toEqual(
+      [waiting, expired, sending].map((mail) => untouched(mail as MailRow)),
+    );
     expect(await stage.redis.keys('{ntf-mail}*')).toEqual([]);
   });
 

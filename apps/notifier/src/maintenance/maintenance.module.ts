@@ -18,8 +18,11 @@ import { Sweeper } from './sweeper.js';
 
 /** Jobs are checked from an age of 1 s. With these pauses, the sweeper finds a row without its job after 1 to 2 s. */
 const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
-/** Dates of postings change at midnight. Events for them may be a minute late. */
-const POSTING_STATUS: Pauses = { busyMs: 60_000, idleMs: 60_000 };
+/**
+ * Dates of postings change at midnight, or when the time zone of the system changes. Events for them may be a minute
+ * late.
+ */
+const POSTING_STATUS: Pauses = { busyMs: 30_000, idleMs: 30_000 };
 const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
 /** The pause between two busy rounds leaves the database time for other work. */
 const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };

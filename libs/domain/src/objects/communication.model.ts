@@ -10,6 +10,9 @@ import { filledText } from '../vocabulary/value-schema.js';
 export const COMMUNICATION_TYPES = ['email', 'sms', 'note'] as const;
 export type CommunicationType = (typeof COMMUNICATION_TYPES)[number];
 
+/** Types of messages that the service can send. A type is missing while the service has no gateway for it. */
+export const SENDABLE_TYPES: ReadonlySet<CommunicationType> = new Set(['email']);
+
 export const DIRECTIONS = ['outbound', 'inbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 export const COMMUNICATION_STATUSES = ['queued', 'sent', 'failed'] as const;
@@ -44,6 +47,7 @@ export const communication = objectType({
   scopes: ['communications'],
   errorCodes: {
     anonymised: 'the candidate is anonymised and gets no messages',
+    channel_unavailable: 'the service has no gateway for messages of this type, such as `sms`',
     no_address: 'the candidate has no e-mail address or telephone number for messages of this type',
   },
   properties: {
@@ -108,6 +112,7 @@ export const communications = resource({
     title: 'Communications',
     text: `E-mails, text messages and notes to and from candidates, each with its delivery status. Create
 a communication with \`POST …/comms\` of its application. Communications cannot be changed later. The service sends
-e-mails itself. Without a configured mail server, e-mails stay \`queued\` and can still be read here.`,
+e-mails itself. Without a configured mail server, e-mails stay \`queued\` for 72 hours and then become \`failed\`.
+The service has no SMS gateway: it stores text messages from candidates and sends none.`,
   },
 });

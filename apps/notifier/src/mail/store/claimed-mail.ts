@@ -1,5 +1,5 @@
-import { openActivation } from '@ats/domain';
-import { type Database } from '@ats/postgres';
+import { openActivation, recordActivationMails } from '@ats/domain';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 
 /** A row of `outgoing_mails` that one worker has claimed for one attempt. */
@@ -94,7 +94,8 @@ UPDATE outgoing_mails m SET sealed_token = NULL, queued_dt = NULL, finished_dt =
   status = CASE WHEN ${HAS_EXPIRED} THEN 'failed' ELSE 'cancelled' END,
   last_error = CASE WHEN ${HAS_EXPIRED} THEN 'expired' ELSE m.last_error END
 FROM account_activations a, users u
-WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${IS_OF_USE}`;
+WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${IS_OF_USE}
+RETURNING m.status`;
 
 /**
  * Claims an activation e-mail for one attempt, with the current address of the candidate. An e-mail whose link has
@@ -108,6 +109,29 @@ export async function claimActivationMail(
 ): Promise<ActivationMail | null> {
   const job = [mailId, attempts, requeues];
   const [claimed] = await database.query<ActivationMail>(CLAIM_ACTIVATION, [...job, worker]);
-  if (!claimed) await database.query(END_ACTIVATION, job);
+  if (!claimed) await database.transaction((transaction) => endActivationMail(transaction, mailId, job));
   return claimed ?? null;
+}
+
+async function endActivationMail(transaction: Transaction, mailId: number, job: readonly number[]): Promise<void> {
+  const candidateId = await lockCandidate(transaction, mailId);
+  const [ended] = await runStatement<{ status: string }>(transaction, END_ACTIVATION, job);
+  if (candidateId !== undefined && ended?.status === 'failed')
+    await recordActivationMails(transaction, [candidateId], 'failed');
+}
+
+/**
+ * Prevents the deletion of an activation e-mail's candidate until the transaction ends. Lock order: candidates before
+ * e-mails.
+ * @returns the candidate's id; undefined when the candidate or the e-mail no longer exists
+ */
+export async function lockCandidate(transaction: Transaction, mailId: number): Promise<number | undefined> {
+  const [candidate] = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT u.id FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id
+       JOIN users u ON u.id = a.user_id
+     WHERE m.id = $1 FOR KEY SHARE OF u`,
+    [mailId],
+  );
+  return candidate?.id;
 }

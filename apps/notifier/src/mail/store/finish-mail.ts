@@ -1,6 +1,6 @@
-import { type FailedReason, markCommunicationFailed, markCommunicationSent } from '@ats/domain';
+import { type FailedReason, markCommunicationFailed, markCommunicationSent, recordActivationMails } from '@ats/domain';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
-import { type ClaimedRow } from './claimed-mail.js';
+import { type ClaimedRow, isActivationMail, lockCandidate } from './claimed-mail.js';
 import { MAIL_LEASE_SECONDS } from './mail-job.js';
 
 /** New state of an e-mail after an attempt. */
@@ -34,11 +34,14 @@ export const finishMail = (
   lastError: string | null,
 ): Promise<boolean> =>
   database.transaction(async (transaction) => {
+    const candidateId = isActivationMail(mail) ? await lockCandidate(transaction, mail.id) : undefined;
     const delayMs = step.status === 'due' ? step.delayMs : 0;
     const rows = await runStatement(transaction, SETTLE, [mail.id, mail.attempts, step.status, lastError, delayMs]);
     if (rows.length === 0) return false;
     if (mail.communication_id !== null && step.status !== 'due')
       await settleCommunication(transaction, mail.communication_id, step);
+    if (candidateId !== undefined && step.status !== 'due')
+      await recordActivationMails(transaction, [candidateId], step.status);
     return true;
   });
 

@@ -1,4 +1,4 @@
-import { markCommunicationFailed } from '@ats/domain';
+import { markCommunicationFailed, recordActivationMails } from '@ats/domain';
 import { type Database, runStatement } from '@ats/postgres';
 import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
@@ -47,10 +47,18 @@ export const expireMails = (database: Database): Promise<number> =>
  * Fails activation e-mails that are due for too long without an attempt, and deletes their tokens.
  * @returns the ids of their activations, one batch at most
  */
-export async function expireActivationMails(database: Database): Promise<readonly number[]> {
-  const rows = await database.query<{ activation_id: number }>(EXPIRE_ACTIVATIONS, [SWEEP_BATCH_SIZE]);
-  return rows.map(({ activation_id: id }) => id);
-}
+export const expireActivationMails = (database: Database): Promise<readonly number[]> =>
+  database.transaction(async (transaction) => {
+    const rows = await runStatement<{ activation_id: number; user_id: number }>(transaction, EXPIRE_ACTIVATIONS, [
+      SWEEP_BATCH_SIZE,
+    ]);
+    await recordActivationMails(
+      transaction,
+      rows.map(({ user_id }) => user_id),
+      'failed',
+    );
+    return rows.map(({ activation_id: id }) => id);
+  });
 
 const LEASE = { until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS };
 const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
@@ -90,6 +98,9 @@ RETURNING m.communication_id`;
 const EXPIRE_ACTIVATIONS = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired',
   sealed_token = NULL
-WHERE m.id IN (SELECT m.id FROM outgoing_mails m
-  WHERE m.activation_id IS NOT NULL AND ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-RETURNING m.activation_id`;
+FROM (
+  SELECT m.id, u.id AS user_id
+  FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id JOIN users u ON u.id = a.user_id
+  WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED FOR KEY SHARE OF u SKIP LOCKED) expired
+WHERE m.id = expired.id
+RETURNING m.activation_id, expired.user_id`;

@@ -3,7 +3,7 @@ import { rowsOf } from '../../reading/rows-of.js';
 import { addHistory } from '../history/history.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { candidates } from '../../objects/user.model.js';
-import { cancelActivationMails, queueActivationMail } from './activation-mail.js';
+import { cancelActivationMails, queueActivationMail, recordActivationMails } from './activation-mail.js';
 import { activationDigest, createActivationToken } from './activation-token.js';
 
 /** Days until a link expires: long enough for a week of holidays. */
@@ -22,17 +22,20 @@ export interface NewActivation {
   readonly userId: number;
   /** The language of the e-mail when the candidate has no language. */
   readonly language: string;
+  /** The recruiter who asks for the e-mail; null for the service itself. */
+  readonly recruiterId: number | null;
 }
 
 /**
  * Queues an e-mail with an activation link to a candidate who is `pending_activation`. It is sent after the commit.
- * Earlier links stop working. The caller must hold a lock on the candidate's row.
+ * Earlier links stop working. The candidate's history gets an entry, also when no mail server is configured. The caller
+ * must hold a lock on the candidate's row.
  * @param secretBox  encrypts tokens; its purpose must be `ACTIVATION_TOKEN_PURPOSE`
  * Source: docs/reference/communications.md, "Account activation".
  */
 export async function startActivation(
   transaction: Transaction,
-  { userId, language }: NewActivation,
+  { userId, language, recruiterId }: NewActivation,
   secretBox: SecretBox,
 ): Promise<void> {
   await cancelActivation(transaction, userId);
@@ -46,6 +49,7 @@ export async function startActivation(
   );
   if (!row) throw new Error('an insert returned no row');
   await queueActivationMail(transaction, { activationId: row.id, token, secretBox });
+  await recordActivationMails(transaction, [userId], 'queued', recruiterId);
 }
 
 /** Cancels the candidate's links and their e-mails that have not been sent. */

@@ -1,4 +1,5 @@
 import { MAIL_CHANNEL } from '../communication/outgoing-mails.js';
+import { addHistoryOfMany } from '../history/history.js';
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { getTransactionRequest } from '../event/transaction-request.js';
 import { type SecretBox } from '../../writing/secret-box.js';
@@ -7,6 +8,32 @@ import { type SecretBox } from '../../writing/secret-box.js';
 export const ACTIVATION_TOKEN_PURPOSE = 'account-activation-tokens';
 
 const contextOf = (activationId: number): string => `activation:${activationId}`;
+
+/** States of an activation e-mail that the history of its candidate shows. */
+export type ActivationMailStatus = 'queued' | 'sent' | 'failed';
+
+/**
+ * Adds the new state of activation e-mails to the histories of their candidates. The caller must hold a lock on each
+ * candidate's row, so that no candidate is deleted meanwhile.
+ * @param recruiterId  the recruiter who asked for the e-mail; null when the service changed the state
+ * Source: docs/reference/history.md, "Entry types".
+ */
+export const recordActivationMails = (
+  transaction: Transaction,
+  userIds: readonly number[],
+  status: ActivationMailStatus,
+  recruiterId: number | null = null,
+): Promise<void> =>
+  addHistoryOfMany(
+    transaction,
+    userIds.map((subjectId) => ({
+      type: status === 'sent' ? 'comm_sent' : 'field_change',
+      subjectType: 'candidate',
+      subjectId,
+      recruiterId,
+      changes: [{ path: '/activation_mail', old: status === 'queued' ? null : 'queued', new: status }],
+    })),
+  );
 
 export interface NewActivationMail {
   readonly activationId: number;

@@ -20,8 +20,8 @@ export interface NewCommunication {
 }
 
 /**
- * Adds a communication. An e-mail to the candidate is queued for sending. An SMS stays queued, because the service has
- * no SMS gateway. Notes and inbound communications need no sending and count as sent.
+ * Adds a communication. An e-mail to the candidate is queued for sending. Notes and inbound communications need no
+ * sending and count as sent. `checkCommunication` refuses every other type.
  * @returns the id of the communication
  * Source: docs/reference/communications.md, "Status".
  */

@@ -5,6 +5,7 @@ import {
   type CommunicationType,
   type Direction,
   DIRECTIONS,
+  SENDABLE_TYPES,
 } from '../../objects/communication.model.js';
 import { messageTemplates } from '../../objects/message-template.model.js';
 import { runIn } from '../../reading/run-query.js';
@@ -65,20 +66,34 @@ export async function checkCommunication(
     violations: [
       ...asked.violations,
       ...violations,
-      ...recipientViolations(recipient, {
-        needsAddress: asked.isKept && direction === 'outbound' && type !== 'note',
+      ...sendingViolations(recipient, {
+        type,
+        typeFrom: given['type'] === type ? '/type' : '/template_id',
+        isToSend: asked.isKept && direction === 'outbound' && type !== 'note',
         to,
       }),
     ],
   };
 }
 
-function recipientViolations(
+interface Sending {
+  readonly type: CommunicationType;
+  /** Pointer of the property that gave the type. */
+  readonly typeFrom: string;
+  readonly isToSend: boolean;
+  readonly to: readonly string[];
+}
+
+function sendingViolations(
   { isAnonymised }: Recipient,
-  { needsAddress, to }: { readonly needsAddress: boolean; readonly to: readonly string[] },
+  { type, typeFrom, isToSend, to }: Sending,
 ): readonly Violation[] {
   if (isAnonymised) return [{ path: '', code: 'anonymised', info: message`the candidate is anonymised` }];
-  return needsAddress && to.length === 0
+  if (isToSend && !SENDABLE_TYPES.has(type)) {
+    const info = message`the service has no gateway that sends messages of the type ${type}`;
+    return [{ path: typeFrom, code: 'channel_unavailable', info }];
+  }
+  return isToSend && to.length === 0
     ? [
         {
           path: '',
