@@ -156,6 +156,14 @@ export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
 export { validateScoringRules } from './rules/scoring/validate-scoring-rules.js';
 export { readSearchTexts, type SearchTexts } from './rules/search-definition/search-texts.js';
 export {
+  deleteUnusedQueries,
+  findQuery,
+  keepQuery,
+  type QueryPairs,
+  STORED_QUERY_DAYS,
+  type StoredQuery,
+} from './rules/stored-query/stored-query.js';
+export {
   addMember,
   lockItems,
   MAX_MEMBERS_AT_ONCE,

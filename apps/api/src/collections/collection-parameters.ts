@@ -1,4 +1,4 @@
-import { modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { modelForTexts, requiredScopes, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { findOnly, parsePageParameters } from '@ats/pagination';
@@ -13,10 +13,11 @@ import { Injectable } from '@nestjs/common';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { checkDatapathScopes, checkScope, type Scope } from '../vocabulary/scopes.js';
 import { readAttributeFilters } from './attribute-filters.js';
+import { type GivenParameters } from './given-parameters.js';
 import { PageCursors } from './page-cursors.js';
-import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER } from './page-parameters.js';
 import { StoredFilters } from './stored-filters.js';
 import { ViewParameters } from './view-parameters.js';
 
@@ -37,6 +38,8 @@ export interface CollectionRead {
 /** Additional conditions of one collection, from parameters of its own or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
+  /** Those of the parameters that choose a page. A stored query never contains them. Defaults to none. */
+  readonly pagingParameters?: readonly string[];
   /**
    * Text that identifies the conditions which do not come from the parameters. A cursor is valid only with the same
    * text.
@@ -51,11 +54,18 @@ export interface CollectionOptions {
   /** Id of the owner: the item above the collection in the path, or the recruiter whose items the collection lists. */
   readonly ownerId?: number | undefined;
   readonly filter?: CollectionFilter;
-  /** Reads from the primary even when there is a replica. Defaults to false. */
-  readonly readsPrimary?: boolean;
+  /** Decides whether to read from the primary even when there is a replica. Defaults to never. */
+  readonly readsPrimary?: (parameters: URLSearchParams) => boolean;
 }
 
 const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
+const PAGING = COLLECTION_PARAMETERS.filter(({ isPaging }) => isPaging).map(({ name }) => name);
+
+/** The parameters of a collection that choose a page. */
+export const pagingParametersOf = ({ filter }: CollectionOptions): readonly string[] => [
+  ...PAGING,
+  ...(filter?.pagingParameters ?? []),
+];
 
 /** Reads the query of a collection. */
 @Injectable()
@@ -75,15 +85,19 @@ export class CollectionParameters {
    */
   async read(
     resource: Resource,
-    parameters: URLSearchParams,
+    given: GivenParameters,
     context: RequestContext,
-    { ownerId, filter }: CollectionOptions = {},
+    of: CollectionOptions = {},
   ): Promise<CollectionRead> {
-    const violations = unknownParameters(resource.name, parameters, [
+    const { ownerId, filter } = of;
+    const { parameters } = given;
+    const unknown = unknownParameters(resource.name, parameters, [
       ...KNOWN,
+      STORED_QUERY_PARAMETER.name,
       ...(resource.attributeFilters ?? []),
       ...(filter?.parameters ?? []),
     ]);
+    const violations = [...given.violations, ...unknown];
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
@@ -127,8 +141,11 @@ export class CollectionParameters {
     const cursor =
       pages.violations || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
     if (cursor && 'violation' in cursor) violations.push({ ...place, ...cursor.violation });
-    if (pages.violations || !combined || violations.length > 0) throw invalidQuery(violations);
-    checkDatapathScopes(context.actor.scopes, resource.type.name, combined.datapaths, resource.leadsTo);
+    if (pages.violations || !combined || violations.length > 0)
+      throw invalidQuery(given.handle === undefined ? violations : hidden(violations, given, pagingParametersOf(of)));
+    if (given.handle === undefined)
+      checkDatapathScopes(context.actor.scopes, resource.type.name, combined.datapaths, resource.leadsTo);
+    else checkStoredQueryScopes(context, resource, combined.datapaths);
     this.view.check(resource, settings, context);
     this.stored.check(stored, context);
     return {
@@ -140,6 +157,41 @@ export class CollectionParameters {
       ...(stored.selectionId !== undefined && { selectionId: stored.selectionId }),
     };
   }
+}
+
+/**
+ * Replaces the violations of stored parameters by one that does not quote them: the credential may lack the scopes that
+ * the stored query needs.
+ */
+function hidden(
+  violations: readonly ProblemDetail[],
+  { violations: sent }: GivenParameters,
+  pagingParameters: readonly string[],
+): readonly ProblemDetail[] {
+  const isVisible = (violation: ProblemDetail): boolean =>
+    sent.includes(violation) || pagingParameters.includes(violation.parameter ?? '');
+  const first = violations.find((violation) => !isVisible(violation));
+  if (!first) return violations;
+  const info = message`the stored query is no longer valid: send its parameters again to see why`;
+  return [
+    ...violations.filter(isVisible),
+    { resource: first.resource, path: '', parameter: STORED_QUERY_PARAMETER.name, code: 'invalid', info },
+  ];
+}
+
+/** @throws {Problem} 403 that names the missing scope, but not the datapath of the stored query */
+function checkStoredQueryScopes(
+  { actor }: RequestContext,
+  { type, leadsTo }: Resource,
+  datapaths: readonly string[],
+): void {
+  const { name } = STORED_QUERY_PARAMETER;
+  for (const scope of datapaths.flatMap((datapath) => requiredScopes(type.name, datapath, leadsTo)))
+    checkScope(
+      actor.scopes,
+      scope as Scope,
+      message`The credential lacks the scope ${scope}, which the parameter ${name} needs`,
+    );
 }
 
 /** Parses conditions that the service itself adds. @param search  in the syntax of the `search` parameter */

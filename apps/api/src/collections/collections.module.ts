@@ -11,9 +11,11 @@ import { monotonicClock } from './clock.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
+import { PageLinks } from './page-links.js';
 import { PageServers } from './page-servers.js';
 import { ResourceReader } from './resource-reader.js';
 import { StoredFilters } from './stored-filters.js';
+import { StoredQueries } from './stored-queries.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { ViewParameters } from './view-parameters.js';
 import { WrittenPositions } from './written-positions.js';
@@ -25,8 +27,10 @@ import { WrittenPositions } from './written-positions.js';
   providers: [
     CollectionParameters,
     PageCursors,
+    PageLinks,
     ResourceReader,
     StoredFilters,
+    StoredQueries,
     UnitOfWork,
     ViewParameters,
     {
@@ -57,6 +61,6 @@ import { WrittenPositions } from './written-positions.js';
       useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY),
     },
   ],
-  exports: [PageServers, ResourceReader, UnitOfWork, ViewParameters],
+  exports: [PageLinks, PageServers, ResourceReader, StoredQueries, UnitOfWork, ViewParameters],
 })
 export class CollectionsModule {}

@@ -14,13 +14,24 @@ export const PAGE_PARAMETERS: readonly QueryParameter[] = [
     name: 'page',
     description: 'Page number, from 1.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1 },
+    isPaging: true,
   },
   {
     name: 'per_page',
     description: 'Number of items per page.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+    isPaging: true,
   },
 ];
+
+/** The parameter that stands for a long query. Source: docs/reference/paging.md, "Long queries". */
+export const STORED_QUERY_PARAMETER: QueryParameter = {
+  name: 'query',
+  description:
+    'Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can ' +
+    'be combined only with the parameters that choose a page. A handle expires 7 days after its last use.',
+  schema: { type: 'string', minLength: 32, maxLength: 32 },
+};
 
 /** The parameters of every collection. Source: docs/reference/paging.md, docs/reference/search.md. */
 export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
@@ -31,6 +42,7 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
       'Cursor of a `next` link. With a cursor, a late page is as fast as the first one. ' +
       'The cursor is valid only together with the other parameters of its link.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
+    isPaging: true,
   },
   {
     name: 'search',

@@ -23,6 +23,7 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
+import { ListOperation } from './list-operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { ResourceReader } from './resource-reader.js';
 import { currentRepresentations, type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
@@ -104,19 +105,12 @@ export function ResourceController(
 
   @SetMetadata(RESOURCE, resource)
   class Routes extends ResourceRoutes {
-    @Get()
-    @scope('read')
-    @ReadsQuery()
-    @Operation({
+    @ListOperation({
       tag,
+      scope: `${resource.scope}:read`,
       summary: `List ${resource.name.replaceAll('_', ' ')}`,
       query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(resource)],
-      answer: {
-        status: 200,
-        description: 'One page of items.',
-        schema: { ...shown, isList: true },
-        headers: ['Link', 'X-Total-Count'],
-      },
+      schema: shown,
     })
     async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
       const body = await this.reader.page(resource, reply, context, { ownerId: viewerOf(context.actor) });

@@ -12,21 +12,22 @@ import {
   type Resource,
 } from '@ats/domain';
 import { Database, prepared } from '@ats/postgres';
-import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { publicUrl, queryOf } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import {
   CollectionParameters,
   type CollectionRead,
   type CollectionOptions,
+  pagingParametersOf,
   tooComplex,
 } from './collection-parameters.js';
 import { type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
+import { PageLinks } from './page-links.js';
 import { type PageServer, PageServers } from './page-servers.js';
+import { StoredQueries } from './stored-queries.js';
 
 /** Enough for every resource in every language, and for the layouts that clients create. */
 const MAX_CACHED_STATEMENTS = 500;
@@ -43,6 +44,8 @@ export class ResourceReader {
     private readonly parameters: CollectionParameters,
     private readonly cursors: PageCursors,
     private readonly servers: PageServers,
+    private readonly queries: StoredQueries,
+    private readonly links: PageLinks,
   ) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
@@ -84,24 +87,31 @@ export class ResourceReader {
   ): Promise<string> {
     const { request } = reply;
     const { ownerId, filter } = of;
-    const parameters = queryOf(request);
-    const asked = await this.parameters.read(resource, parameters, context, of);
+    const collection = { resource, pagingParameters: pagingParametersOf(of) };
+    const given = await this.queries.read(request, collection);
+    const asked = await this.parameters.read(resource, given, context, of);
     const since = performance.now();
     const { credentialId } = context.actor;
-    const server = of.readsPrimary ? this.servers.primary : await this.servers.serverFor(credentialId);
+    const server = of.readsPrimary?.(given.parameters)
+      ? this.servers.primary
+      : await this.servers.serverFor(credentialId);
     const found = await this.#read(resource, asked, { ownerId, server });
     const total = await this.#total(asked, found, { since, credentialId, server });
-    const after =
-      found.hasMore && found.end
-        ? this.cursors.seal(
-            found.end,
-            { resource, parameters, context, ownerId, cursorScope: filter?.cursorScope, order: asked.query.sort },
-            asked.page + 1,
-          )
-        : undefined;
-    const url = publicUrl(request, asked.settings.baseUrl);
     const { page, perPage } = asked;
-    void reply.header('link', linkHeader({ url, page, perPage, total, hasNext: found.hasMore, after }));
+    const query = { resource, context, ownerId, cursorScope: filter?.cursorScope, order: asked.query.sort };
+    const link = await this.links.header(
+      request,
+      { collection, given, condition: asked.query.condition, baseUrl: asked.settings.baseUrl },
+      {
+        page,
+        perPage,
+        total,
+        hasNext: found.hasMore,
+        seal: (parameters) =>
+          found.hasMore && found.end ? this.cursors.seal(found.end, { ...query, parameters }, page + 1) : undefined,
+      },
+    );
+    void reply.header('link', link);
     if (total !== undefined) void reply.header('x-total-count', String(total));
     return found.body;
   }

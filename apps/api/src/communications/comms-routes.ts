@@ -1,7 +1,8 @@
 import { communications, readItem, representationSchema, type Resource, resourceUrl } from '@ats/domain';
-import { Body, Get, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { programQuery } from '../collections/collection-parameters.js';
+import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
@@ -27,21 +28,15 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
   const tag = resource.name;
 
   class Routes extends CommsRoutesBase {
-    @Get(':id/comms')
-    @RequiresScope('communications:read')
-    @ReadsQuery()
-    @Operation({
+    @ListOperation({
+      path: ':id/comms',
+      scope: 'communications:read',
       tag,
       summary: `List the communications of ${one}`,
       description:
         'Lists only the communications about this application, not about other applications of the candidate.',
       query: COLLECTION_PARAMETERS,
-      answer: {
-        status: 200,
-        description: 'One page of items.',
-        schema: { ...SHOWN, isList: true },
-        headers: ['Link', 'X-Total-Count'],
-      },
+      schema: SHOWN,
     })
     async list(
       @Param('id', ItemId) id: number,

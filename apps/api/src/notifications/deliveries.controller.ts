@@ -9,13 +9,13 @@ import {
 import { Controller, Get, Param, Post, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';
+import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -35,10 +35,8 @@ export class DeliveriesController {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  @Get()
-  @RequiresScope('notifications:read')
-  @ReadsQuery()
-  @Operation({
+  @ListOperation({
+    scope: 'notifications:read',
     tag,
     summary: 'List the deliveries of a subscription',
     description: `Sorted by \`sequence\` by default: newest first, test messages last. The list omits the message and
@@ -47,12 +45,7 @@ the answers of the destination; read a single delivery to get both.
 - \`search=/occurred_dt>=2026-11-01\` finds the deliveries of events since a day.
 - \`search=/attempts/*/error=timeout\` finds the deliveries with a certain error.`,
     query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(notificationDeliveries)],
-    answer: {
-      status: 200,
-      description: 'One page of items.',
-      schema: { ...DELIVERY_SCHEMA, isList: true },
-      headers: ['Link', 'X-Total-Count'],
-    },
+    schema: DELIVERY_SCHEMA,
   })
   async list(
     @Param('topicId', ItemId) topicId: number,

@@ -4,6 +4,7 @@ import { Controller, Get, Param, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';
 import { type CollectionFilter, programQuery } from '../collections/collection-parameters.js';
+import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { pathsOf, RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
@@ -30,10 +31,8 @@ export class NotificationEventsController {
     private readonly view: ViewParameters,
   ) {}
 
-  @Get()
-  @RequiresScope('notifications:read')
-  @ReadsQuery()
-  @Operation({
+  @ListOperation({
+    scope: 'notifications:read',
     tag,
     summary: 'List the events',
     description: `Oldest first by default. To follow the events, begin with \`since_id=0\` or a known id, and continue
@@ -46,27 +45,18 @@ events with smaller ids. Events are kept for 400 days by default.`,
         name: SINCE_ID,
         description: 'Only events newer than the event with this id. 0 starts at the oldest event.',
         schema: { type: 'integer', minimum: 0 },
+        isPaging: true,
       },
     ],
-    answer: {
-      status: 200,
-      description: 'One page of items.',
-      schema: { ...schema, isList: true },
-      headers: ['Link', 'X-Total-Count'],
-    },
+    schema,
   })
-  async list(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
-  ): Promise<void> {
-    // The primary is read, because a replica may lack events below the primary's high-water mark.
-    const readsPrimary = queryOf(request).has(SINCE_ID);
+  async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     sendPage(
       reply,
       await this.reader.page(notificationEvents, reply, context, {
         filter: this.#eventFilter,
-        readsPrimary,
+        // A replica may lack events below the primary's high-water mark.
+        readsPrimary: (parameters) => parameters.has(SINCE_ID),
       }),
     );
   }
@@ -95,6 +85,7 @@ events with smaller ids. Events are kept for 400 days by default.`,
    */
   readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],
+    pagingParameters: [SINCE_ID],
     read: async (parameters, violations) => {
       const since = readIdParameter(parameters, SINCE_ID, { least: 0 });
       if (!since) return [];

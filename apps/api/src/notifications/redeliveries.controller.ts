@@ -7,13 +7,13 @@ import {
 } from '@ats/domain';
 import { Body, Controller, Get, Param, Post, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
+import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { accepted, sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -75,20 +75,14 @@ address in \`Location\`. To know the number of deliveries beforehand, read \`X-T
     sendAnswer(reply, answer);
   }
 
-  @Get('redeliveries')
-  @RequiresScope('notifications:read')
-  @ReadsQuery()
-  @Operation({
+  @ListOperation({
+    path: 'redeliveries',
+    scope: 'notifications:read',
     tag,
     summary: 'List the redeliveries of a subscription',
     description: 'Newest first by default.',
     query: COLLECTION_PARAMETERS,
-    answer: {
-      status: 200,
-      description: 'One page of items.',
-      schema: { ...schema, isList: true },
-      headers: ['Link', 'X-Total-Count'],
-    },
+    schema,
   })
   async list(
     @Param('topicId', ItemId) topicId: number,

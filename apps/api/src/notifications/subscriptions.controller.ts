@@ -10,6 +10,7 @@ import {
 } from '@ats/domain';
 import { Body, Controller, Delete, Get, Headers, Param, Post, Put, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
+import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
@@ -17,7 +18,6 @@ import { type Precondition, UnitOfWork } from '../collections/unit-of-work.js';
 import { created, done, sendPage } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -41,20 +41,13 @@ export class SubscriptionsController {
     private readonly shown: ShownSubscription,
   ) {}
 
-  @Get()
-  @RequiresScope('notifications:read')
-  @ReadsQuery()
-  @Operation({
+  @ListOperation({
+    scope: 'notifications:read',
     tag,
     summary: 'List the subscriptions of a topic',
     description: 'The list omits the signing keys. Read a single subscription to get its keys.',
     query: COLLECTION_PARAMETERS,
-    answer: {
-      status: 200,
-      description: 'One page of items.',
-      schema: { ...SUBSCRIPTION_SCHEMA, isList: true },
-      headers: ['Link', 'X-Total-Count'],
-    },
+    schema: SUBSCRIPTION_SCHEMA,
   })
   async list(
     @Param('topicId', ItemId) topicId: number,

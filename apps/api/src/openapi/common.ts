@@ -1,7 +1,7 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
 import { mediaTypeOf } from './request-body.js';
-import { type DescribedRoute } from './routes.js';
+import { type DescribedRoute, isWritingPost } from './routes.js';
 
 /** The body of every answer with a status from 400 on. Source: docs/reference/errors.md. */
 export const PROBLEM_SCHEMA: JsonSchema = {
@@ -113,20 +113,22 @@ interface ErrorAnswer {
 }
 
 /** The error answers that a route can give. Source: docs/reference/errors.md. */
-export function errorsOf({ method, path, isPublic, scopes, operation }: DescribedRoute): readonly ErrorAnswer[] {
+export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
+  const { method, path, isPublic, scopes, operation } = route;
   const when = (
     condition: boolean,
     status: number,
     description: string,
     headers?: readonly AnswerHeader[],
   ): ErrorAnswer[] => (condition ? [{ status, description, ...(headers && { headers }) }] : []);
-  const isPost = method === 'post';
-  const { body } = operation;
+  const isPost = isWritingPost(route);
+  const { body, takesQueryInBody = false } = operation;
   const hasBody = body !== undefined;
-  const mediaType = body && mediaTypeOf(body);
+  const mediaType = body ? mediaTypeOf(body) : 'application/json';
+  const sendsBody = hasBody || takesQueryInBody;
   const bodyErrors = [
-    ...when(hasBody, 413, 'The body is larger than 1 MiB.'),
-    ...when(hasBody, 415, `The body is not \`${mediaType}\`.`),
+    ...when(sendsBody, 413, 'The body is larger than 1 MiB.'),
+    ...when(sendsBody, 415, `The body is not \`${mediaType}\`.`),
   ];
   if (isPublic)
     return [
@@ -147,7 +149,7 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(
       true,
       400,
-      `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or \
+      `${sendsBody ? `The body is not valid ${body?.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or \
 invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),

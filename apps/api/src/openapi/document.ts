@@ -1,4 +1,5 @@
 import { type JsonSchema } from '@ats/domain';
+import { listOf } from '../request/context-builder.js';
 import { VERSIONS } from '../versions/versions.js';
 import {
   ANSWER_HEADERS,
@@ -10,8 +11,8 @@ import {
 } from './common.js';
 import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
-import { requestBodyOf } from './request-body.js';
-import { type DescribedRoute } from './routes.js';
+import { queryBodyOf, requestBodyOf } from './request-body.js';
+import { type DescribedRoute, isWritingPost } from './routes.js';
 import { compareTags, OTHER_NAMES_TAG, tagsOf } from './tags.js';
 
 /**
@@ -48,7 +49,8 @@ export function openApiDocument(
 /** The route as this version serves it, or undefined when this version does not have it. */
 function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-  const operation = VERSIONS.operationAt(version, { method: route.method.toUpperCase(), path }, route.operation);
+  const endpoint = route.operation.takesQueryInBody ? listOf(path) : { method: route.method.toUpperCase(), path };
+  const operation = VERSIONS.operationAt(version, endpoint, route.operation);
   const isServed =
     operation.compatibilityFlag === undefined ||
     VERSIONS.compatibilityFlagsAt(version).has(operation.compatibilityFlag);
@@ -99,6 +101,9 @@ function operationOf(route: DescribedRoute, version: string, schemas: Map<string
     ...(operation.body && {
       requestBody: requestBodyOf(operation.body, (name, schema) => register(schemas, name, schema)),
     }),
+    ...(operation.takesQueryInBody && {
+      requestBody: queryBodyOf(operation, (name, schema) => register(schemas, name, schema)),
+    }),
     responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };
 }
@@ -135,17 +140,19 @@ const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
   ),
 });
 
-function answersOf(
-  { method, isPublic, operation: { answer } }: DescribedRoute,
-  schemas: Map<string, JsonSchema>,
-): JsonSchema {
+function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+  const {
+    method,
+    isPublic,
+    operation: { answer },
+  } = route;
   const { status, description, schema, text, headers = [] } = answer;
   const item = schema && register(schemas, schema.name, schema.schema);
   const content = item
     ? json(schema.isList ? { type: 'array', items: item } : item)
     : text && { [text]: { schema: { type: 'string' } } };
   const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language', ...LIMIT_HEADERS];
-  const repeated: readonly AnswerHeader[] = method === 'post' ? ['Idempotency-Replayed'] : [];
+  const repeated: readonly AnswerHeader[] = isWritingPost(route) ? ['Idempotency-Replayed'] : [];
   return {
     [status]: { description, ...headersOf(...always, ...headers, ...repeated), ...(content && { content }) },
     ...(method === 'get' &&

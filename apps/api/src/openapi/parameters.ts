@@ -1,11 +1,13 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
-import { type DescribedRoute } from './routes.js';
+import { type DescribedRoute, isWritingPost } from './routes.js';
 
 /** Path, query and header parameters of a route. */
 export const parametersOf = (route: DescribedRoute, version: string): readonly JsonSchema[] => [
   ...pathParameters(route),
-  ...(route.operation.query ?? []).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
+  ...(route.operation.takesQueryInBody ? [] : (route.operation.query ?? [])).map(
+    ({ name, description, schema, required = false }) => ({ required, name, description, schema, in: 'query' }),
+  ),
   ...(route.isPublic ? [] : headerParameters(route, version)),
 ];
 
@@ -26,10 +28,11 @@ const header = (name: string, description: string, schema: JsonSchema = { type: 
   schema,
 });
 
-function headerParameters({ method, operation }: DescribedRoute, version: string): JsonSchema[] {
+function headerParameters(route: DescribedRoute, version: string): JsonSchema[] {
+  const { method, operation } = route;
   const hasTag = operation.answer.headers?.includes('ETag');
   return [
-    ...(method === 'post'
+    ...(isWritingPost(route)
       ? [
           header('Idempotency-Key', 'A text of your choice that makes the request safe to repeat.', {
             type: 'string',

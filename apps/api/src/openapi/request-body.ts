@@ -1,6 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
+import { DEFAULT_PER_PAGE } from '@ats/pagination';
 import { z } from 'zod';
-import { type BodyDescription } from '../vocabulary/operation.js';
+import { type BodyDescription, type OperationDescription, type QueryParameter } from '../vocabulary/operation.js';
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -21,6 +22,23 @@ export function requestBodyOf(
   };
   return { required: isOptional !== true, content: { [mediaTypeOf(body)]: content } };
 }
+
+/** The `requestBody` of an operation that takes its query parameters in the body. */
+export function queryBodyOf(
+  { query = [], answer }: OperationDescription,
+  register: (name: string, schema: JsonSchema) => JsonSchema,
+): JsonSchema {
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(query.map((parameter) => [parameter.name, propertyOf(parameter)])),
+    additionalProperties: false,
+  };
+  const example = { per_page: DEFAULT_PER_PAGE };
+  const name = `${answer.schema?.name ?? 'list'}_query`;
+  return { required: true, content: { 'application/json': { schema: register(name, schema), example } } };
+}
+
+const propertyOf = ({ description, schema }: QueryParameter): JsonSchema => ({ ...schema, description });
 
 /**
  * Describes each part of the form data as a text that contains JSON. Otherwise clients would send an array as one part

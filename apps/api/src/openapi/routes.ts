@@ -17,6 +17,10 @@ export interface DescribedRoute {
   readonly operation: OperationDescription;
 }
 
+/** True for a POST that takes an `Idempotency-Key`. */
+export const isWritingPost = ({ method, operation }: DescribedRoute): boolean =>
+  method === 'post' && !operation.takesQueryInBody;
+
 /** Finds every route of the app with its description. */
 @Injectable()
 export class Routes {

@@ -59,10 +59,17 @@ export class ContextBuilder {
       compatibilityFlags,
       settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
     };
-    const adaptation = VERSIONS.adaptationAt(version, { method, path });
+    const endpoint = request.routeOptions.config.listsByBody ? listOf(path) : { method, path };
+    const adaptation = VERSIONS.adaptationAt(version, endpoint);
     if (adaptation) request.adaptation = adaptation;
   }
 }
+
+/** The endpoint that answers like a POST with the parameters in its body. @param path  path of the POST */
+export const listOf = (path: string): { readonly method: string; readonly path: string } => ({
+  method: 'GET',
+  path: path.slice(0, path.lastIndexOf('/')),
+});
 
 /**
  * Returns the compatibility flags for a request without a route, which needs no credential. If it has a credential, the

@@ -23,7 +23,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 /**
  * Handles `Idempotency-Key` on every POST: a repeated request gets the stored answer instead of being executed twice.
  * Only answers of successful writes are stored. A rejected request leaves its key unused. PUT and DELETE need no key. A
- * PUT or DELETE with the key of a POST is rejected. Source: docs/reference/resources.md, "Idempotency keys".
+ * PUT or DELETE with the key of a POST is rejected. A POST that reads a page ignores the key. Source: docs/reference/resources.md, "Idempotency keys".
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -44,7 +44,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (request.method === 'PUT' || request.method === 'DELETE') {
       return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
     }
-    if (request.method !== 'POST') return next.handle();
+    if (request.method !== 'POST' || request.routeOptions.config.listsByBody) return next.handle();
     if (typeof key !== 'string' || !KEY.test(key))
       throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
     const reply = host.switchToHttp().getResponse<FastifyReply>();

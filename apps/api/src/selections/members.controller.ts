@@ -1,12 +1,16 @@
-import { Body, Controller, Delete, Get, Headers, Param, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Headers, Param, Put, Req, Res } from '@nestjs/common';
 import { lockObject, readItem, representationSchema, selections, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
-import { linkHeader, parsePageParameters } from '@ats/pagination';
+import { parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { PAGE_PARAMETERS } from '../collections/page-parameters.js';
+import { type GivenParameters } from '../collections/given-parameters.js';
+import { ListOperation } from '../collections/list-operation.js';
+import { PageLinks } from '../collections/page-links.js';
+import { PAGE_PARAMETERS, STORED_QUERY_PARAMETER } from '../collections/page-parameters.js';
+import { StoredQueries } from '../collections/stored-queries.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { invalidQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -17,29 +21,27 @@ const tag = selections.name;
 const COLLECTION_SCOPE = 'The credential also needs the read scope of the collection.';
 const MEMBER = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
 const KNOWN = PAGE_PARAMETERS.map(({ name }) => name);
+const COLLECTION = { resource: selections, pagingParameters: KNOWN };
+const EVERYTHING = { kind: 'all', conditions: [] } as const;
 
 @Controller('api/v1/selections/:id/members')
 export class MembersController {
   constructor(
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly queries: StoredQueries,
+    private readonly links: PageLinks,
   ) {}
 
-  @Get()
-  @RequiresScope('selections:read')
-  @ReadsQuery()
-  @Operation({
+  @ListOperation({
+    scope: 'selections:read',
     tag,
     summary: 'List the members of a selection',
     description: `Lists the ids and URLs of the members, sorted by id. To read the items themselves, read their
 collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
     query: PAGE_PARAMETERS,
-    answer: {
-      status: 200,
-      description: 'One page of members.',
-      schema: { name: 'selection_member', schema: MEMBER, isList: true },
-      headers: ['Link', 'X-Total-Count'],
-    },
+    answer: 'One page of members.',
+    schema: { name: 'selection_member', schema: MEMBER },
   })
   async list(
     @Param('id', ItemId) id: number,
@@ -47,9 +49,12 @@ collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const { page, perPage } = pageOf(queryOf(request));
+    const given = await this.queries.read(request, COLLECTION);
+    const { page, perPage } = pageOf(given);
     const { body, total } = await this.members.page(id, { limit: perPage, offset: (page - 1) * perPage }, context);
-    const link = linkHeader({ url: publicUrl(request, context.settings.baseUrl), page, perPage, total });
+    const { baseUrl } = context.settings;
+    const query = { collection: COLLECTION, given, condition: EVERYTHING, baseUrl };
+    const link = await this.links.header(request, query, { page, perPage, total });
     void reply
       .headers({ link, 'x-total-count': String(total), 'content-type': 'application/json; charset=utf-8' })
       .send(body);
@@ -142,10 +147,11 @@ const readSelection = ({ transaction, settings }: Work, id: number): Promise<str
   readItem(transaction, selections, id, settings);
 
 /** @throws {Problem} 400 with the violations of all parameters */
-function pageOf(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
-  const unknown = unknownParameters(selections.name, query, KNOWN);
-  const pages = parsePageParameters(query);
+function pageOf(given: GivenParameters): { readonly page: number; readonly perPage: number } {
+  const unknown = unknownParameters(selections.name, given.parameters, [...KNOWN, STORED_QUERY_PARAMETER.name]);
+  const pages = parsePageParameters(given.parameters);
   const violations = [
+    ...given.violations,
     ...unknown,
     ...(pages.violations ?? []).map((violation) => ({ resource: selections.name, path: '', ...violation })),
   ];

@@ -21,6 +21,8 @@ export interface QueryParameter {
   readonly schema: JsonSchema;
   /** Parameters are optional by default. */
   readonly required?: true;
+  /** True for a parameter that chooses a page. A stored query never contains it. */
+  readonly isPaging?: true;
 }
 
 /** Description of one route for the reference. Path, method, scope and common errors come from the route itself. */
@@ -32,6 +34,11 @@ export interface OperationDescription {
   readonly tag: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
+  /**
+   * True for a POST that reads: it takes the parameters of `query` as properties of its body, and answers like the GET
+   * of the path without the last part.
+   */
+  readonly takesQueryInBody?: true;
   /** The route ignores unknown query parameters, because other programs add parameters to links to pages. */
   readonly takesAnyQuery?: true;
   /** Path parameters that are not ids, by name. */

@@ -11,6 +11,7 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
 import { deleteDestinationAnswers } from '../notification/deliveries/delete-destination-answers.js';
+import { deleteQueriesAboutPerson } from './delete-queries-about-person.js';
 import { removePersonFromSearches } from './remove-person-from-searches.js';
 import { lockObject } from '../writing/lock-object.js';
 import { isPersonal } from '../objects/personal-datapaths.js';
@@ -25,7 +26,7 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 
 /**
  * Removes all personal data of a candidate: fields and related rows, applications, communications, history, the
- * snapshots of events, the answers of destinations, stored searches, and answers stored for idempotency keys.
+ * snapshots of events, the answers of destinations, stored searches, stored queries, and answers stored for idempotency keys.
  * Anonymising cannot be undone. A second call changes nothing.
  * @throws {NotFoundError} when there is no such candidate
  * Source: docs/reference/resources.md, "Anonymisation".
@@ -42,6 +43,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   const applicationIds = applications.map((found) => found.id);
 
   await removePersonFromSearches(transaction, id);
+  await deleteQueriesAboutPerson(transaction, id);
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
   await users.update({ id }, { status: 'anonymised', updated_dt: () => 'clock_timestamp()' });
   await deleteElements(transaction, candidates.type, id);

@@ -1,0 +1,95 @@
+import { Get, HttpCode, Post } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ReadsQuery } from '../request/query.js';
+import { Operation, type OperationDescription } from '../vocabulary/operation.js';
+import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
+import { QUERY_PATH } from './given-parameters.js';
+import { STORED_QUERY_PARAMETER } from './page-parameters.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for a POST that reads a page: its parameters are in the body. It never stores an idempotency key. */
+    readonly listsByBody?: boolean;
+  }
+}
+
+type Handler = (...parameters: unknown[]) => unknown;
+type Described = Pick<OperationDescription, 'tag' | 'summary' | 'description'> &
+  Required<Pick<OperationDescription, 'query'>>;
+
+export interface ListOptions extends Described {
+  /** Path below the path of the controller. Defaults to the path of the controller itself. */
+  readonly path?: string;
+  readonly scope: Scope;
+  /** Describes the answer. */
+  readonly answer?: string;
+  /** The schema of one item. */
+  readonly schema: NonNullable<OperationDescription['answer']['schema']>;
+}
+
+/**
+ * Makes a handler the list of a collection, at two routes: `GET <path>`, and `POST <path>/query` with the same
+ * parameters in the body. Source: docs/reference/paging.md, "Long queries".
+ */
+export function ListOperation({ path = '', scope, answer, schema, ...described }: ListOptions): MethodDecorator {
+  const operation: OperationDescription = {
+    ...described,
+    query: [...described.query, STORED_QUERY_PARAMETER],
+    answer: {
+      status: 200,
+      description: answer ?? 'One page of items.',
+      schema: { ...schema, isList: true },
+      headers: ['Link', 'X-Total-Count'],
+    },
+  };
+  return (target, name, descriptor) => {
+    apply([Get(path), RequiresScope(scope), ReadsQuery(), Operation(operation)], target, name, descriptor);
+    const byBody = `${String(name)}ByBody`;
+    addMethod(target, byBody, function (this: Record<PropertyKey, Handler>, ...parameters) {
+      return this[name]?.(...parameters);
+    });
+    // Nest finds the parameters of a handler by its name, so the second handler gets a copy.
+    copyMetadata(ROUTE_ARGS_METADATA, target.constructor, name, byBody);
+    copyMetadata('design:paramtypes', target, name, byBody);
+    apply(
+      [
+        Post([path, QUERY_PATH].filter(Boolean).join('/')),
+        HttpCode(200),
+        RequiresScope(scope),
+        ReadsQuery(),
+        RouteConfig({ listsByBody: true }),
+        Operation(byBodyOf(operation)),
+      ],
+      target,
+      byBody,
+      Object.getOwnPropertyDescriptor(target, byBody),
+    );
+  };
+}
+
+const byBodyOf = (operation: OperationDescription): OperationDescription => ({
+  ...operation,
+  summary: `${operation.summary}, with the parameters in the body`,
+  description: `Answers like \`GET\` of the path without \`/${QUERY_PATH}\`, for queries that are too long for a URL.
+A list stands for a repeated parameter. The links carry \`${STORED_QUERY_PARAMETER.name}\`.`,
+  takesQueryInBody: true,
+});
+
+function apply(
+  decorators: readonly MethodDecorator[],
+  target: object,
+  name: string | symbol,
+  descriptor: PropertyDescriptor | undefined,
+): void {
+  if (!descriptor) throw new Error(`${String(name)} is no method`);
+  for (const decorate of decorators) decorate(target, name, descriptor);
+}
+
+const addMethod = (target: object, name: string, value: Handler): void =>
+  void Object.defineProperty(target, name, { value, configurable: true, writable: true });
+
+function copyMetadata(key: string, target: object, from: string | symbol, to: string): void {
+  const value: unknown = Reflect.getMetadata(key, target, from);
+  if (value !== undefined) Reflect.defineMetadata(key, value, target, to);
+}

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import LinkHeader from 'http-link-header';
+import { type Answer } from '../support/answer.js';
+import { useApi } from '../support/use-api.js';
+
+const { api, make } = useApi();
+const LIMIT = 1_500;
+let ids: readonly number[];
+
+beforeAll(async () => {
+  ids = (await Promise.all(Array.from({ length: 5 }, () => make.candidate())))
+    .map(({ id }) => id)
+    .sort((a, b) => a - b);
+});
+
+/** The URL of a link below `/api/v1`. */
+const linkOf = (answer: Answer, relation: string): string => {
+  const link = LinkHeader.parse(answer.headers['link'] ?? '').refs.find(({ rel }) => rel === relation);
+  return link?.uri.replace(/^.*\/api\/v1/, '') ?? '';
+};
+const handleOf = (answer: Answer): string =>
+  new URLSearchParams(linkOf(answer, 'first').split('?')[1]).get('query') ?? '';
+const idsOf = (answer: Answer): readonly number[] => answer.items.map(({ id }) => id);
+/** A condition that finds the candidates of this file. Its list has `count` ids. */
+const listOf = (count: number): string =>
+  `/id={${[...ids, ...Array.from({ length: count - ids.length }, (_, index) => 1_000_000 + index)].join(',')}}`;
+/** A query string of an exact length, which finds the candidates of this file, two a page. */
+const queryOf = (length: number): string => {
+  const start = `search=/id={${ids.join(',')}}&sort=id!desc&per_page=2&search=/lastname!=`;
+  return start.padEnd(length, 'x');
+};
+
+/** Reads all pages by their `next` links. */
+async function follow(first: Answer, token?: string): Promise<readonly Answer[]> {
+  const pages = [first];
+  for (let next = linkOf(first, 'next'); next !== ''; next = linkOf(pages.at(-1) as Answer, 'next')) {
+    const page = await api.get(next, token === undefined ? {} : { token });
+    expect([next, page.status]).toEqual([next, 200]);
+    pages.push(page);
+  }
+  return pages;
+}
+
+const storedRows = async (): Promise<number> =>
+  Number((await api.database.query<{ n: string }>('SELECT count(*) AS n FROM stored_queries'))[0]?.n);
+
+describe('a long query', () => {
+  it('is repeated in the links up to 1,500 bytes, and named by a handle above', async () => {
+    for (const [length, isNamed] of [
+      [LIMIT, false],
+      [LIMIT + 1, true],
+    ] as const) {
+      const query = queryOf(length);
+      expect(query.length).toBe(length);
+      const answer = await api.get(`/candidates?${query}`);
+      expect([length, answer.status, handleOf(answer) !== '']).toEqual([length, 200, isNamed]);
+      expect(linkOf(answer, 'next').includes('lastname')).toBe(!isNamed);
+      expect((await follow(answer)).flatMap(idsOf)).toEqual([...ids].reverse());
+    }
+  });
+
+  it('keeps the size and order of its pages, forwards and backwards', async () => {
+    const pages = await follow(await api.get(`/candidates?${queryOf(3_000)}`));
+    expect(pages.map(idsOf).map(({ length }) => length)).toEqual([2, 2, 1]);
+    const last = pages.at(-1) as Answer;
+    const before = await api.get(linkOf(last, 'prev'));
+    expect(before.text).toBe(pages[1]?.text);
+    expect((await api.get(linkOf(last, 'first'))).text).toBe(pages[0]?.text);
+    expect((await api.get(linkOf(pages[0] as Answer, 'last'))).text).toBe(last.text);
+    expect(new Set(pages.map(handleOf)).size).toBe(1);
+  });
+
+  it('shares one row with equal queries, whatever the order of its parameters and the page', async () => {
+    const before = await storedRows();
+    const list = listOf(400);
+    const handles = [
+      await api.get(`/candidates?search=${list}&sort=id!desc&per_page=2`),
+      await api.get(`/candidates?page=2&sort=id!desc&search=${encodeURIComponent(list)}`),
+      await api.post('/candidates/query', { sort: 'id!desc', search: [list], page: 3 }),
+    ].map(handleOf);
+    expect(handles).toEqual([handles[0], handles[0], handles[0]]);
+    expect(await storedRows()).toBe(before + 1);
+    expect(handleOf(await api.get(`/candidates?search=${list}&sort=id!asc`))).not.toBe(handles[0]);
+  });
+
+  it('stores nothing for a short query, and needs no further statement', async () => {
+    const before = await storedRows();
+    await api.get(`/candidates?search=/id={${ids.join(',')}}`);
+    expect(await storedRows()).toBe(before);
+  });
+
+  it('has links below 8 KiB when a short query string grows by its escapes', async () => {
+    const answer = await api.request('GET', `/api/v1/candidates?search=/lastname!=${'"'.repeat(1_400)}`);
+    expect([answer.status, handleOf(answer) !== '']).toEqual([200, true]);
+  });
+
+  it('has links without it when it holds no parameters', async () => {
+    const before = await storedRows();
+    const answer = await api.get(`/candidates?per_page=2${'&'.repeat(5_000)}`);
+    expect(linkOf(answer, 'next')).toMatch(/^\/candidates\?per_page=2&page=2&after=[\w-]+$/);
+    expect(await storedRows()).toBe(before);
+  });
+});
+
+describe('the parameter query', () => {
+  let handle: string;
+  beforeAll(async () => void (handle = handleOf(await api.get(`/candidates?search=${listOf(400)}&sort=id!desc`))));
+
+  it('stands for the parameters, and can be combined with those that choose a page', async () => {
+    expect(idsOf(await api.get(`/candidates?query=${handle}`))).toEqual([...ids].reverse());
+    expect(idsOf(await api.get(`/candidates?per_page=1&query=${handle}&page=2`))).toEqual([ids.at(-2)]);
+    expect(idsOf(await api.post('/candidates/query', { query: handle, per_page: 1 }))).toEqual([ids.at(-1)]);
+  });
+
+  it.each(['search=/id=1', 'filter=x', 'sort=id!asc', 'saved_search=1', 'layout=1', 'serach=x'])(
+    'is refused together with %s',
+    async (other) => {
+      const answer = await api.get(`/candidates?query=${handle}&${other}&page=0`);
+      expect([answer.status, [...answer.violations].sort()]).toEqual([
+        400,
+        [`invalid ?${other.split('=')[0]}`, 'invalid ?page'].sort(),
+      ]);
+    },
+  );
+
+  it('is refused when it is unknown, malformed, repeated, or of another collection', async () => {
+    for (const path of [
+      `/candidates?query=${'A'.repeat(32)}`,
+      '/candidates?query=x',
+      '/candidates?query=',
+      `/candidates?query=${handle}&query=${handle}`,
+      `/users?query=${handle}`,
+      `/vacancies?query=${handle}`,
+    ]) {
+      const answer = await api.get(path);
+      expect([path, answer.status, answer.violations]).toEqual([path, 400, ['invalid ?query']]);
+    }
+    expect((await api.get('/candidates?query=x')).problem.errors?.[0]?.info).toBe(
+      'there is no stored query "x" of this collection, or it has expired: send its parameters again',
+    );
+  });
+
+  it('works under every path of a collection, and only for the same owner in the path', async () => {
+    const [first, second] = [await make.application(), await make.application()];
+    for (const application of [first, second]) await make.communication({ application });
+    const query = `search=/subject!=${'x'.repeat(2_000)}`;
+    const ofComms = handleOf(await api.get(`/applications/${first.id}/comms?${query}`));
+    expect((await api.get(`/vacancy_applications/${first.id}/comms?query=${ofComms}`)).items).toHaveLength(1);
+    expect((await api.get(`/applications/${second.id}/comms?query=${ofComms}`)).status).toBe(400);
+    expect((await api.get(`/communications?query=${ofComms}`)).status).toBe(400);
+  });
+
+  it('checks the scopes of each credential that uses it, without naming the stored datapaths', async () => {
+    const long = `search=user.email!=${'x'.repeat(1_600)}&search=/id={${ids.join(',')}}`;
+    const wide = handleOf(await api.get(`/candidates?${long}`));
+    const [reader, narrow] = [await make.token('candidates:read', 'users:read'), await make.token('candidates:read')];
+    expect(idsOf(await api.get(`/candidates?query=${wide}`, { token: reader }))).toEqual(ids);
+    const refused = await api.get(`/candidates?query=${wide}`, { token: narrow });
+    expect([refused.status, refused.problem.message]).toEqual([
+      403,
+      'The credential lacks the scope users:read, which the parameter query needs',
+    ]);
+    expect((await api.get(`/candidates?${long}`, { token: narrow })).status).toBe(403);
+    expect((await api.get(`/candidates?query=${wide}`, { token: await make.token('users:read') })).status).toBe(403);
+  });
+
+  it('is refused without the stored text when the stored query has become invalid', async () => {
+    const { id } = await make.savedSearch({ resource: 'candidates', search: ['/lastname!=x'] });
+    const made = await api.get(`/candidates?saved_search=${id}&search=/lastname!=${'secret'.repeat(300)}`);
+    await api.delete(`/saved_searches/${id}`);
+    const answer = await api.get(`/candidates?query=${handleOf(made)}&per_page=0`);
+    expect([answer.status, [...answer.violations].sort()]).toEqual([400, ['invalid ?per_page', 'invalid ?query']]);
+    expect(answer.text).not.toContain('secret');
+  });
+
+  it('expires 7 days after its last use, to the hour', async () => {
+    const used = async (age: string): Promise<number> => {
+      await api.database.query(`UPDATE stored_queries SET used_dt = now() - interval '${age}' WHERE handle = $1`, [
+        handle,
+      ]);
+      return (await api.get(`/candidates?query=${handle}`)).status;
+    };
+    const ageOfUse = async (): Promise<number> =>
+      Number(
+        (
+          await api.database.query<{ s: string }>(
+            'SELECT extract(epoch FROM now() - used_dt) AS s FROM stored_queries WHERE handle = $1',
+            [handle],
+          )
+        )[0]?.s,
+      );
+    expect(await used('59 minutes')).toBe(200);
+    expect(await ageOfUse()).toBeGreaterThan(3_000);
+    expect(await used('7 days 59 minutes')).toBe(200);
+    expect(await ageOfUse()).toBeLessThan(60);
+    expect(await used('7 days 61 minutes')).toBe(400);
+    // The same query makes it valid again.
+    expect(handleOf(await api.get(`/candidates?search=${listOf(400)}&sort=id!desc`))).toBe(handle);
+    expect((await api.get(`/candidates?query=${handle}`)).status).toBe(200);
+  });
+});

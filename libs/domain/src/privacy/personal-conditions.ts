@@ -1,0 +1,28 @@
+import { type Condition, type Path } from '@ats/search-query';
+import { isPersonal } from '../objects/personal-datapaths.js';
+
+/** The values that a query compares with personal data. */
+export interface PersonalTexts {
+  readonly values: readonly string[];
+  /** Those of the values that are compared with a part of a text. */
+  readonly parts: readonly string[];
+}
+
+/** Lists the values that a condition compares with personal data. The text of a filter is always one of them. */
+export function personalTextsOf(condition: Condition): PersonalTexts {
+  if (condition.kind === 'filter') return { values: [plain(condition.text)], parts: [plain(condition.text)] };
+  if (condition.kind === 'all') {
+    const all = condition.conditions.map(personalTextsOf);
+    return { values: all.flatMap(({ values }) => values), parts: all.flatMap(({ parts }) => parts) };
+  }
+  const { path, operator, operand } = condition;
+  if (!mayBePersonal(path) || operand.kind !== 'text') return { values: [], parts: [] };
+  const values = operand.values.map(plain);
+  return { values, parts: operator === '=~' ? values : [] };
+}
+
+/** Answers to form items count as personal, because the object model does not know their meaning. */
+const mayBePersonal = ({ root, datapath }: Path): boolean => isPersonal(`${root}.${datapath}`);
+
+/** PostgreSQL cannot store a null character, and a line break separates the values. */
+const plain = (text: string): string => text.replaceAll('\0', ' ').replaceAll('\n', ' ');
