@@ -4,6 +4,13 @@ import { type FastifyRequest } from 'fastify';
 import { queryOf, unknownParameters } from '../request/query.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for a POST that reads a page: its parameters are in the body. It never stores an idempotency key. */
+    readonly takesQueryInBody?: boolean;
+  }
+}
+
 /** The parameters of a request for a page. */
 export interface GivenParameters {
   /** All parameters, with those of the stored query. */
@@ -25,7 +32,7 @@ export const QUERY_PATH = 'query';
 
 /** True for `POST /<collection>/query`, which reads a page and changes nothing. */
 export const isPageByBody = ({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean =>
-  routeOptions.config.listsByBody === true;
+  routeOptions.config.takesQueryInBody === true;
 
 /** More elements are never valid. Reading stops after them, so that a hostile list costs little. */
 const MAX_ELEMENTS = 100;

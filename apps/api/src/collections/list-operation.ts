@@ -1,18 +1,10 @@
 import { Get, HttpCode, Post } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ReadsQuery } from '../request/query.js';
 import { Operation, type OperationDescription } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
 import { QUERY_PATH } from './given-parameters.js';
 import { STORED_QUERY_PARAMETER } from './page-parameters.js';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** True for a POST that reads a page: its parameters are in the body. It never stores an idempotency key. */
-    readonly listsByBody?: boolean;
-  }
-}
 
 type Handler = (...parameters: unknown[]) => unknown;
 type Described = Pick<OperationDescription, 'tag' | 'summary' | 'description'> &
@@ -58,7 +50,6 @@ export function ListOperation({ path = '', scope, answer, schema, ...described }
         HttpCode(200),
         RequiresScope(scope),
         ReadsQuery(),
-        RouteConfig({ listsByBody: true }),
         Operation(byBodyOf(operation)),
       ],
       target,

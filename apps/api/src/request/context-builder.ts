@@ -59,7 +59,7 @@ export class ContextBuilder {
       compatibilityFlags,
       settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
     };
-    const endpoint = request.routeOptions.config.listsByBody ? listOf(path) : { method, path };
+    const endpoint = request.routeOptions.config.takesQueryInBody ? listOf(path) : { method, path };
     const adaptation = VERSIONS.adaptationAt(version, endpoint);
     if (adaptation) request.adaptation = adaptation;
   }

@@ -44,7 +44,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (request.method === 'PUT' || request.method === 'DELETE') {
       return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
     }
-    if (request.method !== 'POST' || request.routeOptions.config.listsByBody) return next.handle();
+    if (request.method !== 'POST' || request.routeOptions.config.takesQueryInBody) return next.handle();
     if (typeof key !== 'string' || !KEY.test(key))
       throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
     const reply = host.switchToHttp().getResponse<FastifyReply>();

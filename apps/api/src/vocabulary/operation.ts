@@ -83,7 +83,7 @@ export const OPERATION = 'ats:operation';
  * compatibility flag of the route. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
-  const { answer, body, compatibilityFlag } = description;
+  const { answer, body, compatibilityFlag, takesQueryInBody } = description;
   const answerType = answer.text ?? (answer.schema && 'application/json');
   return applyDecorators(
     SetMetadata(OPERATION, description),
@@ -91,6 +91,7 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
       ...(body?.mediaType && { bodyType: body.mediaType }),
       ...(answerType && { answerTypes: [answerType] }),
       ...(compatibilityFlag && { compatibilityFlag }),
+      ...(takesQueryInBody && { takesQueryInBody }),
     }),
   );
 };

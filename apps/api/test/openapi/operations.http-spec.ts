@@ -4,6 +4,7 @@ import { type Answer, type Item } from '../support/answer.js';
 import { type RequestOptions } from '../support/api-harness.js';
 import { encoded } from '../support/encoded-body.js';
 import { below } from '../support/factories.js';
+import { isRead } from '../support/collection-calls.js';
 import { addressOf, CALLS, type Call } from '../support/openapi-calls.js';
 import {
   type AnswerChecker,
@@ -118,6 +119,12 @@ describe('every operation', () => {
       request: (call) => [{ ...call, query: 'serach=x' }, {}],
     },
     {
+      status: 400,
+      title: 'an unknown parameter in the body',
+      applies: ({ name, requestBody }) => isRead(name) && requestBody !== undefined,
+      request: (call) => [{ ...call, body: { ...call.body, serach: 'x' } }, {}],
+    },
+    {
       status: 401,
       title: 'a request without credentials',
       applies: needsCredential,
@@ -168,7 +175,7 @@ describe('every operation', () => {
     {
       status: 422,
       title: 'an unknown property',
-      applies: (operation) => hasBody(operation) && needsCredential(operation),
+      applies: (operation) => hasBody(operation) && needsCredential(operation) && !isRead(operation.name),
       request: (call) => [{ ...call, body: { ...call.body, unknown: 1 } }, {}],
     },
   ];

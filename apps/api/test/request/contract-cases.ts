@@ -7,6 +7,8 @@ const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
 const UNKNOWN_ID = '999999999';
 export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
 /** False for the paths that a credential without scopes may call: docs/reference/authentication.md, "Scopes". */
+/** True for `POST /<collection>/query`, which needs the read scope. */
+const readsByBody = ({ url }: Target): boolean => url.endsWith('/query');
 const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
 export const takesBody = ({ takesBody }: Target): boolean => takesBody;
 const saying =
@@ -48,13 +50,14 @@ export const CASES: readonly Case[] = [
   {
     title: 'rejects writes of a credential that may only read',
     methods: ['POST', 'PUT', 'DELETE'],
+    appliesTo: (target) => !readsByBody(target),
     request: () => ({ token: tokens.reader }),
     status: 403,
   },
   {
     title: 'rejects reads of a credential that may only write',
-    methods: ['GET'],
-    appliesTo: needsScope,
+    methods: ['GET', 'POST'],
+    appliesTo: (target) => (target.method === 'GET' ? needsScope(target) : readsByBody(target)),
     request: () => ({ token: tokens.writer }),
     status: 403,
   },
@@ -91,6 +94,15 @@ export const CASES: readonly Case[] = [
         violations.some((violation) => violation === `invalid ?${query.split('=')[0]}`)
           ? null
           : 'another parameter named',
+    }),
+  ),
+  ...['{}', '[]', '1', 'null', '{"serach":1}', '{"page":{}}', '{"page":[[1]]}', '{"search":[{}]}', '{"page":0}'].map(
+    (payload): Case => ({
+      title: `rejects the parameters ${payload} of a query, or answers them like GET`,
+      methods: ['POST'],
+      appliesTo: readsByBody,
+      request: () => ({ payload }),
+      status: payload === '{}' ? 200 : 400,
     }),
   ),
   {

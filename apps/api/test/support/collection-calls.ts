@@ -21,6 +21,10 @@ let lastNumber = 0;
 export const unique = (): string => `example-${++lastNumber}`;
 export const email = (): string => `${unique()}@example.com`;
 export const PAGE = 'page=1&per_page=2';
+/** A body for `POST /<collection>/query`. */
+export const PAGE_BODY: Body = { page: 1, per_page: 2 };
+/** True for an operation that changes nothing. @param name  method and path */
+export const isRead = (name: string): boolean => name.startsWith('GET ') || name.endsWith('/query');
 export const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id: (await item).id } });
 
 export interface CollectionCalls {
@@ -40,13 +44,14 @@ export const collection = (
 ): Record<string, MakeCall> => {
   const calls: Record<string, MakeCall> = {
     [`GET ${path}`]: async (make) => (await item(make), { query: PAGE }),
+    [`POST ${path}/query`]: async (make) => (await item(make), { body: PAGE_BODY }),
     [`GET ${path}/{id}`]: (make) => idOf(item(make)),
     [`POST ${path}`]: async (make, example) => ({ body: await body(make, example) }),
     [`PUT ${path}/{id}`]: async (make, example) => ({ ...(await idOf(item(make))), body: await body(make, example) }),
     [`DELETE ${path}/{id}`]: (make) => idOf(item(make)),
   };
   return Object.fromEntries(
-    Object.entries(calls).filter(([name]) => name.startsWith('GET') || verbs.some((verb) => name.startsWith(verb))),
+    Object.entries(calls).filter(([name]) => isRead(name) || verbs.some((verb) => name.startsWith(verb))),
   );
 };
 
@@ -95,6 +100,12 @@ export const formValues = (
 /** The property that names the target of a copy. Versions below 1.6 use another name. */
 const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
 
+const withComms = async (make: Factories, item: CollectionCalls['item']): Promise<Call> => {
+  const application = await item(make);
+  await make.communication({ application, template_id: (await make.messageTemplate()).id });
+  return { path: { id: application.id } };
+};
+
 export const applicationCalls = (
   path: string,
   item: CollectionCalls['item'],
@@ -117,11 +128,8 @@ export const applicationCalls = (
     body: { ...example, [nameOfTarget(example)]: (await makeOpportunity(make)).id },
   }),
   ...formValues(path, { resource: path.includes('event') ? 'event_applications' : 'applications', item }),
-  [`GET ${path}/{id}/comms`]: async (make) => {
-    const of = await item(make);
-    await make.communication({ application: of, template_id: (await make.messageTemplate()).id });
-    return { path: { id: of.id }, query: PAGE };
-  },
+  [`GET ${path}/{id}/comms`]: async (make) => ({ ...(await withComms(make, item)), query: PAGE }),
+  [`POST ${path}/{id}/comms/query`]: async (make) => ({ ...(await withComms(make, item)), body: PAGE_BODY }),
   [`POST ${path}/{id}/comms`]: async (make, body) => ({ ...(await idOf(item(make))), body }),
   [`POST ${path}/{id}/comms/preview`]: async (make, body) => ({
     ...(await idOf(item(make))),

@@ -7,6 +7,7 @@ import {
   email,
   unique,
   PAGE,
+  PAGE_BODY,
   idOf,
   type CollectionCalls,
   collection,
@@ -120,6 +121,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     { query: 'q=quentin&limit=3' }
   ),
   'GET /api/v1/systems': none,
+  'POST /api/v1/systems/query': () => Promise.resolve({ body: PAGE_BODY }),
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
   ...collection('/api/v1/notification_topics', { item: (make) => make.topic() }),
   'POST /api/v1/notification_topics/preview': (_, body) => Promise.resolve({ body }),
@@ -131,6 +133,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     return { path: { id: (topic as Item).id }, query: 'event_id=1' };
   },
   [`GET ${SUBSCRIPTIONS}`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, query: PAGE }),
+  [`POST ${SUBSCRIPTIONS}/query`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, body: PAGE_BODY }),
   [`POST ${SUBSCRIPTIONS}`]: async (make, body) => ({ path: { topicId: (await make.topic()).id }, body }),
   [`GET ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
   [`PUT ${SUBSCRIPTIONS}/{id}`]: async (make, body) => ({ ...(await ofSubscription(make)), body }),
@@ -144,19 +147,34 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     query: 'after=0&per_page=2',
   }),
   [`GET ${DELIVERIES}`]: async (make) => ({ ...(await ofDelivery(make)), query: `${PAGE}&status=due` }),
+  [`POST ${DELIVERIES}/query`]: async (make) => ({
+    ...(await ofDelivery(make)),
+    body: { ...PAGE_BODY, status: 'due' },
+  }),
   [`GET ${DELIVERIES}/{id}`]: ofDelivery,
   [`POST ${DELIVERIES}/{id}/redeliver`]: belowSubscription((make) => make.delivery()),
   [`POST ${BELOW_SUBSCRIPTION}/redeliver`]: async (make, body) => ({ ...(await ofRedelivery(make)), body }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries`]: async (make) => ({ ...(await ofRedelivery(make)), query: PAGE }),
+  [`POST ${BELOW_SUBSCRIPTION}/redeliveries/query`]: async (make) => ({
+    ...(await ofRedelivery(make)),
+    body: PAGE_BODY,
+  }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries/{id}`]: ofRedelivery,
   'GET /api/v1/notification_events': async (make) => (
     await ofEvent(make), { query: `${PAGE}&since_id=0&type=POSTING_CREATE` }
+  ),
+  'POST /api/v1/notification_events/query': async (make) => (
+    await ofEvent(make), { body: { ...PAGE_BODY, since_id: 0, type: 'POSTING_CREATE' } }
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),
   ...collection('/api/v1/selections', { item: (make) => make.selection() }),
   [`GET ${MEMBERS}`]: async (make) => ({ path: { id: (await ofMember(make)).path?.['id'] ?? 0 }, query: PAGE }),
+  [`POST ${MEMBERS}/query`]: async (make) => ({
+    path: { id: (await ofMember(make)).path?.['id'] ?? 0 },
+    body: PAGE_BODY,
+  }),
   [`PUT ${MEMBERS}`]: async (make) => ({
     path: { id: (await make.selection()).id },
     body: { ids: [(await make.candidate()).id] },

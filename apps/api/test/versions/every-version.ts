@@ -4,6 +4,7 @@ import { comparable, type Json } from './answer-differences.js';
 import { type Api, type Method, type RequestOptions } from '../support/api-harness.js';
 import { encoded } from '../support/encoded-body.js';
 import { Factories } from '../support/factories.js';
+import { isRead } from '../support/collection-calls.js';
 import { addressOf, type Call, type MakeCall } from '../support/openapi-calls.js';
 import {
   AnswerChecker,
@@ -70,12 +71,12 @@ export class EveryVersion {
    * @param isAsked selects the versions to call
    */
   async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
-    const [method = '', path = ''] = sample.operation.split(' ');
+    const path = sample.operation.split(' ')[1] ?? '';
     const asking = this.references.filter(
       ({ version, operations }) =>
         isAsked(version) && (operations.has(sample.operation) || path.startsWith(API_PREFIX)),
     );
-    const shared = method === 'GET' ? await sample.make(this.#make, {}) : undefined;
+    const shared = isRead(sample.operation) ? await sample.make(this.#make, {}) : undefined;
     const calls = await Promise.all(
       asking.map(
         ({ operations }) => shared ?? sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation)))),
@@ -91,7 +92,7 @@ export class EveryVersion {
 
   async #outcomeOf(sample: Sample, { version, operations, checker }: Reference, call: Call): Promise<Outcome> {
     const [method = '', path = ''] = sample.operation.split(' ');
-    const isReading = method === 'GET';
+    const isReading = isRead(sample.operation);
     const operation = operations.get(sample.operation);
     const body = bodyIn(operation);
     const options = requestOf(call, version, body?.type);
