@@ -65,7 +65,10 @@ export const CASES: readonly Case[] = [
     title: 'answers 404 to an unknown id',
     methods: ALL,
     appliesTo: ({ pathWithId }) => pathWithId(UNKNOWN_ID) !== null,
-    request: ({ pathWithId, takesBody }) => ({ path: pathWithId(UNKNOWN_ID) ?? '', ...(takesBody && { body: {} }) }),
+    request: (target) => ({
+      path: target.pathWithId(UNKNOWN_ID) ?? '',
+      ...((target.takesBody || readsByBody(target)) && { body: {} }),
+    }),
     status: 404,
   },
   ...NO_IDS.map(
