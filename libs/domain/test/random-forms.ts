@@ -20,7 +20,7 @@ export class RandomForms {
     private readonly pools: Pools,
     private readonly common: (table: string) => Row,
   ) {
-    const { decimals, dates, moments, texts } = pools;
+    const { decimals, dates, moments, texts, addresses } = pools;
     const inColumn = (type: ItemType, make: () => unknown) => (): Row => ({ [valueColumn(type)]: make() });
     const text = (): string => dice.one(texts);
     const whole = (): number => dice.below(40) - 20;
@@ -28,7 +28,7 @@ export class RandomForms {
       text,
       textarea: text,
       rich_text: text,
-      email: text,
+      email: () => dice.one(addresses),
       phone: text,
       single_select: text,
       integer: whole,

@@ -14,8 +14,8 @@ export function randomUser(values: RandomValues): Row {
     language: values.maybe(() => dice.one(['de', 'en'])),
     firstname: values.text(),
     lastname: values.text(),
-    // The dot separates the random text, which may end in a digit, from the id, so that e-mail addresses are unique.
-    email: `${values.text()}.${common.id}@example.com`,
+    // The id makes e-mail addresses unique.
+    email: `${common.id}.${values.address()}`,
     title: values.maybe(values.text),
     preferred_name: values.maybe(values.text),
     date_of_birth: values.maybe(values.date),

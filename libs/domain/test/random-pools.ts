@@ -68,6 +68,8 @@ const WORDS = ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣΑΣ', 'İstanbul', 'Straße', '
 export const randomText = (dice: Dice): string =>
   Array.from({ length: dice.below(4) }, () => dice.one(PIECES)).join('');
 
+const ADDRESSES = ['ada@example.com', 'Ada@Example.com', 'ADA@EXAMPLE.ORG', 'i.o@x.org', 'I.O@X.org'] as const;
+
 const DATES = [
   '2026-02-28',
   '2026-03-01',
@@ -93,6 +95,7 @@ const DECIMALS = [0, 1, 1.5, -2.25, 10, 100, 12.34, 0.01, 999_999_999.99] as con
 
 export const randomPools = (dice: Dice): Pools => ({
   texts: ['', ...WORDS, ...Array.from({ length: 20 }, () => randomText(dice))],
+  addresses: ADDRESSES,
   dates: DATES,
   moments: MOMENTS,
   decimals: DECIMALS,

@@ -198,6 +198,7 @@ function randomValue(dice: Dice, { pools, key, present }: Around): string {
       return dice.one([...pools.moments, ...pools.dates]);
     case 'text':
     case 'rich_text':
+      if (attribute.format === 'email') return dice.one([...pools.addresses, ...pools.texts]);
       return dice.one(attribute.values && dice.chance(0.5) ? attribute.values : pools.texts);
   }
 }
@@ -205,6 +206,7 @@ function randomValue(dice: Dice, { pools, key, present }: Around): string {
 /** Returns the value in a random spelling. */
 function spelled(dice: Dice, attribute: Attribute | undefined, text: string): string {
   if (attribute?.type === 'datetime') return dice.one([text, text.slice(0, 10), text.replace('Z', '+00:00')]);
+  if (attribute?.format === 'email') return dice.one([text, text.toUpperCase(), text.toLowerCase()]);
   if (attribute?.type === 'decimal') return dice.one([text, text.includes('.') ? `${text}0` : `${text}.0`]);
   return text;
 }

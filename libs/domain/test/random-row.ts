@@ -12,6 +12,8 @@ export type Rows = Readonly<Record<string, readonly Row[]>>;
 /** The values that rows and conditions use. They are few, so that conditions often find rows. */
 export interface Pools {
   readonly texts: readonly string[];
+  /** E-mail addresses in upper and lower case. They are ASCII, as the schema of e-mail addresses demands. */
+  readonly addresses: readonly string[];
   readonly dates: readonly string[];
   readonly moments: readonly string[];
   readonly decimals: readonly number[];
@@ -61,6 +63,7 @@ function randomValue(
 ): unknown {
   if (name === 'id') return id;
   if (attribute.format === 'uuid') return `${id.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  if (attribute.format === 'email') return dice.one(pools.addresses);
   if (attribute.values) return dice.one(attribute.values);
   if (attribute.isLocalised) return { en: dice.one(pools.texts) };
   switch (attribute.type) {

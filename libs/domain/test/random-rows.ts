@@ -128,7 +128,7 @@ export class RandomRows {
     const notification_deliveries = values.many(40, () => randomDelivery(values, notification_subscriptions));
     return {
       users,
-      candidate_emails: below('candidate_emails', (label) => ({ label: label(), address: values.text() }), [
+      candidate_emails: below('candidate_emails', (label) => ({ label: label(), address: values.address() }), [
         'primary',
         'secondary',
         'work',

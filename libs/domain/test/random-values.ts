@@ -33,6 +33,7 @@ export class RandomValues {
   }
 
   text = (): string => this.dice.one(this.pools.texts);
+  address = (): string => this.dice.one(this.pools.addresses);
   date = (): string => this.dice.one(this.pools.dates);
   moment = (): string => this.dice.one(this.pools.moments);
   tags = (): string[] => this.dice.some(this.pools.texts, 3);

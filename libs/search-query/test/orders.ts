@@ -19,6 +19,10 @@ const types: Readonly<Record<string, SqlObject>> = {
       id,
       uuid: column('uuid', 'text', { sqlType: 'uuid' }),
       note: column('note'),
+      contact: column('contact', 'text', {
+        format: 'email',
+        foldedSql: (alias) => `${alias}.contact_folded`,
+      }),
       total: column('total', 'decimal'),
       is_paid: column('is_paid', 'boolean'),
       due: column('due', 'date'),

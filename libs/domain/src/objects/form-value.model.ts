@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
   datetime: datetime({ column: 'datetime_value', nullable: true, personal: true }),
   single_select: text({ column: 'text_value', nullable: true, personal: true }),
   multi_select: textList({ column: 'option_values', personal: true }),
-  email: text({ column: 'text_value', nullable: true, personal: true }),
+  email: text({ column: 'text_value', nullable: true, personal: true, format: 'email' }),
   phone: text({ column: 'text_value', nullable: true, personal: true }),
 };
 

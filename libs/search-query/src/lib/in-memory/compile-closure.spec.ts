@@ -13,6 +13,7 @@ const matches = (object: MemoryObject, search: string, subject: SearchSubject = 
 const order: MemoryObject = {
   id: 7,
   note: 'Straße Nr. 5 %_\\',
+  contact: 'Mixed.Case@Kelvin.org',
   total: 12.5,
   is_paid: true,
   due: '2026-11-21',
@@ -38,6 +39,14 @@ describe('compileConditionClosure', () => {
     ['id=~7', true],
     ['note=Straße Nr. 5 %_\\', true],
     ['note=straße nr. 5 %_\\', false],
+    ['contact=mixed.case@kelvin.ORG', true],
+    ['contact!=MIXED.CASE@KELVIN.ORG', false],
+    ['contact={a@example.org,mixed.CASE@kelvin.org}', true],
+    ['contact!={a@example.org,}', true],
+    // The Kelvin sign is no ASCII letter, so it is no upper-case k.
+    ['contact=mixed.case@\u212aelvin.org', false],
+    ['contact=mixed.case@kelvin.or', false],
+    ['contact=', false],
     ['note=~STRAßE', true],
     ['note=~STRASSE', false],
     ['note=~%_\\', true],

@@ -7,7 +7,7 @@ import {
   type TextFilter,
 } from '../model/condition.js';
 import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
-import { type SearchModel } from '../model/search-model.js';
+import { getAttribute, type SearchModel } from '../model/search-model.js';
 
 /** An object in memory. Its properties are attributes and related objects, by the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
@@ -61,7 +61,9 @@ function compareWithNullLast(left: Scalar, right: Scalar, isDescending: boolean)
 function compileComparison(comparison: Comparison, options: ClosureOptions): (object: MemoryObject) => boolean {
   const { path, isNegated, matchesEmpty } = comparison;
   const read = compilePath(path, options);
-  const test = comparisonTest(comparison);
+  const { end } = path;
+  const isEmail = end.kind === 'attribute' && getAttribute(options.model, end.owner, end.name).format === 'email';
+  const test = comparisonTest(comparison, isEmail);
   return (object) => {
     const values = read(object);
     const isEmpty = path.many && values.length === 0;

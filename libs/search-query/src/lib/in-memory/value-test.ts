@@ -1,6 +1,6 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
 import { type Comparison, type Operand, type PositiveOperator } from '../model/condition.js';
-import { compareTexts, fold } from '../sql/folding.js';
+import { compareTexts, fold, foldEmail } from '../sql/folding.js';
 import { boundOf } from '../sql/value-sql.js';
 
 /** A value for comparisons. Texts and dates are strings, timestamps are `Moment`s. */
@@ -55,15 +55,24 @@ const toNumber = (value: Exclude<Scalar, null>): number => (value instanceof Mom
 
 /**
  * Compiles a comparison, without its negation, to a test of one value. Null passes only when `matchesEmpty` is true.
+ * @param isEmail  true when the values are e-mail addresses
  */
-export function comparisonTest({ operator, operand, matchesEmpty }: Comparison): (value: Scalar) => boolean {
+export function comparisonTest(
+  { operator, operand, matchesEmpty }: Comparison,
+  isEmail: boolean,
+): (value: Scalar) => boolean {
   if (operator === '=') {
-    const equals = equalsTest(operand);
+    const equals = isEmail && operand.kind === 'text' ? equalsAddressTest(operand.values) : equalsTest(operand);
     return (value) => (value === null || value === '' ? matchesEmpty : equals(value));
   }
   if (operator === '=~') return containsTest(operand.kind === 'text' ? (operand.values[0] ?? '') : '');
   const isInOrder = orderTest(operator, operand);
   return (value) => value !== null && isInOrder(value);
+}
+
+function equalsAddressTest(texts: readonly string[]): (value: Scalar) => boolean {
+  const addresses = new Set(texts.map(foldEmail));
+  return (value) => typeof value === 'string' && addresses.has(foldEmail(value));
 }
 
 function equalsTest(operand: Operand): (value: Scalar) => boolean {

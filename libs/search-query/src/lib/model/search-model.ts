@@ -11,6 +11,8 @@ import { formDataOf } from './form-data.js';
 export interface SearchAttribute extends AttributeShape {
   /** All values that occur, if they are known. For a label attribute: the labels that `[label]` accepts. */
   readonly values?: readonly string[];
+  /** Format of the text as in JSON Schema. `=` compares texts with the format `email` regardless of ASCII case. */
+  readonly format?: string;
 }
 
 export interface SearchObject extends ObjectShape {

@@ -21,6 +21,12 @@ describe('compileConditionSql', () => {
     ['note=', '(t.note IS NULL OR t.note = $1::text)', ['']],
     ['note={a,}', '(t.note IS NULL OR t.note = ANY($1::text[]))', [['a', '']]],
     ['note!=', 'NOT ((t.note IS NULL OR t.note = $1::text))', ['']],
+    // Addresses are compared regardless of case, with the expression of their indexes.
+    ['contact=A.b@X.org', 'lower(t.contact) = $1::text', ['a.b@x.org']],
+    ['contact!=A@X.org', '(lower(t.contact) = $1::text) IS NOT TRUE', ['a@x.org']],
+    ['contact={A@X.org,B@X.org}', 'lower(t.contact) = ANY($1::text[])', [['a@x.org', 'b@x.org']]],
+    ['contact={A@X.org,}', '(t.contact IS NULL OR lower(t.contact) = ANY($1::text[]))', [['a@x.org', '']]],
+    ['contact<M', 't.contact COLLATE "und-x-icu" < $1::text', ['M']],
     ['due=', 't.due IS NULL', []],
     ['due!={2026-01-01,}', 'NOT ((t.due IS NULL OR t.due = $1::date))', ['2026-01-01']],
     ['total>=1.50', 't.total >= $1::numeric', ['1.50']],

@@ -11,6 +11,15 @@ export const ROOT_COLLATION = '"und-x-icu"';
 /** Returns the SQL expression that folds the text `sql` like `fold`. */
 export const foldSql = (sql: string): string => `translate(lower(${sql} COLLATE ${ROOT_COLLATION}), 'ς', 'σ')`;
 
+/**
+ * Makes e-mail addresses comparable regardless of upper and lower case. Stored addresses are ASCII. Other letters, which
+ * only a search can have, stay as they are: PostgreSQL and JavaScript then agree in every collation.
+ */
+export const foldEmail = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Returns the SQL expression that folds a stored address like `foldEmail`. Indexes of addresses have this expression. */
+export const foldEmailSql = (sql: string): string => `lower(${sql})`;
+
 /** English adds nothing to the root collation. `und` would mean the language of the machine. */
 const collator = new Intl.Collator('en');
 

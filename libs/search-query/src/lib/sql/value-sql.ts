@@ -1,6 +1,6 @@
 import { type ValueType } from '@ats/datapath';
 import { type Comparison, type Operand, type PositiveOperator, type MomentRange } from '../model/condition.js';
-import { foldSql, ROOT_COLLATION } from './folding.js';
+import { foldEmail, foldEmailSql, foldSql, ROOT_COLLATION } from './folding.js';
 import { type SqlAttribute, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js';
 
@@ -11,11 +11,13 @@ export interface SqlValue {
   readonly sqlType?: 'uuid';
   /** Expression of a stored copy of its text that is already folded. */
   readonly folded?: string;
+  /** True when `=` ignores upper and lower case. */
+  readonly isEmail?: boolean;
 }
 
 /** Returns the value of an attribute of the row `alias`. */
 export const readValue = (
-  { sql, type, sqlType, foldedSql }: SqlAttribute,
+  { sql, type, sqlType, foldedSql, format }: SqlAttribute,
   alias: string,
   settings: SqlSettings,
 ): SqlValue => ({
@@ -23,6 +25,7 @@ export const readValue = (
   type,
   ...(sqlType && { sqlType }),
   ...(foldedSql && { folded: foldedSql(alias) }),
+  ...(format === 'email' && { isEmail: true }),
 });
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -51,12 +54,17 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
     const uuids = operand.values.filter((text) => UUID.test(String(text)));
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
-  const type = PARAMETER_TYPES[operand.kind];
+  if (value.isEmail && operand.kind === 'text') return isAnyOf(foldEmailSql(sql), operand.values.map(foldEmail), scope);
   // Searchable texts can also be sorted by an index with the root collation, so the comparison uses this collation too.
   const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
-  const [only] = operand.values;
-  if (operand.values.length === 1) return `${compared} = ${scope.parameter(only, type)}`;
-  return `${compared} = ANY(${scope.parameter(operand.values, `${type}[]`)})`;
+  const type = PARAMETER_TYPES[operand.kind];
+  return isAnyOf(compared, operand.values, scope, type);
+}
+
+function isAnyOf(sql: string, values: Operand['values'], scope: SqlScope, type: string = PARAMETER_TYPES.text): string {
+  const [only] = values;
+  if (values.length === 1) return `${sql} = ${scope.parameter(only, type)}`;
+  return `${sql} = ANY(${scope.parameter(values, `${type}[]`)})`;
 }
 
 /**
