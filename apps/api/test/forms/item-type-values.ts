@@ -130,6 +130,7 @@ export const INVALID: readonly (readonly [type: string, value: unknown])[] = [
   ['multi_select', ''],
   ['email', 'ada'],
   ['email', ''],
+  ['email', 'a@b'],
   ['email', 'a@b@c'],
   ['email', `${'a'.repeat(64)}@${'b'.repeat(190)}.com`],
   ['email', 'a@b.c\u0000'],
