@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { identityOf } from '../support/answer.js';
+import { person } from '../applications/one-call.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -35,6 +36,7 @@ describe('a posting', () => {
       ...identityOf(item, `${BASE_URL}/api/v1/postings/${item.id}`),
       ...shown,
       status: 'live',
+      accepts_applications: true,
       is_withdrawn: false,
       job_board: { id: board.id, url: board.url },
       vacancy: { id: vacancy.id, url: vacancy.url },
@@ -68,7 +70,37 @@ describe('a posting', () => {
     'has the status %s when it opens in %s days, closes in %s days and is_withdrawn is %s',
     async (status, opens, closes, is_withdrawn) => {
       const dates = { opening_date: await day(opens), closing_date: closes === null ? null : await day(closes) };
-      expect(await make.posting({ ...dates, is_withdrawn })).toMatchObject({ status, ...dates });
+      const posting = await make.posting({ ...dates, is_withdrawn });
+      expect(posting).toMatchObject({ status, accepts_applications: status === 'live', ...dates });
+    },
+  );
+
+  test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled'])(
+    'accepts no applications while its vacancy is %s, and applying then is refused',
+    async (state) => {
+      const vacancy = await make.vacancy();
+      const posting = await make.posting({ vacancy_id: vacancy.id });
+      const found = async (search: string): Promise<number> => {
+        const query = new URLSearchParams([
+          ['search', search],
+          ['search', `/vacancy/id=${vacancy.id}`],
+        ]);
+        return (await api.get(`/postings?${query.toString()}`)).items.length;
+      };
+      const isRefused = async (): Promise<boolean> => {
+        const candidate = person();
+        const answer = await api.post('/applications', { opportunity_id: vacancy.id, candidate });
+        return answer.violations.includes('opportunity_not_open /opportunity_id');
+      };
+      expect([await found('/accepts_applications=true'), await isRefused()]).toEqual([1, false]);
+      await make.inState(state, vacancy);
+      expect((await api.get(`/postings/${posting.id}`)).item).toMatchObject({
+        status: 'live',
+        accepts_applications: false,
+      });
+      expect(await found('/status=live')).toBe(1);
+      expect(await found('posting.accepts_applications=false')).toBe(1);
+      expect([await found('/accepts_applications=true'), await isRefused()]).toEqual([0, true]);
     },
   );
 

@@ -1,4 +1,4 @@
-import { boolean, date, id, richText, text } from '../vocabulary/attribute.js';
+import { boolean, date, id, type MemoryContext, type ObjectData, richText, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toOne } from '../vocabulary/relation.js';
@@ -7,6 +7,22 @@ import { resource } from '../vocabulary/resource.js';
 
 export const POSTING_METHODS = ['hosted', 'feed', 'api', 'email', 'manual'] as const;
 const POSTING_STATUSES = ['scheduled', 'live', 'expired', 'withdrawn'] as const;
+
+const statusSql = (alias: string): string =>
+  `CASE WHEN ${alias}.is_withdrawn THEN 'withdrawn'
+    WHEN ${alias}.opening_date > system_today() THEN 'scheduled'
+    WHEN ${alias}.closing_date < system_today() THEN 'expired'
+    ELSE 'live' END`;
+
+function statusOf(
+  { is_withdrawn, opening_date, closing_date }: ObjectData,
+  { now, timeZone }: MemoryContext,
+): (typeof POSTING_STATUSES)[number] {
+  const today = calendarDate(now, timeZone);
+  if (is_withdrawn === true) return 'withdrawn';
+  if (typeof opening_date === 'string' && opening_date > today) return 'scheduled';
+  return typeof closing_date === 'string' && closing_date < today ? 'expired' : 'live';
+}
 
 export const posting = objectType({
   name: 'posting',
@@ -20,20 +36,24 @@ export const posting = objectType({
       shown: true,
       description:
         'The status follows from `is_withdrawn` and the two dates. A posting is also `live` on `opening_date` and ' +
-        '`closing_date` themselves, in the time zone of the system.',
+        '`closing_date` themselves, in the time zone of the system. Candidates can apply through a live posting only ' +
+        'while its vacancy is open, see `accepts_applications`.',
       values: POSTING_STATUSES,
+      computed: { sql: statusSql, memory: statusOf },
+    }),
+    accepts_applications: boolean({
+      shown: true,
+      description:
+        'True while candidates can apply: the posting is `live` and its vacancy is in the state `open`. A change of ' +
+        'the vacancy or of the day changes this property without an event or an `updated_dt` of the posting.',
       computed: {
         sql: (alias) =>
-          `CASE WHEN ${alias}.is_withdrawn THEN 'withdrawn'
-            WHEN ${alias}.opening_date > system_today() THEN 'scheduled'
-            WHEN ${alias}.closing_date < system_today() THEN 'expired'
-            ELSE 'live' END`,
-        memory: ({ is_withdrawn, opening_date, closing_date }, { now, timeZone }) => {
-          const today = calendarDate(now, timeZone);
-          if (is_withdrawn === true) return 'withdrawn';
-          if (typeof opening_date === 'string' && opening_date > today) return 'scheduled';
-          return typeof closing_date === 'string' && closing_date < today ? 'expired' : 'live';
-        },
+          `(${statusSql(alias)}) = 'live' AND EXISTS (SELECT FROM opportunities advertised
+            JOIN states advertised_state ON advertised_state.id = advertised.state_id
+            WHERE advertised.id = ${alias}.vacancy_id AND advertised_state.state = 'open')`,
+        memory: (object, context) =>
+          statusOf(object, context) === 'live' &&
+          (object['vacancy'] as { readonly state?: { readonly state?: unknown } } | undefined)?.state?.state === 'open',
       },
     }),
     is_withdrawn: boolean({

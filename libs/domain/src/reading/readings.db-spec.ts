@@ -83,6 +83,7 @@ const NEEDS_OTHER_ROWS = new Set([
   'opportunity.application_count',
   'vacancy.application_count',
   'event.application_count',
+  'posting.accepts_applications',
   'notification_subscription.status',
 ]);
 
