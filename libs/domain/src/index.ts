@@ -9,6 +9,7 @@ export {
   NotFoundError,
   UniqueConflictError,
   ValidationError,
+  type ViolatedItem,
   type Violation,
 } from './vocabulary/validation-error.js';
 export {

@@ -15,8 +15,8 @@ export const applicationWrites = (resource: Resource): ResourceWrites => ({
   create: (work, given) => createApplication(work.transaction, resource, given, clientOf(work)),
   replace: (work, id, given) => replaceApplication(work.transaction, resource, { id, given }, clientOf(work)),
   remove: ({ transaction }, id) => deleteApplication(transaction, resource, id),
-  violations: (work, given, ownId) =>
-    applicationViolations(work.transaction, resource, { given, ownId }, clientOf(work)),
+  allViolations: (work, given, found, ownId) =>
+    applicationViolations(work.transaction, resource, { given, found, ownId }, clientOf(work)),
 });
 
 const clientOf = ({ recruiterId, settings, scopes }: Work): ApplicationClient => ({

@@ -12,7 +12,7 @@ import { CopyRoutes } from './copy-routes.js';
 const options = {
   verbs: ['create', 'replace', 'remove'],
   schema: applicationSchema,
-  errorCodes: ['opportunity_not_open', 'not_visible'],
+  errorCodes: ['opportunity_not_open', 'not_visible', 'form_hidden'],
   example: {
     opportunity_id: 12,
     candidate: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' },

@@ -40,6 +40,13 @@ export interface ResourceWrites {
    * Defaults to the checks that follow from the description of the type.
    */
   violations?(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]>;
+  /** Like `violations`, but also returns the violations of the schema, `found`, to which it may add details. */
+  allViolations?(
+    work: Work,
+    given: WriteBody,
+    found: readonly Violation[],
+    ownId?: number,
+  ): Promise<readonly Violation[]>;
   /** Locks an item before a write. Defaults to a lock of its row. */
   lock?(work: Work, id: number): Promise<void>;
 }
@@ -211,16 +218,24 @@ export function ResourceController(
       const result = checkBody<WriteBody>(schema, given);
       if (!result.violations) return result.data;
       const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-      const more = isObject
-        ? await this.unitOfWork.run(context, (work) => this.violationsOf(work, given as WriteBody, ownId))
-        : [];
-      throw new ValidationError(resource.name, [...result.violations, ...more]);
+      const { violations } = result;
+      const all = isObject
+        ? await this.unitOfWork.run(context, (work) => this.allViolations(work, given as WriteBody, violations, ownId))
+        : violations;
+      throw new ValidationError(resource.name, all);
     }
 
-    private async violationsOf(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
-      return this.writes.violations
-        ? this.writes.violations(work, given, ownId)
-        : bodyViolations(work.transaction, resource, given, ownId);
+    private async allViolations(
+      work: Work,
+      given: WriteBody,
+      found: readonly Violation[],
+      ownId?: number,
+    ): Promise<readonly Violation[]> {
+      if (this.writes.allViolations) return this.writes.allViolations(work, given, found, ownId);
+      const more = this.writes.violations
+        ? await this.writes.violations(work, given, ownId)
+        : await bodyViolations(work.transaction, resource, given, ownId);
+      return [...found, ...more];
     }
 
     private precondition(ifMatch: string | undefined, id: number): Precondition {

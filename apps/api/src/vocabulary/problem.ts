@@ -1,10 +1,11 @@
+import { type ViolatedItem } from '@ats/domain';
 import { type Message } from '@ats/message';
 
 /**
  * One entry of `errors`: a violation in the body or in a query parameter. Source: docs/reference/errors.md, "Error
  * body".
  */
-export interface ProblemDetail {
+export interface ProblemDetail extends Partial<ViolatedItem> {
   readonly resource: string;
   readonly path: string;
   readonly parameter?: string;

@@ -38,6 +38,7 @@ export const application = objectType({
   errorCodes: {
     opportunity_not_open: 'the opportunity does not accept applications in its current state',
     ...FORM_VALUES_ERROR_CODES,
+    form_hidden: 'the form takes no values in the request that creates an application',
     anonymised: 'the candidate is anonymised and cannot be changed',
     ...STATE_ERROR_CODES,
   },

@@ -30,6 +30,10 @@ export const ITEM_TYPES = [
 ] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
+/** The ways in which a form takes part in a request that creates an application. */
+const ON_APPLY = ['required', 'optional', 'hidden'] as const;
+export type OnApply = (typeof ON_APPLY)[number];
+
 export const isSelect = (type: ItemType): boolean => type === 'single_select' || type === 'multi_select';
 
 /** Error codes that only writes of form values return. Source: docs/reference/forms.md. */
@@ -130,6 +134,15 @@ export const form = objectType({
       shown: true,
       write: 'optional',
       description: 'Limits the form to these vacancies or events, or to their applications. Empty means all.',
+    }),
+    on_apply: text({
+      shown: true,
+      write: 'optional',
+      values: ON_APPLY,
+      description:
+        'The part of the form in `POST` of an application. `required`: every visible required item needs a value, ' +
+        'also when the request has no values of the form. `optional` (the default): required items need a value only ' +
+        'when the request has values of the form. `hidden`: the request must not have values of the form.',
     }),
     sections: toMany('form_section', 'form_id', { shows: ['id', 'name', 'repeatable', 'items'] }),
   },

@@ -1,7 +1,15 @@
 import { type Message, message } from '@ats/message';
 
+/** The form item that a violation is about. Source: docs/reference/errors.md, "Error body". */
+export interface ViolatedItem {
+  readonly item_id: number;
+  readonly item_key: string;
+  readonly section_instance: number;
+  readonly form_instance: number;
+}
+
 /** One violation of a request. Source: docs/reference/errors.md. */
-export interface Violation {
+export interface Violation extends Partial<ViolatedItem> {
   /** JSON pointer to the property; `""` means the body or the resource as a whole. */
   readonly path: string;
   /** `missing`, `invalid`, `already_exists` or a code of the resource. */

@@ -8,13 +8,15 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 import { insertObject, replaceObject } from '../../writing/write-object.js';
 import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
 import { givenValues } from '../form/form-values-body.js';
-import { formValuesViolations } from '../form/validate-owners.js';
+import { formValuesViolations, type FormValuesViolations } from '../form/validate-owners.js';
 import { initialState } from '../process/move-state.js';
 import { type ApplicationBody, type CheckedTarget } from './application-target.js';
 import { type OpenOpportunity } from './open-opportunity.js';
 
 export interface InvalidBody extends ApplicationBody {
   readonly target: CheckedTarget;
+  /** Violations of the schema of the body. */
+  readonly found?: readonly Violation[];
 }
 
 /**
@@ -28,29 +30,33 @@ export async function formValuesOfInvalid(
   resource: Resource,
   body: InvalidBody,
   settings: ReadSettings,
-): Promise<readonly Violation[]> {
+): Promise<FormValuesViolations> {
   const {
     given,
     ownId,
     target: { opportunity },
+    found = [],
   } = body;
-  const values = given['form_values'];
-  if (!Array.isArray(values)) return [];
+  const isApplying = ownId === undefined;
+  const values = given['form_values'] ?? (isApplying ? [] : undefined);
+  if (values === undefined) return { found, ofValues: [] };
   const owner = (id: number) => ({ id, pointer: '/form_values', ...givenValues(values, '/form_values') });
   return rolledBack(transaction, async () => {
     if (!opportunity) {
       const opportunities = new Map([[ownId ?? 0, undefined]]);
       return formValuesViolations(
         transaction,
-        { resource, settings, opportunities, isUnknown: () => true },
+        { resource, settings, opportunities, isUnknown: () => true, isApplying },
         owner(ownId ?? 0),
+        found,
       );
     }
     const { id, isUnknown } = await writeDraft(transaction, resource, { ...body, opportunity }, settings);
     return formValuesViolations(
       transaction,
-      { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown },
+      { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown, isApplying },
       owner(id),
+      found,
     );
   });
 }

@@ -6,6 +6,7 @@ import { deleteObject, insertObject, replaceObject } from '../../writing/write-o
 import { type WriteBody } from '../../writing/write-schema.js';
 import { addCandidate } from '../candidate/add-candidate.js';
 import { givenValues } from '../form/form-values-body.js';
+import { isFormRequired } from '../form/form-definition.js';
 import { writeFormValues } from '../form/write-form-values.js';
 import { addHistory, deleteHistory } from '../history/history.js';
 import { initialState } from '../process/move-state.js';
@@ -43,7 +44,7 @@ export async function createApplication(
     recruiterId,
     toStateId: state.id,
   });
-  await writeGivenValues(transaction, resource, { id, given }, client);
+  await writeGivenValues(transaction, resource, { id, given, isApplying: true }, client);
   return id;
 }
 
@@ -80,11 +81,14 @@ export async function deleteApplication(transaction: Transaction, resource: Reso
   await deleteHistory(transaction, 'application', [id]);
 }
 
-/** Returns the violations that only the database can show, also for a body that violates its schema. */
+/**
+ * Returns the violations of a body that violates its schema: those of the schema, `found`, and those that only the
+ * database can show.
+ */
 export async function applicationViolations(
   transaction: Transaction,
   resource: Resource,
-  body: ApplicationBody,
+  body: ApplicationBody & Pick<InvalidBody, 'found'>,
   client: ApplicationClient,
 ): Promise<readonly Violation[]> {
   const target = await checkTarget(transaction, resource, body, client);
@@ -103,26 +107,37 @@ async function expectTarget(
   throw new ValidationError(resource.name, await allViolations(transaction, resource, { ...body, target }, client));
 }
 
-const allViolations = async (
+async function allViolations(
   transaction: Transaction,
   resource: Resource,
   body: InvalidBody,
   { settings }: ApplicationClient,
-): Promise<readonly Violation[]> => [
-  ...body.target.violations,
-  ...(await formValuesOfInvalid(transaction, resource, body, settings)),
-];
+): Promise<readonly Violation[]> {
+  const { found, ofValues } = await formValuesOfInvalid(transaction, resource, body, settings);
+  return [...found, ...body.target.violations, ...ofValues];
+}
+
+interface GivenOwner {
+  readonly id: number;
+  readonly given: WriteBody;
+  readonly isApplying?: boolean;
+}
 
 async function writeGivenValues(
   transaction: Transaction,
   resource: Resource,
-  { id, given: { form_values } }: { readonly id: number; readonly given: WriteBody },
+  { id, given, isApplying = false }: GivenOwner,
   { recruiterId, settings }: ApplicationClient,
 ): Promise<void> {
-  if (form_values === undefined) return;
+  const { form_values } = given;
+  if (
+    form_values === undefined &&
+    !(isApplying && (await isFormRequired(transaction, resource.name, Number(given['opportunity_id']))))
+  )
+    return;
   const pointer = '/form_values';
-  await writeFormValues(transaction, { resource, recruiterId, settings }, [
-    { id, pointer, ...givenValues(form_values, pointer) },
+  await writeFormValues(transaction, { resource, recruiterId, settings, isApplying }, [
+    { id, pointer, ...givenValues(form_values ?? [], pointer) },
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type FormResource } from '../../objects/form.model.js';
+import { type FormResource, type OnApply } from '../../objects/form.model.js';
 import { groupBy } from './group-by.js';
 import { readFormRows, type ItemRow, type OptionRow } from './form-rows.js';
 
@@ -17,29 +17,58 @@ export interface FormDefinition {
   readonly resource: FormResource;
   /** Empty when the form applies to all opportunities. */
   readonly opportunityIds: readonly number[];
+  readonly onApply: OnApply;
   readonly items: readonly DefinedItem[];
   /** The form's items, by their id. */
   readonly itemOf: ReadonlyMap<number, DefinedItem>;
 }
 
-/** Reads the forms of the given items and locks them against changes until the transaction ends. */
-export async function lockFormsOf(
+/** SQL: the form `f` is required in applications to this opportunity. */
+const isRequiredFor = (resource: string, opportunityId: string): string =>
+  `f.on_apply = 'required' AND f.resource = ${resource}
+     AND (f.opportunity_ids = '{}' OR ${opportunityId} = ANY(f.opportunity_ids))`;
+
+/** True when applications to the opportunity have a required form. */
+export async function isFormRequired(
   transaction: Transaction,
-  itemIds: readonly number[],
+  resource: string,
+  opportunityId: number,
+): Promise<boolean> {
+  const required = await runStatement(transaction, `SELECT FROM forms f WHERE ${isRequiredFor('$1', '$2')} LIMIT 1`, [
+    resource,
+    opportunityId,
+  ]);
+  return required.length > 0;
+}
+
+export interface WantedForms {
+  /** The forms of these items. */
+  readonly itemIds: readonly number[];
+  /** Also the forms that are required in applications to this opportunity; undefined when it is unknown. */
+  readonly applying?: { readonly resource: string; readonly opportunityId: number | undefined } | undefined;
+}
+
+/** Reads forms and locks them against changes until the transaction ends. */
+export async function lockForms(
+  transaction: Transaction,
+  { itemIds, applying }: WantedForms,
 ): Promise<readonly FormDefinition[]> {
   const rows = await runStatement<FormRow>(
     transaction,
-    `SELECT f.id, f.resource, to_json(f.opportunity_ids) AS opportunity_ids FROM forms f WHERE f.id IN (
+    `SELECT f.id, f.resource, f.on_apply, to_json(f.opportunity_ids) AS opportunity_ids FROM forms f
+     WHERE f.id IN (
        SELECT s.form_id FROM form_sections s JOIN form_items i ON i.section_id = s.id WHERE i.id = ANY($1))
+     OR ${isRequiredFor('$2', '$3')}
      ORDER BY f.id FOR SHARE`,
-    [itemIds],
+    [itemIds, applying?.resource ?? null, applying?.opportunityId ?? null],
   );
-  return withItems(transaction, rows);
+  return rows.length > 0 ? withItems(transaction, rows) : [];
 }
 
 interface FormRow {
   readonly id: number;
   readonly resource: FormResource;
+  readonly on_apply: OnApply;
   readonly opportunity_ids: readonly number[];
 }
 
@@ -62,12 +91,13 @@ async function withItems(transaction: Transaction, forms: readonly FormRow[]): P
     };
   });
   const ofForm = groupBy(defined, ({ formId }) => formId);
-  return forms.map(({ id, resource, opportunity_ids }) => {
+  return forms.map(({ id, resource, on_apply, opportunity_ids }) => {
     const own = ofForm.get(id) ?? [];
     return {
       id,
       resource,
       opportunityIds: opportunity_ids,
+      onApply: on_apply,
       items: own,
       itemOf: new Map(own.map((item) => [item.id, item])),
     };

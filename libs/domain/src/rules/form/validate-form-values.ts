@@ -1,5 +1,5 @@
 import { type Message, message } from '@ats/message';
-import { MAX_VIOLATIONS, type Violation } from '../../vocabulary/validation-error.js';
+import { MAX_VIOLATIONS, type ViolatedItem, type Violation } from '../../vocabulary/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
 import {
@@ -30,6 +30,8 @@ export interface ValuesContext {
    * Undefined when that is unknown.
    */
   readonly opportunityId: number | undefined;
+  /** True when the request creates the owner, an application. The rules of `on_apply` then hold. */
+  readonly isApplying: boolean;
   /** The form of each item, by the item's id. */
   readonly formOf: ReadonlyMap<number, FormDefinition>;
   /** The owner's stored values; undefined when they are unknown. */
@@ -54,6 +56,12 @@ interface Placed {
   readonly path: string;
 }
 
+/** Adds the form item to a violation about a value of the body. Returns other violations unchanged. */
+export function withItem(violation: Violation, items: ReadonlyMap<string, ViolatedItem>): Violation {
+  const [value] = /^.*\/form_values\/\d+(?=\/|$)/.exec(violation.path) ?? [];
+  return value === undefined ? violation : { ...violation, ...items.get(value) };
+}
+
 const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const INVALID: unique symbol = Symbol('invalid');
 
@@ -67,6 +75,8 @@ export class ValidatedValues {
   readonly #before: ReadonlyMap<string, ValueRow>;
   readonly #after: Map<string, ValueRow | typeof INVALID>;
   readonly #placed = new Map<string, Placed>();
+  /** The item of each value of the body, by the JSON pointer of the value. */
+  readonly items = new Map<string, ViolatedItem>();
   /** Caches the visibility of items with a condition. Filled only after all values are read. */
   readonly #visible = new Map<DefinedItem, boolean | undefined>();
 
@@ -106,12 +116,19 @@ export class ValidatedValues {
     const item = this.#find(given.item_id, isCleared);
     if (!item)
       return this.#violation(`${path}/item_id`, 'invalid', message`no form of this object has an item with this id`);
+    this.items.set(path, { item_key: item.key, ...place });
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
     if (place.section_instance > 1 && !item.isRepeatable && !isCleared)
       this.#violation(
         `${path}/section_instance`,
         'invalid',
         message`the section is not repeatable: expected the section instance ${1}`,
+      );
+    if (given.value !== null && this.#isHidden(this.of.formOf.get(item.id)))
+      return this.#violation(
+        `${path}/item_id`,
+        'form_hidden',
+        message`the form of this item is hidden in applications: set the value after the application is created`,
       );
     if (this.#placed.has(key))
       return this.#violation(path, 'invalid', message`the request sets this form value more than once`);
@@ -147,6 +164,11 @@ export class ValidatedValues {
     );
   }
 
+  /** True when the form takes no values in this request. */
+  #isHidden(form: FormDefinition | undefined): boolean {
+    return this.of.isApplying && form?.onApply === 'hidden';
+  }
+
   #checkVisible({ place, item, path }: Placed): void {
     const value = this.#after.get(placeKey(place));
     if (value === undefined || value === INVALID || this.#isVisible(item) !== false) return;
@@ -159,7 +181,7 @@ export class ValidatedValues {
 
   /**
    * Yields each required, visible item with each section instance in which it needs a value, for each form instance
-   * that the write names. A repeatable section has its first instance and all instances with a value.
+   * that the write names, and for the first instance of forms that an application requires. A repeatable section has its first instance and all instances with a value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();
@@ -186,7 +208,13 @@ export class ValidatedValues {
       section > 1 || form > 1
         ? message`the item ${name} (${id}) needs a value (section instance ${section}, form instance ${form})`
         : message`the item ${name} (${id}) needs a value`;
-    this.#violation(path ? `${path}/value` : this.owner.pointer, 'missing', info);
+    this.violations.push({
+      path: path ? `${path}/value` : this.owner.pointer,
+      code: 'missing',
+      info,
+      item_key: name,
+      ...place,
+    });
   }
 
   /** The instances of each section that has values, by `<section id>:<form instance>`. */
@@ -194,23 +222,27 @@ export class ValidatedValues {
     const instances = new Map<string, Set<number>>();
     for (const [key, value] of this.#after) {
       const place = value === INVALID ? this.#placed.get(key)?.place : value;
-      const section = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id)?.section_id;
-      if (!place || section === undefined) continue;
-      const of = `${section}:${place.form_instance}`;
+      const item = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id);
+      // A section that is not repeatable has only its first instance, also when the body or an old value names another.
+      if (!place || !item?.isRepeatable) continue;
+      const of = `${item.section_id}:${place.form_instance}`;
       const known = instances.get(of) ?? new Set(FIRST_ALONE);
       instances.set(of, known.add(place.section_instance));
     }
     return instances;
   }
 
-  /** The owner's forms with the form instances that the write names. */
+  /** The owner's forms with the form instances in which required items need a value. */
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
-    const touched = new Map<FormDefinition, Set<number>>();
+    const touched = new Map<FormDefinition, ReadonlySet<number>>();
     for (const { place } of this.#placed.values()) {
       const form = this.of.formOf.get(place.item_id);
-      if (form && this.#applies(form))
-        touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
+      if (form && this.#applies(form) && !this.#isHidden(form))
+        touched.set(form, new Set(touched.get(form)).add(place.form_instance));
     }
+    if (!this.of.isApplying) return touched;
+    for (const form of new Set(this.of.formOf.values()))
+      if (form.onApply === 'required' && this.#applies(form)) touched.set(form, touched.get(form) ?? FIRST_ALONE);
     return touched;
   }
 
@@ -246,6 +278,6 @@ export class ValidatedValues {
   }
 
   #violation(path: string, code: string, info: Message): void {
-    this.violations.push({ path, code, info });
+    this.violations.push(withItem({ path, code, info }, this.items));
   }
 }

@@ -4,10 +4,10 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { MAX_VIOLATIONS, type Violation } from '../../vocabulary/validation-error.js';
 import { conditionsContext } from './form-conditions.js';
-import { lockFormsOf } from './form-definition.js';
+import { lockForms } from './form-definition.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
 import { groupBy } from './group-by.js';
-import { ValidatedValues, type OwnerValues } from './validate-form-values.js';
+import { ValidatedValues, withItem, type OwnerValues } from './validate-form-values.js';
 import { Patterns } from './pattern.js';
 import { readValueRows } from './read-form-values.js';
 
@@ -22,6 +22,8 @@ export interface OwnersValidation {
   readonly opportunities: ReadonlyMap<number, number | undefined>;
   /** True for datapaths whose value after the request is unknown. */
   readonly isUnknown?: (datapath: string) => boolean;
+  /** True when the request creates the only owner, an application. The rules of `on_apply` then hold. */
+  readonly isApplying?: boolean;
 }
 
 /**
@@ -30,12 +32,16 @@ export interface OwnersValidation {
  */
 export async function validateOwners(
   transaction: Transaction,
-  { resource, settings, opportunities, isUnknown }: OwnersValidation,
+  { resource, settings, opportunities, isUnknown, isApplying = false }: OwnersValidation,
   owners: readonly OwnerValues[],
 ): Promise<readonly ValidatedValues[]> {
   const root = resource.type.name as FormOwner;
   const ids = [...opportunities.keys()];
-  const forms = await lockFormsOf(transaction, itemIdsOf(owners));
+  const [opportunityId] = opportunities.values();
+  const forms = await lockForms(transaction, {
+    itemIds: itemIdsOf(owners),
+    applying: isApplying ? { resource: resource.name, opportunityId } : undefined,
+  });
   const before = groupBy(await readValueRows(transaction, formValuesTable(root), ids), ({ owner_id }) => owner_id);
   const context = await conditionsContext(transaction, { root, forms, ids, settings });
   const formOf = new Map(forms.flatMap((form) => form.items.map(({ id }) => [id, form] as const)));
@@ -50,6 +56,7 @@ export async function validateOwners(
     return new ValidatedValues(owner, {
       resource: resource.name,
       opportunityId: opportunities.get(owner.id),
+      isApplying,
       formOf,
       before: known,
       context,
@@ -73,15 +80,34 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
   ...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id))),
 ];
 
+/** Adds the form items to violations that the schema of the body found. */
+export function withItems(
+  violations: readonly Violation[],
+  validated: readonly ValidatedValues[],
+): readonly Violation[] {
+  if (violations.length === 0) return violations;
+  const items = new Map(validated.flatMap((values) => [...values.items]));
+  return violations.map((violation) => withItem(violation, items));
+}
+
+export interface FormValuesViolations {
+  /** The violations of the schema of the body, with the form items that they are about. */
+  readonly found: readonly Violation[];
+  readonly ofValues: readonly Violation[];
+}
+
 /**
- * Validates the form values of a request that also writes the owner, such as creating an application. Returns their
- * violations and writes nothing. Other parts of the request may be invalid.
+ * Validates the form values of a request that also writes the owner, such as creating an application. Writes nothing.
+ * Other parts of the request may be invalid.
  * @param owner  may have the id of a draft, or of an object that does not exist
+ * @param found  violations of the schema of the body
  */
 export async function formValuesViolations(
   transaction: Transaction,
   validation: OwnersValidation,
   owner: OwnerValues,
-): Promise<readonly Violation[]> {
-  return (await validateOwners(transaction, validation, [owner])).flatMap(({ violations }) => violations);
+  found: readonly Violation[],
+): Promise<FormValuesViolations> {
+  const validated = await validateOwners(transaction, validation, [owner]);
+  return { found: withItems(found, validated), ofValues: validated.flatMap(({ violations }) => violations) };
 }

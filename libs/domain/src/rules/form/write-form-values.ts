@@ -4,7 +4,7 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { type ValidatedValues, type OwnerValues } from './validate-form-values.js';
-import { validateOwners } from './validate-owners.js';
+import { validateOwners, withItems } from './validate-owners.js';
 import { lockOwners } from './form-owner.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
 import { plainValue, type ValueRow } from '../../reading/form-value.js';
@@ -16,6 +16,8 @@ export interface FormValuesWrite {
   readonly settings: ReadSettings;
   /** Violations of the body's schema. The error lists them before those of the form values, and nothing is written. */
   readonly violations?: readonly Violation[];
+  /** See `OwnersValidation`. */
+  readonly isApplying?: boolean;
 }
 
 /**
@@ -31,10 +33,14 @@ export async function writeFormValues(
   write: FormValuesWrite,
   owners: readonly OwnerValues[],
 ): Promise<void> {
-  const { resource, settings } = write;
+  const { resource, settings, isApplying = false } = write;
   const { opportunities, violations: ofOwners } = await lockOwners(transaction, resource, owners);
-  const validated = await validateOwners(transaction, { resource, settings, opportunities }, owners);
-  const violations = [...(write.violations ?? []), ...ofOwners, ...validated.flatMap((values) => values.violations)];
+  const validated = await validateOwners(transaction, { resource, settings, opportunities, isApplying }, owners);
+  const violations = [
+    ...withItems(write.violations ?? [], validated),
+    ...ofOwners,
+    ...validated.flatMap((values) => values.violations),
+  ];
   if (violations.length > 0) throw new ValidationError(resource.name, violations);
   await store(transaction, write, validated);
 }
@@ -50,6 +56,7 @@ async function store(
     changes.flatMap(({ old, current }) => (old && !current ? [old] : [])),
   );
   const set = changed.flatMap(({ changes }) => changes.flatMap(({ current }) => (current ? [current] : [])));
+  if (changed.length === 0) return;
   await removeRows(transaction, table, cleared);
   await upsertRows(transaction, table, set);
   await runStatement(
