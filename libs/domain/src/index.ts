@@ -61,6 +61,7 @@ export {
   quickSearchStatement,
   type QuickSearchStatement,
 } from './reading/quick-search/quick-search-statement.js';
+export { LAYOUT_DATA } from './reading/layout-sql.js';
 export { readItem } from './reading/read-item.js';
 export { type Page, readPage } from './reading/read-page.js';
 export { representationSchema, withProperties } from './reading/representation-schema.js';
@@ -76,6 +77,7 @@ export { ISSUE_MESSAGES, issueMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
 export { hasRichText } from './writing/rich-text-columns.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';
+export { shownPlaces } from './writing/shown-places.js';
 export { deleteObject, deleteUnusedItem, insertObject, refuseUsed, replaceObject } from './writing/write-object.js';
 export { optionalProperty, type WriteBody, writeSchema } from './writing/write-schema.js';
 export { modelForTexts } from './facts/form-items.js';
@@ -93,6 +95,7 @@ export { recordActivationMails } from './rules/account-activation/activation-mai
 export { failExpiredActivationMails } from './rules/account-activation/expired-activation-mails.js';
 export { copyApplication, copyViolations } from './rules/application/copy-application.js';
 export { type ApplicationClient } from './rules/application/application-target.js';
+export { lockApplicant } from './rules/application/lock-applicant.js';
 export {
   applicationViolations,
   createApplication,

@@ -3,10 +3,11 @@ import {
   applicationViolations,
   createApplication,
   deleteApplication,
+  lockApplicant,
   replaceApplication,
   type Resource,
 } from '@ats/domain';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { allows } from '../vocabulary/scopes.js';
 
@@ -17,6 +18,8 @@ export const applicationWrites = (resource: Resource): ResourceWrites => ({
   remove: ({ transaction }, id) => deleteApplication(transaction, resource, id),
   allViolations: (work, given, found, ownId) =>
     applicationViolations(work.transaction, resource, { given, found, ownId }, clientOf(work)),
+  // Locks the candidate first, in the same order as anonymising does.
+  lock: async ({ transaction }, id) => void (await lockApplicant(transaction, resource, id, 'UPDATE')),
 });
 
 const clientOf = ({ recruiterId, settings, scopes }: Work): ApplicationClient => ({

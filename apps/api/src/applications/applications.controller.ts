@@ -12,6 +12,7 @@ import { CopyRoutes } from './copy-routes.js';
 const options = {
   verbs: ['create', 'replace', 'remove'],
   schema: applicationSchema,
+  alternatives: { user_id: 'candidate' },
   errorCodes: ['opportunity_not_open', 'not_visible', 'form_hidden'],
   example: {
     opportunity_id: 12,

@@ -19,7 +19,7 @@ import {
 import { runStatement, type Transaction } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';

@@ -1,18 +1,29 @@
 import {
-  bodyViolations,
   FORM_VALUES_ERROR_CODES,
-  lockObject,
   readItem,
   representationSchema,
   type Resource,
   resourceUrl,
   STATE_ERROR_CODES,
   ValidationError,
-  type Violation,
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
-import { Body, Delete, Get, Headers, Inject, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
+import {
+  Body,
+  Delete,
+  Get,
+  Headers,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Req,
+  Res,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { created, sendAnswer, sendItem, sendPage } from '../request/answer.js';
@@ -20,44 +31,26 @@ import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
+import { changeItem, itemChange } from './change-item.js';
 import { ListOperation } from './list-operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { PATCH_NOTE, patchBody } from './patch-description.js';
 import { ResourceReader } from './resource-reader.js';
-import { currentRepresentations, type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
+import { allViolations, lockItem, type ResourceWrites, writeMethod, type WriteVerb } from './resource-writes.js';
+import { currentRepresentations, type Precondition, UnitOfWork } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
-/** The write rules of one resource. It has a method for each verb that its controller serves. */
-export interface ResourceWrites {
-  /** @returns the id of the new item */
-  create?(work: Work, body: WriteBody): Promise<number>;
-  replace?(work: Work, id: number, body: WriteBody): Promise<void>;
-  remove?(work: Work, id: number): Promise<void>;
-  /**
-   * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.
-   * Defaults to the checks that follow from the description of the type.
-   */
-  violations?(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]>;
-  /** Like `violations`, but also returns the violations of the schema, `found`, to which it may add details. */
-  allViolations?(
-    work: Work,
-    given: WriteBody,
-    found: readonly Violation[],
-    ownId?: number,
-  ): Promise<readonly Violation[]>;
-  /** Locks an item before a write. Defaults to a lock of its row. */
-  lock?(work: Work, id: number): Promise<void>;
-}
-
-export const WRITE_VERBS = ['create', 'replace', 'remove'] as const;
-type WriteVerb = (typeof WRITE_VERBS)[number];
-
 export interface ResourceControllerOptions {
+  /** Each verb is a route. With `replace`, items also have PATCH. */
   readonly verbs: readonly WriteVerb[];
   /** The schema of bodies. Defaults to the one that is derived from the description of the type. */
   readonly schema?: z.ZodType<WriteBody>;
+  /** Properties that bodies may have instead of another, by the name of the other. */
+  readonly alternatives?: Readonly<Record<string, string>>;
   /** Descriptions for the reference, by verb. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
   /** An example body for the reference. Defaults to the example of the resource's description. */
@@ -84,6 +77,7 @@ export function ResourceController(
   {
     verbs,
     schema = writeSchema(resource.type),
+    alternatives = {},
     notes = {},
     example = resource.describe.example,
     errorCodes: own,
@@ -91,9 +85,9 @@ export function ResourceController(
 ): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}`);
   const onlyFor =
-    (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
+    (wanted: readonly WriteVerb[], ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
-      if (verbs.includes(verb))
+      if (wanted.some((verb) => verbs.includes(verb)))
         for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
@@ -105,6 +99,8 @@ export function ResourceController(
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
+  const rules = { type: resource.type, schema, alternatives };
+  const changed = { status: 200, description: 'The item after the change.', schema: shown, headers: ['ETag'] } as const;
   const errorCodes = codesOf(
     resource,
     own ?? Object.keys(resource.type.errorCodes).filter((code) => !CODES_OF_OTHER_OPERATIONS.includes(code)),
@@ -143,7 +139,7 @@ export function ResourceController(
       sendItem(reply, await this.reader.item(resource, id, { settings }, viewerOf(context.actor)));
     }
 
-    @onlyFor('create', Post())
+    @onlyFor(['create'], Post())
     @Operation({
       tag,
       summary: `Create ${one}`,
@@ -159,7 +155,7 @@ export function ResourceController(
     ): Promise<void> {
       const body = await this.checked(context, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
-        const id = await verbOf(this.writes, 'create')(work, body);
+        const id = await writeMethod(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
         return created(location, {
           body: await readItem(work.transaction, resource, id, work.settings, viewerOf(work)),
@@ -168,32 +164,43 @@ export function ResourceController(
       sendAnswer(reply, answer);
     }
 
-    @onlyFor('replace', Put(':id'))
+    @onlyFor(['replace'], Put(':id'))
     @Operation({
       tag,
       summary: `Replace ${one}`,
       description: notes.replace ?? 'Properties that the body leaves out get their defaults.',
-      body,
+      body: { ...body, isOfItem: true },
       errorCodes,
-      answer: { status: 200, description: 'The item after the change.', schema: shown, headers: ['ETag'] },
+      answer: changed,
     })
     async replace(
       @Param('id', ItemId) id: number,
-      @Body() given: unknown,
-      @Headers('if-match') ifMatch: string | undefined,
+      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.mustExist(resource, id, viewerOf(context.actor));
-      const body = await this.checked(context, given, id);
-      const text = await this.unitOfWork.write(context, this.precondition(ifMatch, id), async (work) => {
-        await verbOf(this.writes, 'replace')(work, id, body);
-        return readItem(work.transaction, resource, id, work.settings, viewerOf(work));
-      });
-      sendItem(reply, text);
+      await this.change(id, request, reply, context);
     }
 
-    @onlyFor('remove', Delete(':id'))
+    @onlyFor(['replace', 'update'], Patch(':id'))
+    @Operation({
+      tag,
+      summary: `Change ${one}`,
+      description: [PATCH_NOTE, notes.update].filter(Boolean).join('\n\n'),
+      body: patchBody(body),
+      errorCodes,
+      answer: changed,
+    })
+    async update(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.change(id, request, reply, context);
+    }
+
+    @onlyFor(['remove'], Delete(':id'))
     @Operation({
       tag,
       summary: `Delete ${one}`,
@@ -208,42 +215,44 @@ export function ResourceController(
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.unitOfWork.write(context, this.precondition(ifMatch, id), (work) =>
-        verbOf(this.writes, 'remove')(work, id),
+        writeMethod(this.writes, 'remove')(work, id),
       );
       void reply.status(204).send();
     }
 
-    /** @throws {ValidationError} with the violations of the schema and of the checks in the database */
-    private async checked(context: RequestContext, given: unknown, ownId?: number): Promise<WriteBody> {
-      const result = checkBody<WriteBody>(schema, given);
-      if (!result.violations) return result.data;
-      const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-      const { violations } = result;
-      const all = isObject
-        ? await this.unitOfWork.run(context, (work) => this.allViolations(work, given as WriteBody, violations, ownId))
-        : violations;
-      throw new ValidationError(resource.name, all);
+    /** Serves PUT and PATCH of an item. */
+    private async change(
+      id: number,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      context: RequestContext,
+    ): Promise<void> {
+      await this.reader.mustExist(resource, id, viewerOf(context.actor));
+      const change = itemChange(request, context);
+      const text = await this.unitOfWork.write(context, this.precondition(request.headers['if-match'], id), (work) =>
+        changeItem(work, { id, resource, writes: this.writes, rules, change, viewerId: viewerOf(work) }),
+      );
+      sendItem(reply, text);
     }
 
-    private async allViolations(
-      work: Work,
-      given: WriteBody,
-      found: readonly Violation[],
-      ownId?: number,
-    ): Promise<readonly Violation[]> {
-      if (this.writes.allViolations) return this.writes.allViolations(work, given, found, ownId);
-      const more = this.writes.violations
-        ? await this.writes.violations(work, given, ownId)
-        : await bodyViolations(work.transaction, resource, given, ownId);
-      return [...found, ...more];
+    /** @throws {ValidationError} with the violations of the schema and of the checks in the database */
+    private async checked(context: RequestContext, given: unknown): Promise<WriteBody> {
+      const result = checkBody<WriteBody>(schema, given);
+      if (!result.violations) return result.data;
+      const { violations } = result;
+      const all = isJsonObject(given)
+        ? await this.unitOfWork.run(context, (work) =>
+            allViolations(this.writes, resource, work, { given, found: violations }),
+          )
+        : violations;
+      throw new ValidationError(resource.name, all);
     }
 
     private precondition(ifMatch: string | undefined, id: number): Precondition {
       return {
         ifMatch,
         locked: async (work) => {
-          if (this.writes.lock) await this.writes.lock(work, id);
-          else await lockObject(work.transaction, resource, id);
+          await lockItem(this.writes, resource, work, id);
           return currentRepresentations(work, resource, id, viewerOf(work));
         },
       };
@@ -270,10 +279,4 @@ export class ResourceRoutes {
     protected readonly unitOfWork: UnitOfWork,
     protected readonly writes: ResourceWrites,
   ) {}
-}
-
-function verbOf<Verb extends WriteVerb>(writes: ResourceWrites, verb: Verb): NonNullable<ResourceWrites[Verb]> {
-  const method = writes[verb];
-  if (!method) throw new Error(`the write rules of the resource have no method ${verb}`);
-  return method.bind(writes) as NonNullable<ResourceWrites[Verb]>;
 }

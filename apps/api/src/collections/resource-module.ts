@@ -1,13 +1,8 @@
 import { deleteUnusedItem, insertObject, replaceObject, type Resource } from '@ats/domain';
 import { Controller, Module, type Type } from '@nestjs/common';
-import {
-  pathsOf,
-  ResourceController,
-  type ResourceControllerOptions,
-  type ResourceWrites,
-  WRITE_VERBS,
-} from './resource-controller.js';
+import { pathsOf, ResourceController, type ResourceControllerOptions } from './resource-controller.js';
 import { ResourceReader } from './resource-reader.js';
+import { type ResourceWrites, WRITE_VERBS } from './resource-writes.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** Returns the default write rules of a resource, which follow its description. */

@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 

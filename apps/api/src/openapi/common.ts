@@ -1,6 +1,7 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
+import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
 import { VERSIONS } from '../versions/versions.js';
-import { mediaTypeOf } from './request-body.js';
+import { mediaTypesOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
 
 /** The body of every answer with a status from 400 on. Source: docs/reference/errors.md. */
@@ -22,7 +23,7 @@ export const PROBLEM_SCHEMA: JsonSchema = {
           parameter: { type: 'string', description: 'Name of the invalid query parameter.' },
           code: {
             type: 'string',
-            description: '`missing`, `invalid`, `already_exists`, or a code that the operation lists.',
+            description: '`missing`, `invalid`, `already_exists`, `read_only`, or a code that the operation lists.',
           },
           info: { type: 'string', description: 'Text for people: what was expected and what was found.' },
           existing: {
@@ -109,6 +110,9 @@ export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', '
 /** Headers of every answer on routes that need a credential. Source: docs/reference/limits.md. */
 export const LIMIT_HEADERS: readonly AnswerHeader[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
+/** True for the methods that honour `If-Match`. */
+export const takesIfMatch = (method: string): boolean => ['put', 'patch', 'delete'].includes(method);
+
 interface ErrorAnswer {
   readonly status: number;
   readonly description: string;
@@ -128,11 +132,11 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
   const isPost = isWritingPost(route);
   const { body, takesQueryInBody = false } = operation;
   const hasBody = body !== undefined;
-  const mediaType = body ? mediaTypeOf(body) : 'application/json';
+  const mediaTypes = body ? mediaTypesOf(body) : ['application/json'];
   const sendsBody = hasBody || takesQueryInBody;
   const bodyErrors = [
     ...when(sendsBody, 413, 'The body is larger than 1 MiB.'),
-    ...when(sendsBody, 415, `The body is not \`${mediaType}\`.`),
+    ...when(sendsBody, 415, `The body is not ${mediaTypes.map((type) => `\`${type}\``).join(' or ')}.`),
   ];
   if (isPublic)
     return [
@@ -153,7 +157,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     ...when(
       true,
       400,
-      `${sendsBody ? `The body is not valid ${body?.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or \
+      `${sendsBody ? `The body is not valid ${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}, a` : 'A'} query parameter is unknown or \
 invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
@@ -166,11 +170,7 @@ invalid, or a header is invalid.`,
     ),
     ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still running.', ['Retry-After']),
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
-    ...when(
-      method === 'put' || method === 'delete',
-      412,
-      'The item no longer has the `ETag` in `If-Match`, because it has changed.',
-    ),
+    ...when(takesIfMatch(method), 412, 'The item no longer has the `ETag` in `If-Match`, because it has changed.'),
     ...bodyErrors,
     ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
     { status: 429, description: TOO_MANY, headers: ['Retry-After'], example: LIMIT_EXAMPLE },

@@ -60,7 +60,7 @@ function routeAt(version: string, route: DescribedRoute): DescribedRoute | undef
 const tagOf = ({ aliasOf, operation }: DescribedRoute): string =>
   aliasOf === undefined ? operation.tag : OTHER_NAMES_TAG;
 
-const METHODS = ['get', 'post', 'put', 'delete'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
  * Orders a collection before its items, and items before the paths below them. Methods of a path follow the order of

@@ -1,5 +1,6 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
+import { takesIfMatch } from './common.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
 
 /** Path, query and header parameters of a route. */
@@ -41,7 +42,7 @@ function headerParameters(route: DescribedRoute, version: string): JsonSchema[] 
           }),
         ]
       : []),
-    ...(method === 'put' || method === 'delete'
+    ...(takesIfMatch(method)
       ? [header('If-Match', 'The `ETag` of the item as you read it. The answer is 412 when the item has changed.')]
       : []),
     ...(method === 'get' && hasTag

@@ -1,12 +1,15 @@
 import { type JsonSchema } from '@ats/domain';
 import { DEFAULT_PER_PAGE } from '@ats/pagination';
 import { z } from 'zod';
+import { PATCH_TYPES } from '../request/body-parser.js';
+import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
 import { type BodyDescription, type OperationDescription, type QueryParameter } from '../vocabulary/operation.js';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The media type of a request body. */
-export const mediaTypeOf = ({ mediaType }: BodyDescription): string => mediaType ?? 'application/json';
+/** The media types of a request body. */
+export const mediaTypesOf = ({ mediaType }: BodyDescription): readonly string[] =>
+  mediaType === MERGE_PATCH ? PATCH_TYPES : [mediaType ?? 'application/json'];
 
 /** The `requestBody` of an operation. @param register adds the schema to the components */
 export function requestBodyOf(
@@ -15,12 +18,15 @@ export function requestBodyOf(
 ): JsonSchema {
   const { name, schema, example, isOptional, mediaType } = body;
   const isForm = mediaType === 'multipart/form-data';
-  const described = bodySchema(schema);
+  const described = mediaType === MERGE_PATCH ? withoutRequired(bodySchema(schema)) : bodySchema(schema);
   const content = {
     schema: register(name, isForm ? formSchema(described) : described),
     ...(example && { example: isForm ? formExample(example) : example }),
   };
-  return { required: isOptional !== true, content: { [mediaTypeOf(body)]: content } };
+  return {
+    required: isOptional !== true,
+    content: Object.fromEntries(mediaTypesOf(body).map((type) => [type, content])),
+  };
 }
 
 /** The `requestBody` of an operation that takes its query parameters in the body. */
@@ -39,6 +45,9 @@ export function queryBodyOf(
 }
 
 const propertyOf = ({ description, schema }: QueryParameter): JsonSchema => ({ ...schema, description });
+/** A patch names only the properties that change. The elements of its lists are whole. */
+const withoutRequired = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'required'));
 
 /**
  * Describes each part of the form data as a text that contains JSON. Otherwise clients would send an array as one part

@@ -13,7 +13,7 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 
 @Injectable()

@@ -1,6 +1,7 @@
 import { message } from '@ats/message';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parseJsonBytes } from '../vocabulary/json-bytes.js';
+import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
 import { Problem } from '../vocabulary/problem.js';
 
 const JSON_TYPE = 'application/json';
@@ -12,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Media type of the route's bodies. Defaults to `application/json`. */
     readonly bodyType?: string;
+    /** True when the handler converts bodies of older versions itself. */
+    readonly convertsBody?: boolean;
   }
 }
 
@@ -22,6 +25,7 @@ const MESSAGES = {
 
 const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
+  [MERGE_PATCH]: (body) => parseJsonBytes(body, MESSAGES),
   [FORM_TYPE]: (body) => Object.fromEntries(new URLSearchParams(body.toString())),
   // Only older minor versions accept this media type. `OlderRequests` parses the bytes.
   'multipart/form-data': (body) => body,
@@ -37,8 +41,7 @@ export function acceptBodies(fastify: FastifyInstance): void {
   for (const type of [...Object.keys(PARSERS), '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       if (body.length === 0 || request.is404) return done(null, undefined);
-      const expected = expectedType(request);
-      const parse = type === expected ? PARSERS[type] : undefined;
+      const parse = acceptedTypes(request).includes(type) ? PARSERS[type] : undefined;
       if (!parse) return done(wrongType(request));
       try {
         done(null, parse(body));
@@ -49,11 +52,21 @@ export function acceptBodies(fastify: FastifyInstance): void {
   }
 }
 
-const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string =>
-  adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
+/** The media types of a merge patch, as the header `Accept-Patch` names them. */
+export const PATCH_TYPES: readonly string[] = [MERGE_PATCH, JSON_TYPE];
+
+function acceptedTypes({ adaptation, routeOptions }: FastifyRequest): readonly string[] {
+  const type = adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
+  return type === MERGE_PATCH ? PATCH_TYPES : [type];
+}
 
 /**
  * The 415 answer for a body whose media type is missing, malformed, or not the route's type in the negotiated version.
  */
-export const wrongType = (request: FastifyRequest): Problem =>
-  new Problem(415, message`The request body must be sent as ${expectedType(request)}`);
+export function wrongType(request: FastifyRequest): Problem {
+  const types = acceptedTypes(request);
+  const isPatch = types === PATCH_TYPES;
+  return new Problem(415, message`The request body must be sent as ${types.join(', ')}`, {
+    ...(isPatch && { headers: { 'accept-patch': PATCH_TYPES.join(', ') } }),
+  });
+}

@@ -61,7 +61,7 @@ const acceptsTypeOfValue = (issues: readonly Issue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 
 /** JSON pointer (RFC 6901). */
-const pointerTo = (path: readonly PropertyKey[]): string =>
+export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {

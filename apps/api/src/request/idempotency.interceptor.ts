@@ -18,12 +18,15 @@ import { Problem } from '../vocabulary/problem.js';
 import { sendAnswer } from './answer.js';
 import { type RequestContext } from './request-context.js';
 
+/** Methods of writes that need no key. */
+const WITHOUT_KEY = ['PUT', 'PATCH', 'DELETE'];
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Handles `Idempotency-Key` on every POST: a repeated request gets the stored answer instead of being executed twice.
- * Only answers of successful writes are stored. A rejected request leaves its key unused. PUT and DELETE need no key. A
- * PUT or DELETE with the key of a POST is rejected. A POST that reads a page ignores the key. Source: docs/reference/resources.md, "Idempotency keys".
+ * Only answers of successful writes are stored. A rejected request leaves its key unused. PUT, PATCH and DELETE need no
+ * key, and are rejected with the key of a POST. A POST that reads a page ignores the key.
+ * Source: docs/reference/resources.md, "Idempotency keys".
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -41,7 +44,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined || !request.context) return next.handle();
-    if (request.method === 'PUT' || request.method === 'DELETE') {
+    if (WITHOUT_KEY.includes(request.method)) {
       return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
     }
     if (request.method !== 'POST' || request.routeOptions.config.takesQueryInBody) return next.handle();

@@ -5,6 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
+import { PATCH_TYPES } from './body-parser.js';
 
 /** The router stores each path under a method. Only paths are looked up, so any method will do. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
@@ -71,8 +72,7 @@ export class RouteTable {
   /** Answers a request without a route: OPTIONS with 204, otherwise 404 or 405. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
     const present = methodsInVersion(this.#methodsAt(request), request);
-    if (request.method === 'OPTIONS' && present.length > 0)
-      void reply.status(204).header('allow', allowOf(present)).send();
+    if (request.method === 'OPTIONS' && present.length > 0) void reply.status(204).headers(optionsOf(present)).send();
     else refuse(refusal(request, present));
   }
 
@@ -88,6 +88,11 @@ const methodsInVersion = (methods: Methods = new Map(), { compatibilityFlags }: 
   [...methods].filter(([, flag]) => flag === undefined || compatibilityFlags?.has(flag)).map(([name]) => name);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+
+const optionsOf = (methods: readonly string[]): Readonly<Record<string, string>> => ({
+  allow: allowOf(methods),
+  ...(methods.includes('PATCH') && { 'accept-patch': PATCH_TYPES.join(', ') }),
+});
 
 const allowOf = (methods: readonly string[]): string => [...methods, 'OPTIONS'].sort().join(', ');
 

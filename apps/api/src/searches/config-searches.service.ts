@@ -1,6 +1,6 @@
 import { configSearches, deleteObject, insertObject, replaceObject, type Violation, type WriteBody } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkSearch, searchViolations } from './search-definition.js';
 

@@ -10,7 +10,7 @@ import {
 import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { Problem } from '../vocabulary/problem.js';
 import { checkSearch, searchViolations } from './search-definition.js';

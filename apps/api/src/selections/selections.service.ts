@@ -12,7 +12,7 @@ import {
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 
 @Injectable()

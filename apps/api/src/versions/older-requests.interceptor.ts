@@ -4,14 +4,16 @@ import { from, type Observable, switchMap } from 'rxjs';
 
 /**
  * Converts the body of a request from an older version to the newest version. Runs after authorisation and before
- * everything else that reads the body, so that the digest of an `Idempotency-Key` does not depend on the version.
+ * everything else that reads the body, so that the digest of an `Idempotency-Key` does not depend on the version. The
+ * handlers of PUT and PATCH convert the bodies of items themselves, because a patch is first applied to the item.
  */
 @Injectable()
 export class OlderRequests implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { media, requestBody } = request.adaptation ?? {};
-    if ((!media && !requestBody) || request.body === undefined) return next.handle();
+    const { convertsBody } = request.routeOptions.config;
+    if (convertsBody || (!media && !requestBody) || request.body === undefined) return next.handle();
     return from(newestBody(request)).pipe(
       switchMap((body) => {
         request.body = body;

@@ -3,6 +3,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
+import { type MERGE_PATCH } from './merge-patch.js';
 
 /** The schema of an object with these properties and no others. All but the `optional` ones are required. */
 export const strictObject = (
@@ -72,8 +73,13 @@ export interface BodyDescription {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Bodies are required by default. */
   readonly isOptional?: boolean;
-  /** Defaults to `application/json`. In `multipart/form-data` each property is one part that contains JSON. */
-  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded';
+  /**
+   * Defaults to `application/json`. In `multipart/form-data` each property is one part that contains JSON. A merge patch
+   * may also be sent as `application/json`, and all its properties are optional.
+   */
+  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded' | typeof MERGE_PATCH;
+  /** True when the handler converts bodies of older versions itself, because this needs the item before the change. */
+  readonly isOfItem?: true;
 }
 
 export const OPERATION = 'ats:operation';
@@ -90,6 +96,7 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
     RouteConfig({
       ...(body?.mediaType && { bodyType: body.mediaType }),
       ...(answerType && { answerTypes: [answerType] }),
+      ...(body?.isOfItem && { convertsBody: true }),
       ...(compatibilityFlag && { compatibilityFlag }),
       ...(takesQueryInBody && { takesQueryInBody }),
     }),

@@ -160,7 +160,7 @@ describe('the RateLimit headers', () => {
     [404, 'an unknown item', 'GET', '/api/v1/job_boards/2147483647'],
     [404, 'an unknown path', 'GET', '/api/v1/nothing'],
     [404, 'a path outside the API', 'GET', '/nothing'],
-    [405, 'a method that the path lacks', 'PATCH', path],
+    [405, 'a method that the path lacks', 'POST', path],
     [406, 'an unsupported language', 'GET', path, () => ({ headers: { 'accept-language': 'tlh' } })],
     [411, 'a PUT without Content-Length', 'PUT', path, () => ({ payload: '' })],
     [412, 'a stale ETag', 'DELETE', path, () => ({ headers: { 'if-match': '"stale"' } })],

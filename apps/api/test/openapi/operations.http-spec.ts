@@ -103,7 +103,7 @@ describe('every operation', () => {
   const needsCredential = (operation: Operation): boolean => !isPublic(operation);
   const needsScope = (operation: Operation): boolean =>
     needsCredential(operation) && !/^\/api\/v1\/(me|schemas)\b/.test(operation.path);
-  const isWrite = ({ method }: Operation): boolean => method === 'PUT' || method === 'DELETE';
+  const isWrite = ({ method }: Operation): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
   const hasBody = ({ requestBody }: Operation): boolean => requestBody !== undefined;
   const noIds = ({ path = {} }: Call): Call => ({
     path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])),

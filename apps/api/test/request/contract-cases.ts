@@ -2,8 +2,8 @@ import { type Api, type Method } from '../support/api-harness.js';
 import { type Factories } from '../support/factories.js';
 import { type Case, type Target } from './request-table.js';
 
-export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
-const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
+export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 const UNKNOWN_ID = '999999999';
 export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
 /** False for the paths that a credential without scopes may call: docs/reference/authentication.md, "Scopes". */
@@ -49,7 +49,7 @@ export const CASES: readonly Case[] = [
   },
   {
     title: 'rejects writes of a credential that may only read',
-    methods: ['POST', 'PUT', 'DELETE'],
+    methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
     appliesTo: (target) => !readsByBody(target),
     request: () => ({ token: tokens.reader }),
     status: 403,
@@ -150,7 +150,7 @@ export const CASES: readonly Case[] = [
   ].map(
     (type): Case => ({
       title: `rejects a body of the type "${type}"`,
-      methods: WITH_BODY,
+      methods: type === 'application/merge-patch+json' ? ['POST', 'PUT'] : WITH_BODY,
       request: () => ({ payload: '{}', headers: { 'content-type': type } }),
       status: 415,
     }),
@@ -193,7 +193,7 @@ export const CASES: readonly Case[] = [
     status: 422,
     check: ({ violations }, { item }) => {
       const missing = Object.keys(item).filter(
-        (name) => !violations.some((violation) => violation.startsWith(`invalid /${name}`)),
+        (name) => !violations.some((violation) => RegExp(`^(invalid|read_only) /${name}`).test(violation)),
       );
       return missing.length === 0 ? null : `nothing about ${missing.join(', ')}`;
     },

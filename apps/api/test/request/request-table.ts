@@ -45,7 +45,7 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
       ...route,
       path,
       item: isAction ? await itemAt(api, path.slice(0, path.lastIndexOf('/'))) : await itemAt(api, path),
-      takesBody: ['POST', 'PUT'].includes(route.method) && !isAction,
+      takesBody: ['POST', 'PUT', 'PATCH'].includes(route.method) && !isAction,
       pathWithId: (id: string) => (route.url.includes(':') ? route.url.replace(PARAMETER, id) : null),
     });
   }

@@ -35,12 +35,12 @@ export interface CollectionCalls {
    */
   readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
   /** The write operations of the collection. Defaults to all. */
-  readonly verbs?: readonly ('POST' | 'PUT' | 'DELETE')[];
+  readonly verbs?: readonly ('POST' | 'PUT' | 'PATCH' | 'DELETE')[];
 }
 
 export const collection = (
   path: string,
-  { item, body = (_, example) => example, verbs = ['POST', 'PUT', 'DELETE'] }: CollectionCalls,
+  { item, body = (_, example) => example, verbs = ['POST', 'PUT', 'PATCH', 'DELETE'] }: CollectionCalls,
 ): Record<string, MakeCall> => {
   const calls: Record<string, MakeCall> = {
     [`GET ${path}`]: async (make) => (await item(make), { query: PAGE }),
@@ -48,6 +48,7 @@ export const collection = (
     [`GET ${path}/{id}`]: (make) => idOf(item(make)),
     [`POST ${path}`]: async (make, example) => ({ body: await body(make, example) }),
     [`PUT ${path}/{id}`]: async (make, example) => ({ ...(await idOf(item(make))), body: await body(make, example) }),
+    [`PATCH ${path}/{id}`]: async (make, example) => ({ ...(await idOf(item(make))), body: example }),
     [`DELETE ${path}/{id}`]: (make) => idOf(item(make)),
   };
   return Object.fromEntries(

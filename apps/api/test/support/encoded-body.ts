@@ -10,7 +10,7 @@ export function encoded(body: Body, type: string): Pick<RequestOptions, 'body' |
       payload: new URLSearchParams(body as Record<string, string>).toString(),
       headers: { 'content-type': type },
     };
-  return { body };
+  return { body, ...(type !== '' && { headers: { 'content-type': type } }) };
 }
 
 /** Writes each property as a part that holds JSON. */

@@ -112,7 +112,11 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...collection('/api/v1/message_templates', { item: (make) => make.messageTemplate() }),
   ...collection('/api/v1/forms', { item: (make) => make.form() }),
   ...collection('/api/v1/layouts', { item: (make) => make.layout() }),
-  ...collection('/api/v1/recruiters', { item: (make) => make.recruiter(), body: withEmail, verbs: ['POST', 'PUT'] }),
+  ...collection('/api/v1/recruiters', {
+    item: (make) => make.recruiter(),
+    body: withEmail,
+    verbs: ['POST', 'PUT', 'PATCH'],
+  }),
   ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
   ...collection('/api/v1/credentials', { item: (make) => make.credential(), verbs: ['POST', 'DELETE'] }),
   'GET /api/v1/me': none,

@@ -74,10 +74,15 @@ export const posting = objectType({
     }),
     job_board: toOne('job_board', { shows: ['id', 'url'], write: 'required' }),
     vacancy: toOne('vacancy', { shows: ['id', 'url'], write: 'required' }),
-    location: text({ nullable: true, write: 'optional' }),
+    location: text({
+      nullable: true,
+      write: 'optional',
+      shownAt: ['posting_loc_meth', 'post_loc_vac', 'location'],
+    }),
     method: text({
       values: POSTING_METHODS,
       write: 'optional',
+      shownAt: ['posting_loc_meth', 'method'],
       description: 'The way in which the posting reaches the job board.',
     }),
     posting_loc_meth: embedded('posting_loc_meth', {

@@ -1,7 +1,7 @@
 import { type Attribute, isFilterable } from '../vocabulary/attribute.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
-import { type Relation } from '../vocabulary/relation.js';
+import { isList, type Relation } from '../vocabulary/relation.js';
 
 /** One field of a representation and the datapath of its value. Clients never see other values. */
 export interface RepresentationField {
@@ -77,5 +77,3 @@ const belowRelation = (
   datapath: `${name}.${field.datapath}`,
   ...(field.presentIf && { presentIf: `${name}.${field.presentIf}` }),
 });
-
-const isList = (shows: Relation['shows']): shows is readonly string[] => Array.isArray(shows);

@@ -54,6 +54,8 @@ export interface AttributeOptions {
   readonly identifying?: boolean;
   /** True when a replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
+  /** Names that lead to the value in the representation, for a written attribute that is not `shown` itself. */
+  readonly shownAt?: readonly string[];
   /** The stored column. Defaults to the attribute's name. */
   readonly column?: string;
   /** True when a generated, indexed column `<column>_folded` stores the folded text for searches. */
@@ -82,6 +84,7 @@ export interface Attribute extends SqlAttribute {
   readonly nullable: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
+  readonly shownAt?: readonly string[];
   readonly personal: boolean;
   readonly identifying: boolean;
   readonly isPlain: boolean;
@@ -156,6 +159,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       personal: options.personal ?? false,
       identifying: options.identifying ?? false,
       ...(options.write && { write: options.write }),
+      ...(options.shownAt && { shownAt: options.shownAt }),
       ...(options.format && { format: options.format }),
       ...(options.description && { description: options.description }),
       ...(kind.values && { values: kind.values }),

@@ -10,6 +10,8 @@ import { type WriteRule } from './attribute.js';
  */
 export type Shows = readonly string[] | Readonly<Record<string, string>>;
 
+export const isList = (shows: Shows): shows is readonly string[] => Array.isArray(shows);
+
 export interface RelationOptions {
   readonly shows?: Shows;
   /** Name in the representation. Defaults to the relation's name. */

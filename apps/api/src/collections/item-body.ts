@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Adaptation } from '@ats/api-versioning';
+import { LAYOUT_DATA, type Resource, shownPlaces, type Violation, type WriteBody } from '@ats/domain';
+import { type z } from 'zod';
+import { type CheckedBody, checkBody, isGiven, pointerTo } from '../request/body.js';
+import { isJsonObject, type JsonObject, memberOf, mergePatch } from '../vocabulary/merge-patch.js';
+import { type AnswerSettings } from '../versions/api-version.js';
+import { shapeOf, withoutReadOnly } from './read-only-properties.js';
+
+/** A request that changes an item. The body has the form of the version that the client uses. */
+export interface ItemChange {
+  /** The whole item for PUT, a merge patch for PATCH. */
+  readonly body: unknown;
+  readonly isPatch: boolean;
+  /** The conversions between the version of the request and the newest version. */
+  readonly adaptation?: Adaptation<AnswerSettings> | undefined;
+  readonly settings: AnswerSettings;
+}
+
+/** The rules for the bodies of an item. */
+export interface ItemRules {
+  readonly type: Resource['type'];
+  readonly schema: z.ZodType<WriteBody>;
+  /** Properties that bodies may have instead of another, by the name of the other. */
+  readonly alternatives?: Readonly<Record<string, string>>;
+}
+
+/** The item before the change. */
+export interface PresentItem {
+  /** The representation in the newest version, as JSON text. */
+  readonly text: string;
+  /** True when the client may read the item. Otherwise no answer depends on values that the client cannot write. */
+  readonly isReadable: boolean;
+}
+
+/** A valid body, or all violations of its schema, with the body in which the database can find further ones. */
+export type ItemBody = CheckedBody<WriteBody> & { readonly given: unknown };
+
+/**
+ * Returns the whole body that a PUT or PATCH asks for, in the newest version. PATCH is a PUT of the present
+ * representation with the patch. Read-only properties that the body repeats unchanged are left out.
+ * @param present  reads the item and locks it. It is not called for a PUT that needs no present values
+ * Source: docs/reference/resources.md, "Bodies".
+ */
+export async function itemBody(
+  change: ItemChange,
+  rules: ItemRules,
+  present: () => Promise<PresentItem>,
+): Promise<ItemBody> {
+  const { adaptation, isPatch } = change;
+  const newest = (document: unknown): unknown => adaptation?.requestBody?.(document) ?? document;
+  if (!isPatch && !adaptation?.answerBody) {
+    const given = newest(change.body);
+    const checked = checkBody(rules.schema, given);
+    if (!checked.violations || !isJsonObject(given)) return { ...checked, given };
+  }
+  const now = shownItem(change, rules, await present());
+  const wanted = newest(isPatch ? mergePatch(now.shown, change.body) : change.body);
+  if (!isJsonObject(wanted)) return { ...checkBody(rules.schema, wanted), given: wanted };
+  const { body, violations } = writable(rules, wanted, now);
+  const given = withoutAlternatives(rules, body, change.body);
+  const checked = checkBody(rules.schema, given);
+  const all = [...(checked.violations ?? []), ...violations];
+  return all.length > 0 ? { violations: all, given } : { ...checked, given };
+}
+
+interface ShownItem {
+  /** The representation in the version of the request. */
+  readonly shown: JsonObject;
+  /** The representation in the newest version. */
+  readonly newest: JsonObject;
+}
+
+/** A client that cannot read the item gets a representation that has only what bodies contain. */
+function shownItem({ adaptation, settings }: ItemChange, rules: ItemRules, present: PresentItem): ShownItem {
+  const newest = JSON.parse(present.text) as JsonObject;
+  const older = adaptation?.answerBody?.(present.text, settings);
+  const shown = older === undefined ? newest : (JSON.parse(older) as JsonObject);
+  if (present.isReadable) return { shown, newest };
+  const { body } = writable(rules, shown, { shown, newest });
+  return { shown: body, newest };
+}
+
+interface Writable {
+  readonly body: JsonObject;
+  readonly violations: readonly Violation[];
+}
+
+/** Returns the part of a document that bodies contain. */
+function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newest }: ShownItem): Writable {
+  const places = shownPlaces(type);
+  const names = new Map([...places].map(([name, place]) => [pointerTo(place), name]));
+  const { value, violations } = withoutReadOnly(schema, wanted, {
+    // The values of `layout_data` depend on the layout of the read, so they are not compared.
+    present: [{ ...shown, [LAYOUT_DATA]: wanted[LAYOUT_DATA] }],
+    hintOf: (path) => names.get(pointerTo(path)) ?? '',
+  });
+  const body: Record<string, unknown> = { ...(value as JsonObject) };
+  for (const [name, place] of places) {
+    const [first = ''] = place;
+    if (body[name] === undefined && Object.hasOwn(wanted, first) && Object.hasOwn(shown, first))
+      body[name] = place.reduce<unknown>((at, step) => (isJsonObject(at) ? memberOf(at, step) : null), newest);
+  }
+  // An older version may show a value in another form. A value that did not change keeps its newest form.
+  for (const name of Object.keys(shapeOf(schema))) {
+    if (Object.hasOwn(body, name) && Object.hasOwn(shown, name) && isDeepStrictEqual(wanted[name], shown[name]))
+      body[name] = isDeepStrictEqual(shown[name], newest[name]) ? body[name] : newest[name];
+  }
+  return { body, violations };
+}
+
+/** Leaves out properties that only the present item has, when the client has sent their alternative. */
+function withoutAlternatives({ alternatives = {} }: ItemRules, body: JsonObject, sent: unknown): JsonObject {
+  const left = Object.entries(alternatives)
+    .filter(([name, other]) => isGiven(body[other]) && !(isJsonObject(sent) && Object.hasOwn(sent, name)))
+    .map(([name]) => name);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !left.includes(name)));
+}

@@ -1,0 +1,68 @@
+import { bodyViolations, lockObject, type Resource, type Violation, type WriteBody } from '@ats/domain';
+import { type Work } from './unit-of-work.js';
+
+/** The write rules of one resource. It has a method for each verb that its controller serves. */
+export interface ResourceWrites {
+  /** @returns the id of the new item */
+  create?(work: Work, body: WriteBody): Promise<number>;
+  /** Replaces an item. PATCH calls it with the whole item after the change. */
+  replace?(work: Work, id: number, body: WriteBody): Promise<void>;
+  remove?(work: Work, id: number): Promise<void>;
+  /**
+   * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.
+   * Defaults to the checks that follow from the description of the type.
+   */
+  violations?(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]>;
+  /** Like `violations`, but also returns the violations of the schema, `found`, to which it may add details. */
+  allViolations?(
+    work: Work,
+    given: WriteBody,
+    found: readonly Violation[],
+    ownId?: number,
+  ): Promise<readonly Violation[]>;
+  /** Locks an item before a write. Defaults to a lock of its row. */
+  lock?(work: Work, id: number): Promise<void>;
+}
+
+/** `replace` serves PUT and PATCH. `update` serves PATCH alone, for items that are never replaced as a whole. */
+export const WRITE_VERBS = ['create', 'replace', 'update', 'remove'] as const;
+export type WriteVerb = (typeof WRITE_VERBS)[number];
+
+type WriteMethod = Exclude<WriteVerb, 'update'>;
+
+/** @throws {Error} when the write rules lack the method */
+export function writeMethod<Method extends WriteMethod>(
+  writes: ResourceWrites,
+  name: Method,
+): NonNullable<ResourceWrites[Method]> {
+  const method = writes[name];
+  if (!method) throw new Error(`the write rules of the resource have no method ${name}`);
+  return method.bind(writes) as NonNullable<ResourceWrites[Method]>;
+}
+
+interface InvalidBody {
+  readonly given: WriteBody;
+  /** The violations of the schema. */
+  readonly found: readonly Violation[];
+  readonly ownId?: number | undefined;
+}
+
+/** Returns the violations of the schema, and those that depend on rows in the database. */
+export async function allViolations(
+  writes: ResourceWrites,
+  resource: Resource,
+  work: Work,
+  { given, found, ownId }: InvalidBody,
+): Promise<readonly Violation[]> {
+  if (writes.allViolations) return writes.allViolations(work, given, found, ownId);
+  const more = writes.violations
+    ? await writes.violations(work, given, ownId)
+    : await bodyViolations(work.transaction, resource, given, ownId);
+  return [...found, ...more];
+}
+
+/** @throws {NotFoundError} when the collection has no such item */
+export async function lockItem(writes: ResourceWrites, resource: Resource, work: Work, id: number): Promise<void> {
+  if (writes.lock) await writes.lock(work, id);
+  else await lockObject(work.transaction, resource, id);
+}

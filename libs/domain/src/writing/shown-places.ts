@@ -1,0 +1,19 @@
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { isList } from '../vocabulary/relation.js';
+
+/**
+ * Returns where the representation shows the values of properties that bodies have under another name: names by name of
+ * the body's property. For example, `opportunity_id` is shown at `opportunity`, `id`.
+ */
+export function shownPlaces({ properties }: ObjectType): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, readonly string[]>();
+  for (const [name, property] of Object.entries(properties)) {
+    if (!property.write) continue;
+    if (property.kind === 'attribute') {
+      if (property.shownAt) places.set(name, property.shownAt);
+    } else if (!property.many && isList(property.shows) && property.shows.includes('id')) {
+      places.set(`${name}_id`, [property.pointer, 'id']);
+    }
+  }
+  return places;
+}
