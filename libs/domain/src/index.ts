@@ -153,8 +153,8 @@ export {
 export { findLayout } from './rules/layout/find-layout.js';
 export { layoutViolations, readLayoutBody } from './rules/layout/layout-body.js';
 export { raiseStatusChangeEvents, storePostingStatus } from './rules/posting/posting-status.js';
-export { initialState, moveState, type StateMove } from './rules/process/move-state.js';
-export { stateStatement } from './rules/process/state-sql.js';
+export { initialState, moveState, type StateMove, targetViolations } from './rules/process/move-state.js';
+export { processStatement, stateStatement } from './rules/process/state-sql.js';
 export { scoreApplication, scoreApplicationsOf } from './rules/scoring/score-applications.js';
 export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
 export { validateScoringRules } from './rules/scoring/validate-scoring-rules.js';

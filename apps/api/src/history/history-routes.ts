@@ -39,7 +39,13 @@ const nullable = (schema: JsonSchema): JsonSchema => ({
 });
 
 const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
-const state = strictObject({ state: { type: 'string' }, state_id: { type: 'integer' }, name: { type: 'string' } });
+const state = strictObject({
+  state: { type: 'string' },
+  state_id: { type: 'integer' },
+  name: { type: 'string' },
+  id: { type: 'integer' },
+  is_terminal: { type: 'boolean' },
+});
 
 /** The answer of `GET …/history`. Source: docs/reference/history.md, "Reading the history of an item". */
 const HISTORY_SCHEMA = {

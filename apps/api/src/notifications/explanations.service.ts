@@ -5,13 +5,12 @@ import {
   type Preview,
   previewTopic,
   type RunQuery,
-  ValidationError,
   type WriteBody,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
-import { checkBody } from '../request/body.js';
+import { parseBodyWith } from '../request/body.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -35,15 +34,10 @@ export class ExplanationsService {
     { actor, settings }: RequestContext,
   ): Promise<{ readonly preview: Preview; readonly people: readonly number[] }> {
     const run: RunQuery = (text, parameters) => this.database.reading.query({ text, parameters });
-    const checked = checkBody<WriteBody>(previewSchema, given);
-    if (checked.violations) {
-      const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-      throw new ValidationError(RESOURCE, [
-        ...checked.violations,
-        ...(isObject ? await expressionViolations(run, given as WriteBody) : []),
-      ]);
-    }
-    const { type, expression, limit } = toPreviewBody(checked.data);
+    const body = await parseBodyWith<WriteBody>(RESOURCE, previewSchema, given, (invalid) =>
+      expressionViolations(run, invalid),
+    );
+    const { type, expression, limit } = toPreviewBody(body);
     const compiled = await checkedExpression(run, actor.scopes, { type, expression });
     return previewTopic(this.database, { type, compiled, limit }, settings);
   }

@@ -39,6 +39,25 @@ export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, b
   return checked.data;
 }
 
+/**
+ * Validates a body and returns it, like {@link parseBody}. When the body violates its schema, the violations include
+ * those that `more` finds in the database, so that a client learns all of them at once.
+ * @param more  finds violations in properties that may be invalid; not called for a body that is no object
+ * @throws {ValidationError} with all violations
+ */
+export async function parseBodyWith<Output>(
+  resource: string,
+  schema: z.ZodType<Output>,
+  body: unknown,
+  more: (given: Readonly<Record<string, unknown>>) => Promise<readonly Violation[]>,
+): Promise<Output> {
+  const checked = checkBody(schema, body);
+  if (!checked.violations) return checked.data;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const others = isObject ? await more(body as Readonly<Record<string, unknown>>) : [];
+  throw new ValidationError(resource, [...checked.violations, ...others]);
+}
+
 function violationsOf(issue: Issue, body: unknown): Violation[] {
   const path = pointerTo(issue.path);
   if (issue.code === 'unrecognized_keys') {

@@ -4,7 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
-import { parseBody } from '../request/body.js';
+import { parseBodyWith } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { oneOf, Operation } from '../vocabulary/operation.js';
@@ -74,7 +74,9 @@ item is in another state than \`from_state\`. A move to the present state succee
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.reader.mustExist(resource, id);
-      const body = parseBody(resource.name, stateMoveSchema, given);
+      const body = await parseBodyWith(resource.name, stateMoveSchema, given, (invalid) =>
+        this.unitOfWork.run(context, (work) => this.states.violations(work, resource, id, invalid)),
+      );
       const locked = (work: Work): Promise<readonly string[]> => this.states.locked(work, resource, id);
       const text = await this.unitOfWork.write(context, { ifMatch, locked }, async (work) => {
         const { transaction, recruiterId, settings } = work;

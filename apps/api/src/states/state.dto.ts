@@ -3,7 +3,7 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { isGiven, evenIfInvalid } from '../request/body.js';
 
-const stateKey = z.string({ error: packed(message`expected the key of a state`) }).regex(/^[a-z_]{1,64}$/);
+const stateKey = cleanText(64).min(1);
 
 /**
  * The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id.
@@ -29,14 +29,21 @@ export const stateMoveSchema = z
     error: packed(message`expected either state or state_id, not both`),
   });
 
-export const targetOf = ({ state, state_id }: z.output<typeof stateMoveSchema>): StateMove['target'] =>
+/** A body that names exactly one target. Other properties are ignored. */
+export const stateTargetSchema = z
+  .object({ state: stateKey.nullish(), state_id: idSchema.nullish() })
+  .refine(({ state, state_id }) => isGiven(state) !== isGiven(state_id));
+
+export const targetOf = ({ state, state_id }: z.output<typeof stateTargetSchema>): StateMove['target'] =>
   typeof state === 'string' ? { state } : { stateId: state_id ?? 0 };
 
 const state = {
-  state: { type: 'string' },
-  state_id: { type: 'integer' },
-  name: { type: 'string' },
+  state: { type: 'string', description: 'The key of the state.' },
+  state_id: { type: 'integer', description: 'The same as `id`.' },
+  name: { type: 'string', description: 'The name in the language of the answer.' },
   phase: { type: 'string' },
+  id: { type: 'integer' },
+  is_terminal: { type: 'boolean', description: 'True when no state may follow.' },
 } as const;
 
 /** The answer of `GET …/state`. Source: docs/reference/states.md, "Moves". */

@@ -1,6 +1,15 @@
-import { lockObject, NotFoundError, type ReadSettings, type Resource, stateStatement } from '@ats/domain';
+import {
+  lockObject,
+  NotFoundError,
+  type ReadSettings,
+  type Resource,
+  stateStatement,
+  targetViolations,
+  type Violation,
+} from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
+import { stateTargetSchema, targetOf } from './state.dto.js';
 import { currentRepresentations, type Work } from '../collections/unit-of-work.js';
 
 @Injectable()
@@ -12,6 +21,17 @@ export class StatesService {
     const [row] = await this.database.query<{ body: string }>(stateStatement(resource, settings), [id]);
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
+  }
+
+  /** Finds the violation of the target in a body that has other violations. */
+  async violations(
+    { transaction }: Work,
+    resource: Resource,
+    id: number,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Violation[]> {
+    const body = stateTargetSchema.safeParse(given);
+    return body.success ? targetViolations(transaction, resource, { id, target: targetOf(body.data) }) : [];
   }
 
   /**

@@ -50,6 +50,8 @@ describe('an application', () => {
         name: 'Submitted',
         phase: 'new',
         entered_dt: MOMENT,
+        id: expect.any(Number),
+        is_terminal: false,
       },
       outcome: 'pending',
       source: 'fair',

@@ -34,14 +34,15 @@ describe('a history', () => {
       user,
       subject,
     };
-    const submitted = { state: 'submitted', state_id: expect.any(Number), name: 'Submitted' };
+    const stateIds = { state_id: expect.any(Number), id: expect.any(Number), is_terminal: false };
+    const submitted = { state: 'submitted', name: 'Submitted', ...stateIds };
     expect([items, has_more]).toEqual([
       [
         {
           ...entry,
           type: 'state_change',
           from: submitted,
-          to: { state: 'in_review', state_id: expect.any(Number), name: 'In review' },
+          to: { state: 'in_review', name: 'In review', ...stateIds },
           comment: 'Looks 👍',
           changes: null,
         },

@@ -14,7 +14,8 @@ export interface ContractField {
 const COMMON = 'id i, uuid s, url s, created_dt dt, updated_dt dt';
 const REFERENCE = (name: string): string => `${name}/id i, ${name}/url s`;
 const STATE = (name: string): string =>
-  `${name}/state s, ${name}/state_id i, ${name}/name s, ${name}/phase s, ${name}/entered_dt dt`;
+  `${name}/state s, ${name}/state_id i, ${name}/name s, ${name}/phase s, ${name}/entered_dt dt, ${name}/id i,
+  ${name}/is_terminal b`;
 
 const APPLICATION = `${COMMON}, app_type s, reference s*, opportunity_id i, ${REFERENCE('opportunity')},
   opportunity/kind s, opportunity/title s*, ${REFERENCE('user')}, user/firstname s*, user/lastname s*, user/email s*,

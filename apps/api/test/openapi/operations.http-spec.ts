@@ -5,7 +5,7 @@ import { type RequestOptions } from '../support/api-harness.js';
 import { encoded } from '../support/encoded-body.js';
 import { below } from '../support/factories.js';
 import { isRead } from '../support/collection-calls.js';
-import { addressOf, CALLS, type Call } from '../support/openapi-calls.js';
+import { addressOf, CALLS, type Call, NEEDS_NO_SCOPE } from '../support/openapi-calls.js';
 import {
   type AnswerChecker,
   bodyOf,
@@ -102,7 +102,7 @@ describe('every operation', () => {
 
   const needsCredential = (operation: Operation): boolean => !isPublic(operation);
   const needsScope = (operation: Operation): boolean =>
-    needsCredential(operation) && !/^\/api\/v1\/(me|schemas)\b/.test(operation.path);
+    needsCredential(operation) && !NEEDS_NO_SCOPE.test(operation.path);
   const isWrite = ({ method }: Operation): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
   const hasBody = ({ requestBody }: Operation): boolean => requestBody !== undefined;
   const noIds = ({ path = {} }: Call): Call => ({

@@ -49,6 +49,8 @@ describe.each([
         name: 'Draft',
         phase: 'draft',
         entered_dt: item['created_dt'],
+        id: expect.any(Number),
+        is_terminal: false,
       },
       owner: { id: owner_id, url: `${BASE_URL}/api/v1/recruiters/${owner_id}` },
       system: { id: 1, url: `${BASE_URL}/api/v1/systems/1` },

@@ -1,4 +1,5 @@
 import { type Api, type Method } from '../support/api-harness.js';
+import { NEEDS_NO_SCOPE } from '../support/openapi-calls.js';
 import { type Factories } from '../support/factories.js';
 import { type Case, type Target } from './request-table.js';
 
@@ -6,10 +7,10 @@ export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 const UNKNOWN_ID = '999999999';
 export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
-/** False for the paths that a credential without scopes may call: docs/reference/authentication.md, "Scopes". */
 /** True for `POST /<collection>/query`, which needs the read scope. */
 const readsByBody = ({ url }: Target): boolean => url.endsWith('/query');
-const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
+/** False for the paths that a credential without scopes may call: docs/reference/authentication.md, "Scopes". */
+const needsScope = ({ url }: Target): boolean => !NEEDS_NO_SCOPE.test(url);
 export const takesBody = ({ takesBody }: Target): boolean => takesBody;
 const saying =
   (code: string): Case['check'] =>

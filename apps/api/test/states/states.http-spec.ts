@@ -60,6 +60,7 @@ const tableOf = (moves: string): ReadonlyMap<string, readonly string[]> =>
     }),
   );
 
+const shownOfState = ['state', 'state_id', 'name', 'phase', 'id', 'is_terminal'];
 const stateIn = (item: Item): { readonly state: string; readonly state_id: number; readonly entered_dt: string } =>
   (item['process_state'] ?? item['state']) as { state: string; state_id: number; entered_dt: string };
 
@@ -78,8 +79,8 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
       from,
       [...(table.get(from) ?? [])].sort(),
     ]);
-    expect(Object.keys(state)).toEqual(['state', 'state_id', 'name', 'phase', 'entered_dt']);
-    for (const next of allowed) expect(Object.keys(next)).toEqual(['state', 'state_id', 'name', 'phase']);
+    expect(Object.keys(state)).toEqual([...shownOfState, 'entered_dt']);
+    for (const next of allowed) expect(Object.keys(next)).toEqual(shownOfState);
   });
 
   test.each(states)('allow exactly the documented moves from %s', async (from) => {
@@ -156,11 +157,22 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
       { comment: 'x'.repeat(10_001), from_state: 1, x: 1 },
       ['missing /state', 'invalid /from_state', 'invalid /comment', 'invalid /x'],
     ],
+    [{ state: 'zzz', comment: 5 }, ['invalid /state', 'invalid /comment']],
+    [{ state_id: 999_999, comment: 5, x: 1 }, ['invalid /state_id', 'invalid /comment', 'invalid /x']],
   ])('rejects the body %j', async (body, violations) => {
     const item = await makeOne();
     const answer = await api.put(pathOf(item), body);
     expect([answer.status, [...answer.violations].sort()]).toEqual([422, [...violations].sort()]);
   });
+
+  test.each([{ state: 'Unknown' }, { state: 'zzz', comment: 5 }])(
+    'name the legal states for the body %j',
+    async (body) => {
+      const answer = await api.put(pathOf(await makeOne()), body);
+      const violation = answer.problem.errors?.find((one) => one.path === '/state');
+      for (const state of states) expect(violation?.info).toContain(state);
+    },
+  );
 });
 
 const countTraces = async (): Promise<readonly unknown[]> => {

@@ -20,6 +20,9 @@ import { type Factories, uniqueProperties } from './factories.js';
 
 export { type Call, type MakeCall };
 
+/** Matches the paths that need no scope: docs/reference/authentication.md, "Scopes". */
+export const NEEDS_NO_SCOPE = /^\/api\/v1\/(me|schemas|scopes|processes|event_types|datapaths)\b/;
+
 const application: CollectionCalls['item'] = async (make) => {
   const posting = await make.posting();
   return make.application({
@@ -185,6 +188,8 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   }),
   [`PUT ${MEMBERS}/{memberId}`]: ofMember,
   [`DELETE ${MEMBERS}/{memberId}`]: ofMember,
+  'GET /api/v1/processes': none,
+  'GET /api/v1/processes/{id}': () => Promise.resolve({ path: { id: '1' } }),
   'GET /api/v1/schemas': none,
   'GET /api/v1/schemas/{resource}': () => Promise.resolve({ path: { resource: 'applications' } }),
   'GET /openapi.json': none,

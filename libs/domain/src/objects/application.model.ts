@@ -3,7 +3,7 @@ import { datetime, decimal, id, integer, text, textList, type NamedAttribute } f
 import { identity, urlBy } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, joined, toOne } from '../vocabulary/relation.js';
-import { STATE_ERROR_CODES } from './state.model.js';
+import { shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
 
 const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
@@ -69,13 +69,7 @@ export const application = objectType({
     main_process_state: embedded('process_state', {
       pointer: 'process_state',
       description: 'The state of the application in its process, and the time when it entered that state.',
-      shows: {
-        state: 'main_process_state.state.state',
-        state_id: 'main_process_state.state.id',
-        name: 'main_process_state.state.name',
-        phase: 'main_process_state.state.phase',
-        entered_dt: 'main_process_state.entered_dt',
-      },
+      shows: shownState('main_process_state.state', 'main_process_state.entered_dt'),
     }),
     outcome: text({
       shown: true,

@@ -5,7 +5,7 @@ import { date, datetime, decimal, integer, richText, text, textList } from '../v
 import { identity, urlBy } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { toMany, toOne } from '../vocabulary/relation.js';
-import { STATE_ERROR_CODES } from './state.model.js';
+import { shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
@@ -23,13 +23,7 @@ const common = {
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
     description: 'The state of the opportunity in its process, and the time when it entered that state.',
-    shows: {
-      state: 'state.state',
-      state_id: 'state.id',
-      name: 'state.name',
-      phase: 'state.phase',
-      entered_dt: 'state_entered_dt',
-    },
+    shows: shownState('state', 'state_entered_dt'),
   }),
   state_entered_dt: datetime(),
   description: richText(optional),

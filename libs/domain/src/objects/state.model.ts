@@ -13,6 +13,7 @@ export const state = objectType({
     name: localisedText(),
     phase: text(),
     is_terminal: boolean(),
+    is_initial: boolean(),
   },
 });
 
@@ -20,7 +21,7 @@ export const process = objectType({
   name: 'process',
   table: 'processes',
   isSmall: true,
-  properties: { id: id(), name: localisedText() },
+  properties: { id: id(), key: text(), name: localisedText() },
 });
 
 /** The state of an application in its process, stored in the application's row. */
@@ -31,6 +32,21 @@ export const processState = objectType({
     entered_dt: datetime({ column: 'state_entered_dt' }),
     state: toOne('state'),
   },
+});
+
+/**
+ * The part of a state that representations show, for the `shows` of a relation.
+ * @param state      datapath of the state
+ * @param enteredDt  datapath of the time when the object entered the state
+ */
+export const shownState = (state: string, enteredDt: string): Readonly<Record<string, string>> => ({
+  state: `${state}.state`,
+  state_id: `${state}.id`,
+  name: `${state}.name`,
+  phase: `${state}.phase`,
+  entered_dt: enteredDt,
+  id: `${state}.id`,
+  is_terminal: `${state}.is_terminal`,
 });
 
 /** Error codes of a move. Source: docs/reference/states.md. */

@@ -1,7 +1,8 @@
 import { quoteLiteral } from '@ats/search-query';
-import { datetime, localisedText } from '../../vocabulary/attribute.js';
-import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
+import { datetime } from '../../vocabulary/attribute.js';
+import { formatValue, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
+import { stateObject } from '../process/state-sql.js';
 import { API_PREFIX } from '../../vocabulary/resource-url.js';
 
 /**
@@ -30,10 +31,9 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
   const reference = (id: string, path: string): string =>
     `CASE WHEN ${id} IS NOT NULL THEN
       ${object(`${id} AS id, ${quoteLiteral(`${settings.baseUrl}${API_PREFIX}/${path}/`)} || ${id} AS url`)} END`;
-  const stateName = localisedText()('name');
   const state = (alias: string): string =>
     `CASE WHEN ${alias}.id IS NOT NULL THEN
-      ${object(`${alias}.state, ${alias}.id AS state_id, ${stateName.sql(alias, sqlSettings(settings))} AS name`)} END`;
+      ${stateObject(alias, settings, ['state', 'state_id', 'name', 'id', 'is_terminal'])} END`;
   return `
     SELECT h.id, h.type, ${formatValue('h.date', datetime()('date'))} AS date,
       ${reference('h.recruiter_id', 'recruiters')} AS "user",

@@ -63,12 +63,7 @@ export async function moveState(
   const fail = (violation: Violation): never => {
     throw new ValidationError(source.name, [violation]);
   };
-  if (!target)
-    return fail({
-      path: 'state' in move.target ? '/state' : '/state_id',
-      code: 'invalid',
-      info: message`the process has no state with this key or id`,
-    });
+  if (!target) return fail(await unknownState(transaction, current.process_id, move.target));
   if (target.id === current.id) return false;
   if (move.fromState !== undefined && move.fromState !== current.state) {
     return fail({
@@ -107,6 +102,38 @@ export async function moveState(
   });
   await recordEvent(transaction, { type: stateful.event, subjectId: move.id, recruiterId: move.recruiterId }, settings);
   return true;
+}
+
+/**
+ * Finds the violation of a target that is no state of the object's process. The body may have other violations.
+ * @throws {NotFoundError} when the table has no such row
+ */
+export async function targetViolations(
+  transaction: Transaction,
+  source: RowSource,
+  { id, target }: Pick<StateMove, 'id' | 'target'>,
+): Promise<readonly Violation[]> {
+  const { process_id } = await currentState(transaction, tableOf(source.type), id);
+  const isKnown = (await findTarget(transaction, process_id, target)) !== undefined;
+  return isKnown ? [] : [await unknownState(transaction, process_id, target)];
+}
+
+/** The violation of an unknown target. Its text names all states of the process. */
+async function unknownState(
+  transaction: Transaction,
+  processId: number,
+  target: StateMove['target'],
+): Promise<Violation> {
+  const states = await runStatement<{ state: string }>(
+    transaction,
+    'SELECT state FROM states WHERE process_id = $1 ORDER BY id',
+    [processId],
+  );
+  return {
+    path: 'state' in target ? '/state' : '/state_id',
+    code: 'invalid',
+    info: message`the process has no state with this key or id: its states are ${states.map(({ state }) => state)}`,
+  };
 }
 
 /** Returns the id of another live application of the same candidate to the same opportunity. */

@@ -1,15 +1,26 @@
 import { quoteLiteral } from '@ats/search-query';
+import { API_PREFIX } from '../../vocabulary/resource-url.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
-import { processState, state } from '../../objects/state.model.js';
+import { process, processState, state } from '../../objects/state.model.js';
+
+const STATE_PROPERTIES = ['state', 'state_id', 'name', 'phase', 'id', 'is_terminal'] as const;
+type StateProperty = (typeof STATE_PROPERTIES)[number];
+
+/** SQL of the columns of a state object. @param alias of the row of `states` */
+function stateColumns(alias: string, settings: ReadSettings, properties: readonly StateProperty[]): string {
+  const read = (name: string): string => state.attributes[name]?.sql(alias, sqlSettings(settings)) ?? 'NULL';
+  return properties.map((name) => `${read(name === 'state_id' ? 'id' : name)} AS ${name}`).join(', ');
+}
+
+const rowToJson = (columns: string): string => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)`;
 
 /** SQL of a state as JSON. @param alias of the row of `states` */
-export function stateObject(alias: string, settings: ReadSettings): string {
-  const read = (name: string): string => state.attributes[name]?.sql(alias, sqlSettings(settings)) ?? 'NULL';
-  return `(SELECT row_to_json(o) FROM (
-    SELECT ${read('state')} AS state, ${read('id')} AS state_id, ${read('name')} AS name,
-      ${read('phase')} AS phase) o)`;
-}
+export const stateObject = (
+  alias: string,
+  settings: ReadSettings,
+  properties: readonly StateProperty[] = STATE_PROPERTIES,
+): string => rowToJson(stateColumns(alias, settings, properties));
 
 /** The moves that the object `t` may make: rows `m` with their target state `s`. */
 export const allowedMoves = ({ type }: RowSource): string =>
@@ -29,9 +40,25 @@ export function stateStatement(source: RowSource, settings: ReadSettings): strin
   const enteredDt = processState.attributes['entered_dt'];
   const entered = enteredDt ? formatValue(enteredDt.sql('t', sqlSettings(settings)), enteredDt) : 'NULL';
   return `SELECT row_to_json(r)::text AS body FROM (
-    SELECT c.state, c.id AS state_id, ${state.attributes['name']?.sql('c', sqlSettings(settings)) ?? 'NULL'} AS name,
-      c.phase, ${entered} AS entered_dt,
+    SELECT ${stateColumns('c', settings, STATE_PROPERTIES)}, ${entered} AS entered_dt,
       coalesce((SELECT json_agg(${stateObject('s', settings)} ORDER BY m.position)
         FROM ${allowedMoves(source)}), '[]') AS allowed
     FROM ${tableOf(type)} t JOIN states c ON c.id = t.state_id WHERE t.id = $1${fixed.join('')}) r`;
+}
+
+/**
+ * A statement that reads processes with their states and moves, each as JSON text in `body`. `$1` is the id of one
+ * process, or null for all processes.
+ * Source: docs/reference/states.md, "Catalogue".
+ */
+export function processStatement(settings: ReadSettings): string {
+  const name = process.attributes['name']?.sql('p', sqlSettings(settings)) ?? 'NULL';
+  const url = `${quoteLiteral(`${settings.baseUrl}${API_PREFIX}/processes/`)} || p.id`;
+  const next = rowToJson('n.id, n.state AS key, n.state, m.opportunity_kind');
+  const one = `${stateColumns('s', settings, ['id', 'state', 'name', 'phase', 'is_terminal'])}, s.state AS key,
+    s.is_initial, s.outcome, coalesce((SELECT json_agg(${next} ORDER BY m.position)
+      FROM state_moves m JOIN states n ON n.id = m.to_state_id WHERE m.from_state_id = s.id), '[]') AS next`;
+  return `SELECT ${rowToJson(`p.id, ${url} AS url, p.key, ${name} AS name,
+      (SELECT json_agg(${rowToJson(one)} ORDER BY s.id) FROM states s WHERE s.process_id = p.id) AS states`)}::text AS body
+    FROM processes p WHERE $1::bigint IS NULL OR p.id = $1 ORDER BY p.id`;
 }
