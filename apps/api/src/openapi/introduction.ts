@@ -50,6 +50,9 @@ Follow the URLs in the \`Link\` header: \`first\`, \`prev\`, \`next\` and \`last
 \`next\`. A page past the end is an empty array. An unknown query parameter is a 400, so a mistyped name never returns
 everything.
 
+When the query string is longer than 1,500 bytes, the links carry \`query=<handle>\` in its place. For queries that
+are too long for a URL, send the parameters as a JSON body to \`POST <collection>/query\`, which answers like \`GET\`.
+
 \`X-Total-Count\` is the number of matching items, and \`last\` is derived from it. The number is never an estimate:
 it was exact at a moment at most 2 seconds ago. Your own writes are counted at once, or within 2 seconds when the
 service runs in several processes. When counting takes longer than 2 seconds, the header and \`last\` are left out.

@@ -4,6 +4,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Number of bytes of the status line and the headers, with the empty line that ends them. */
+  readonly headBytes: number;
 }
 
 /** Sends bytes to a port unchanged, and reads until the server closes or is silent for five seconds. */
@@ -30,5 +32,6 @@ export function parseAnswer(text: string): RawAnswer {
       headers.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     ),
     body: rest.join('\r\n\r\n'),
+    headBytes: Buffer.byteLength(`${head}\r\n\r\n`),
   };
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { findQuery, keepQuery } from '@ats/domain';
 import { moveClock, moveClockToNoon } from '@ats/domain/testing';
 import { eventually } from '../../test/eventually.js';
 import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
@@ -79,5 +80,24 @@ describe('retention', () => {
     await moveClock(stage.database, 41 * DAY_MS);
     await retention.maintain();
     expect(await stage.database.query('SELECT id FROM domain_events')).toEqual([{ id }]);
+  });
+
+  it('deletes stored queries 7 days after their last use', async () => {
+    const keep = (handle: string): Promise<void> =>
+      keepQuery(stage.database, { handle, collection: '[]', pairs: [], condition: { kind: 'all', conditions: [] } });
+    const kept = async (): Promise<readonly string[]> =>
+      (await stage.database.query<{ handle: string }>('SELECT handle FROM stored_queries ORDER BY 1')).map(
+        ({ handle }) => handle,
+      );
+    await keep('unused');
+    await keep('used');
+    await moveClock(stage.database, 2 * DAY_MS);
+    await findQuery(stage.database, { handle: 'used', collection: '[]' });
+    await moveClock(stage.database, 4.9 * DAY_MS);
+    await retention.maintain();
+    expect(await kept()).toEqual(['unused', 'used']);
+    await moveClock(stage.database, 0.2 * DAY_MS);
+    await retention.maintain();
+    expect(await kept()).toEqual(['used']);
   });
 });

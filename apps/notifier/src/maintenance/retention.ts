@@ -3,6 +3,7 @@ import {
   dropOldDeliveryDays,
   ensureDeliveryDays,
   deleteOldRevisions,
+  deleteUnusedQueries,
   failExpiredActivationMails,
 } from '@ats/domain';
 import { type Database } from '@ats/postgres';
@@ -23,6 +24,7 @@ const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
+const QUERIES_AT_ONCE = 1_000;
 /** Storage period of changes of topics. A matcher that missed older changes reads all topics again. */
 const CHANGES_KEPT = '1 day';
 
@@ -45,10 +47,11 @@ export class Retention {
     const { dropped, busy } = await dropOldDeliveryDays(database, deliveryDays);
     const events = await this.deleteEvents();
     const revisions = await deleteOldRevisions(database, eventDays);
-    if (dropped.length + events + revisions > 0)
-      logger.info({ tables: dropped, events, revisions }, 'deleted rows after their storage period');
+    const queries = await deleteUnusedQueries(database, QUERIES_AT_ONCE);
+    if (dropped.length + events + revisions + queries > 0)
+      logger.info({ tables: dropped, events, revisions, queries }, 'deleted rows after their storage period');
     const links = await this.expireLinks();
-    if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE) return 'more';
+    if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE || queries === QUERIES_AT_ONCE) return 'more';
     return busy > 0 ? 'some' : 'none';
   }
 
