@@ -62,8 +62,6 @@ export function ListOperation({ path = '', scope, answer, schema, ...described }
 const byBodyOf = (operation: OperationDescription): OperationDescription => ({
   ...operation,
   summary: `${operation.summary}, with the parameters in the body`,
-  description: `Answers like \`GET\` of the path without \`/${QUERY_PATH}\`, for queries that are too long for a URL.
-A list stands for a repeated parameter. The links carry \`${STORED_QUERY_PARAMETER.name}\`.`,
   takesQueryInBody: true,
 });
 

@@ -118,6 +118,9 @@ const operationIdOf = (method: string, path: string): string =>
       .map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll(/\W/g, '_')),
   ].join('_');
 
+const BY_BODY = `Answers like \`GET\` of the path without \`/query\`, for queries that are too long for a URL. A list stands
+for a repeated parameter. The URLs in \`Link\` are for \`GET\` and carry the handle of the query.`;
+
 function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: DescribedRoute): JsonSchema {
   const same =
     aliasOf === undefined
@@ -128,7 +131,8 @@ function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: Describ
     : scopes
       ? `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
       : 'Needs a credential, but no scope.';
-  return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
+  const byBody = operation.takesQueryInBody && BY_BODY;
+  return { description: [same, operation.description, byBody, access].filter(Boolean).join('\n\n') };
 }
 
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({

@@ -70,27 +70,34 @@ const formValues = (path: string, resource: string, item: (make: Factories) => P
 });
 
 /** Reads communications when a candidate has two applications, each with a communication. */
-const comms = (path: string, item: (make: Factories, user_id: number) => Promise<Item>): Sample => ({
-  operation: `GET ${path}/{id}/comms`,
-  title: 'for a candidate with two applications',
-  make: async (make) => {
-    const { id } = await make.candidate();
-    const [first, second] = [await item(make, id), await item(make, id)];
-    for (const application of [first, second]) await make.communication({ application });
+const comms = (path: string, item: (make: Factories, user_id: number) => Promise<Item>): readonly Sample[] => {
+  const title = 'for a candidate with two applications';
+  const make: MakeCall = async (factories) => {
+    const { id } = await factories.candidate();
+    const [first, second] = [await item(factories, id), await item(factories, id)];
+    for (const application of [first, second]) await factories.communication({ application });
     return { path: { id: first.id } };
-  },
-});
+  };
+  return [
+    { operation: `GET ${path}/{id}/comms`, title, make },
+    {
+      operation: `POST ${path}/{id}/comms/query`,
+      title,
+      make: async (factories, example) => ({ ...(await make(factories, example)), body: {} }),
+    },
+  ];
+};
 
 const VACANCY_APPLICATIONS = ['/api/v1/applications', '/api/v1/vacancy_applications'];
 const EVENT_APPLICATIONS = ['/api/v1/event_applications', '/api/v1/event_registrations'];
 
 const MORE: readonly Sample[] = [
   ...VACANCY_APPLICATIONS.flatMap((path) => [
-    comms(path, (make, user_id) => make.application({ user_id })),
+    ...comms(path, (make, user_id) => make.application({ user_id })),
     formValues(path, 'applications', (make) => make.application()),
   ]),
   ...EVENT_APPLICATIONS.flatMap((path) => [
-    comms(path, (make, user_id) => make.eventApplication({ user_id })),
+    ...comms(path, (make, user_id) => make.eventApplication({ user_id })),
     formValues(path, 'event_applications', (make) => make.eventApplication()),
   ]),
   formValues('/api/v1/vacancies', 'vacancies', (make) => make.vacancy()),

@@ -96,7 +96,8 @@ const declaredBy = (version: string): readonly string[] =>
     ?.changes.flatMap(({ endpoints }) => endpoints) ?? [];
 
 function touches(endpoint: string, operation: string): boolean {
-  const [method = '', path = ''] = operation.split(' ');
+  // A list with its query in the body changes as the list itself.
+  const [method = '', path = ''] = operation.replace(/^POST (.*)\/query$/, 'GET $1').split(' ');
   return parseEndpoint(endpoint)?.(method, path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? false;
 }
 
