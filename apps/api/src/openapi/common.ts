@@ -157,7 +157,8 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     ...when(
       true,
       400,
-      `${sendsBody ? `The body is not valid ${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}, a` : 'A'} query parameter is unknown or \
+      `${sendsBody ? `The body is ${body?.isOptional ? '' : 'missing or '}not valid ${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}, a` : 'A'} \
+query parameter is unknown or \
 invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),

@@ -15,6 +15,8 @@ declare module 'fastify' {
     readonly bodyType?: string;
     /** True when the handler converts bodies of older versions itself. */
     readonly convertsBody?: boolean;
+    /** The route answers 400 to a request without a body. */
+    readonly requiresBody?: boolean;
   }
 }
 
@@ -33,7 +35,8 @@ const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
 
 /**
  * Accepts only the media type that the route has in the negotiated version. An empty body counts as no body, so a `PUT`
- * with `Content-Length: 0` is accepted with any media type.
+ * with `Content-Length: 0` is accepted with any media type. `ProblemFilter` answers 400 where a
+ * body is required.
  */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -59,6 +62,9 @@ function acceptedTypes({ adaptation, routeOptions }: FastifyRequest): readonly s
   const type = adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
   return type === MERGE_PATCH ? PATCH_TYPES : [type];
 }
+/** True when the request lacks the body that its route requires. No text is not valid JSON. */
+export const lacksBody = ({ body, routeOptions }: FastifyRequest): boolean =>
+  body === undefined && routeOptions.config.requiresBody === true;
 
 /**
  * The 415 answer for a body whose media type is missing, malformed, or not the route's type in the negotiated version.

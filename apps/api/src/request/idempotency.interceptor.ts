@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   ANSWER_PURPOSE,
   claimIdempotencyKey,
@@ -17,6 +16,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { Problem } from '../vocabulary/problem.js';
 import { sendAnswer } from './answer.js';
 import { type RequestContext } from './request-context.js';
+import { digestOf, formerDigestOf } from './request-digest.js';
 
 /** Methods of writes that need no key. */
 const WITHOUT_KEY = ['PUT', 'PATCH', 'DELETE'];
@@ -73,12 +73,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   async #claim(request: FastifyRequest, { actor }: RequestContext, key: string) {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([request.method, request.url, request.body ?? null]))
-      .digest();
     const result = await claimIdempotencyKey(
       this.database,
-      { credentialId: actor.credentialId, key, digest },
+      { credentialId: actor.credentialId, key, digest: digestOf(request), formerDigest: formerDigestOf(request) },
       this.#secretBox,
     );
     if (result.kind === 'mismatch') throw mismatch();

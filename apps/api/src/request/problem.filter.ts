@@ -14,7 +14,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { allows } from '../vocabulary/scopes.js';
-import { wrongType } from './body-parser.js';
+import { lacksBody, wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
 import { type RequestContext } from './request-context.js';
@@ -48,6 +48,9 @@ export class ProblemFilter implements ExceptionFilter {
   #toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
+    // Handlers report a missing body like an invalid one, after they have looked for the items in the path.
+    if (error instanceof ValidationError && lacksBody(request))
+      return new Problem(400, message`The request body is missing`);
     if (error instanceof ValidationError) {
       const errors = error.violations.map((violation) => shownViolation(error.resource, violation, request.context));
       return new Problem(422, VALIDATION_MESSAGE, { errors });

@@ -9,8 +9,32 @@ export const READS_QUERY = 'ats:reads-query';
 /** Marks a handler that reads and checks the query. On other routes every query parameter is rejected as unknown. */
 export const ReadsQuery = (): MethodDecorator => SetMetadata(READS_QUERY, true);
 
-export const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
-  new URLSearchParams(url.split('?').slice(1).join('?'));
+/**
+ * The parameters of the query.
+ * @throws {Problem} 400 that names each parameter with a malformed percent escape, such as `%zz`, or with invalid UTF-8
+ */
+export function queryOf({ url, routeOptions }: FastifyRequest): URLSearchParams {
+  const text = url.split('?').slice(1).join('?');
+  const malformed = text.includes('%') ? text.split('&').filter((part) => decoded(part) === null) : [];
+  if (malformed.length === 0) return new URLSearchParams(text);
+  const names = new Set(malformed.map((part) => part.split('=', 1)[0] ?? ''));
+  const resource = resourceOf(routeOptions.url);
+  const info = message`expected percent escapes of valid UTF-8, and ${'%25'} for a percent sign`;
+  throw invalidQuery(
+    [...names].map((name) => ({ resource, path: '', parameter: decoded(name) ?? name, code: 'invalid', info })),
+  );
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The name of the resource in the pattern of a route. */
+const resourceOf = (route = ''): string => route.slice(API_PREFIX.length + 1).split('/')[0] ?? '';
 
 /**
  * The URL of a request as clients see it: `PUBLIC_BASE_URL`, path and query. The host of the request is ignored,
@@ -36,7 +60,6 @@ export const invalidQuery = (errors: readonly ProblemDetail[]): Problem =>
  * @throws {Problem} 400 when the query has any parameter
  */
 export function refuseQuery(query: URLSearchParams, route = ''): void {
-  const resource = route.slice(API_PREFIX.length + 1).split('/')[0] ?? '';
-  const violations = unknownParameters(resource, query, []);
+  const violations = unknownParameters(resourceOf(route), query, []);
   if (violations.length > 0) throw invalidQuery(violations);
 }

@@ -85,8 +85,8 @@ export interface BodyDescription {
 export const OPERATION = 'ats:operation';
 
 /**
- * Describes a route for the reference. The decorator also sets the media types of the body and of the answer, and the
- * compatibility flag of the route. Tests reject a route without this decorator.
+ * Describes a route for the reference. The decorator also tells the route whether a body is required, the media types of
+ * body and answer, and the compatibility flag. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { answer, body, compatibilityFlag, takesQueryInBody } = description;
@@ -95,6 +95,7 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
     SetMetadata(OPERATION, description),
     RouteConfig({
       ...(body?.mediaType && { bodyType: body.mediaType }),
+      ...(body && !body.isOptional && { requiresBody: true }),
       ...(answerType && { answerTypes: [answerType] }),
       ...(body?.isOfItem && { convertsBody: true }),
       ...(compatibilityFlag && { compatibilityFlag }),

@@ -32,7 +32,8 @@ describe('a copy', () => {
   });
 
   test('is rejected without a body', async () => {
-    expect((await copy(api, source.id, undefined)).violations).toEqual(['invalid ']);
+    const { status, problem } = await copy(api, source.id, undefined);
+    expect([status, problem.message]).toEqual([400, 'The request body is missing']);
   });
 
   test('is rejected from a vacancy to an event, and from an event to a vacancy', async () => {

@@ -88,6 +88,15 @@ export const CASES: readonly Case[] = [
     status: 400,
     check: saying('invalid'),
   },
+  ...['a=%zz', 'a=%', 'b=%20&a=%E0%A4', 'a=%C0%80', 'a=1&a=%2'].map(
+    (query): Case => ({
+      title: `rejects a malformed percent escape: ${query}`,
+      methods: ALL,
+      request: ({ path }) => ({ path: `${path}?${query}` }),
+      status: 400,
+      check: ({ violations }) => (violations.join() === 'invalid ?a' ? null : 'another parameter named'),
+    }),
+  ),
   ...INVALID_PAGES.map(
     (query): Case => ({
       title: `rejects ${query} on every GET`,
@@ -167,7 +176,14 @@ export const CASES: readonly Case[] = [
     methods: WITH_BODY,
     appliesTo: takesBody,
     request: () => ({ headers: { 'content-length': '0' } }),
-    status: 422,
+    status: 400,
+  },
+  {
+    title: 'rejects an empty text as JSON',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: () => ({ payload: '', headers: { 'content-length': '0' } }),
+    status: 400,
   },
   ...['[]', '[{}]', 'null', '"text"', '1', 'true'].map(
     (payload): Case => ({

@@ -80,16 +80,16 @@ describe('below 1.6, a copy', () => {
   });
 
   test.each([
-    ['nothing', undefined],
-    ['a list', []],
-    ['a number', 7],
-    ['a text', 'opp_id'],
-    ['null', null],
-  ])('rejects %s', async (_, body) => {
+    ['nothing', undefined, 400],
+    ['a list', [], 422],
+    ['a number', 7, 422],
+    ['a text', 'opp_id', 422],
+    ['null', null, 422],
+  ])('rejects %s', async (_, body, status) => {
     const application = await make.application();
     const [before, after] = [await copy('1.5', application, body), await copy('1.9', application, body)];
     expect([before.status, before.problem.errors]).toEqual([
-      422,
+      status,
       after.problem.errors?.map((error) => ({ ...error, path: error.path.replace('opp_id', 'vacancy_id') })),
     ]);
   });

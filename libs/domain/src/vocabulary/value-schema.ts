@@ -1,3 +1,4 @@
+import { parseMoment } from '@ats/datapath';
 import { message, packed } from '@ats/message';
 import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { z } from 'zod';
@@ -62,11 +63,19 @@ const MOMENT_ERROR = packed(message`expected a timestamp as ${'YYYY-MM-DDThh:mm:
 
 export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
 
-/** True for the years 1 to 9999 in UTC. Also true for texts that are no moment, because another check rejects them. */
-const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
-
-/** A moment as clients write it: ISO 8601 with an offset. */
-export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment);
+/**
+ * A moment as clients write it: a timestamp with a zone. The value is the timestamp in UTC with milliseconds, as answers
+ * show it. Source: docs/reference/resources.md, "Timestamps in requests".
+ */
+export const momentSchema = z
+  .string({ error: MOMENT_ERROR })
+  .meta({ format: 'date-time' })
+  .transform((text, context) => {
+    const ms = parseMoment(text);
+    if (ms !== undefined) return new Date(ms).toISOString();
+    context.addIssue({ code: 'custom', message: MOMENT_ERROR });
+    return z.NEVER;
+  });
 
 /** A short text, such as a tag. */
 export const tagSchema = cleanText(100).min(1);

@@ -20,32 +20,42 @@ const daysBefore1970 = daysBeforeYear(1970);
  * @returns the days since 1970-01-01, or undefined for any other text and for dates that do not exist (2026-02-30)
  */
 export function parseDay(text: string): number | undefined {
-  return text.length === 10 ? readDay(text) : undefined;
+  return text.length === 10 ? readDay(text, 1) : undefined;
 }
 
 /**
- * Reads a timestamp in the form `YYYY-MM-DDThh:mm[:ss[.fff]](Z|±hh:mm)`. Digits after the milliseconds are dropped.
+ * Reads a timestamp of ISO 8601 or RFC 3339 that has a zone: `YYYY-MM-DDThh:mm[:ss[.fff]]` or
+ * `YYYYMMDDThhmm[ss[.fff]]`, then `Z`, `±hh:mm`, `±hhmm` or `±hh`. `t`, `z`, a blank in place of `T` and a comma in
+ * place of the point are read, too. `24:00` is the end of the day. Digits after the milliseconds are dropped.
  * @returns the milliseconds since 1970-01-01T00:00Z, or undefined for any other text and outside the years 0001 to 9999
  */
 export function parseMoment(text: string): number | undefined {
-  const day = text[10] === 'T' && text[13] === ':' ? readDay(text) : undefined;
-  const hours = readDigits(text, 11, 2);
-  const minutes = readDigits(text, 14, 2);
-  if (day === undefined || !(hours < 24) || !(minutes < 60)) return undefined;
-  let at = 16;
+  // The extended format has separators of one character, the basic format has none.
+  const gap = text[4] === '-' ? 1 : 0;
+  const day = readDay(text, gap);
+  let at = 8 + 2 * gap;
+  if (day === undefined || !isTimeMark(text[at])) return undefined;
+  const hours = readDigits(text, at + 1, 2);
+  const minutes = readDigits(text, at + 3 + gap, 2);
+  if (!(hours <= 24) || !(minutes < 60) || (gap === 1 && text[at + 3] !== ':')) return undefined;
+  at += 5 + gap;
   let secondsMs = 0;
-  if (text[at] === ':') {
-    const seconds = readDigits(text, at + 1, 2);
-    const fraction = readFraction(text, at + 3);
+  if (gap === 1 ? text[at] === ':' : readDigits(text, at, 1) >= 0) {
+    const seconds = readDigits(text, at + gap, 2);
+    const fraction = readFraction(text, at + gap + 2);
     if (!(seconds < 60) || fraction === undefined) return undefined;
     secondsMs = seconds * SECOND_MS + fraction.milliseconds;
     at = fraction.end;
   }
   const offsetMs = readOffset(text, at);
-  if (offsetMs === undefined) return undefined;
-  const moment = day * DAY_MS + hours * HOUR_MS + minutes * MINUTE_MS + secondsMs - offsetMs;
+  const timeMs = hours * HOUR_MS + minutes * MINUTE_MS + secondsMs;
+  if (offsetMs === undefined || timeMs > DAY_MS) return undefined;
+  const moment = day * DAY_MS + timeMs - offsetMs;
   return isMoment(moment) ? moment : undefined;
 }
+
+const isTimeMark = (character: string | undefined): boolean =>
+  character === 'T' || character === 't' || character === ' ';
 
 /** Returns whether `ms` lies in the years 0001 to 9999. NaN does not. */
 export function isMoment(ms: number): boolean {
@@ -57,12 +67,12 @@ export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
-/** Reads the date in the first ten characters of `text`. */
-function readDay(text: string): number | undefined {
-  if (text[4] !== '-' || text[7] !== '-') return undefined;
+/** Reads the date at the start of `text`. @param gap  1 when hyphens separate its parts, 0 when nothing does */
+function readDay(text: string, gap: 0 | 1): number | undefined {
+  if (gap === 1 && (text[4] !== '-' || text[7] !== '-')) return undefined;
   const year = readDigits(text, 0, 4);
-  const month = readDigits(text, 5, 2);
-  const dayOfMonth = readDigits(text, 8, 2);
+  const month = readDigits(text, 4 + gap, 2);
+  const dayOfMonth = readDigits(text, 6 + 2 * gap, 2);
   if (!(year >= 1) || !(month >= 1 && month <= 12) || !(dayOfMonth >= 1)) return undefined;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const leapDay = isLeap && month === 2 ? 1 : 0;
@@ -89,19 +99,21 @@ function readDigits(text: string, start: number, count: number): number {
 }
 
 function readFraction(text: string, start: number): { milliseconds: number; end: number } | undefined {
-  if (text[start] !== '.') return { milliseconds: 0, end: start };
+  if (text[start] !== '.' && text[start] !== ',') return { milliseconds: 0, end: start };
   let end = start + 1;
   while (readDigits(text, end, 1) >= 0) end++;
-  const digits = text.slice(start + 1, end);
-  const milliseconds = Number(digits.slice(0, 3).padEnd(3, '0'));
-  return digits === '' || digits.length > 9 ? undefined : { milliseconds, end };
+  const milliseconds = Number(text.slice(start + 1, Math.min(end, start + 4)).padEnd(3, '0'));
+  return end === start + 1 ? undefined : { milliseconds, end };
 }
 
 function readOffset(text: string, start: number): number | undefined {
-  if (text[start] === 'Z') return text.length === start + 1 ? 0 : undefined;
-  const sign = text[start] === '+' ? 1 : text[start] === '-' ? -1 : undefined;
+  const mark = text[start];
+  if (mark === 'Z' || mark === 'z') return text.length === start + 1 ? 0 : undefined;
+  const sign = mark === '+' ? 1 : mark === '-' ? -1 : undefined;
   const hours = readDigits(text, start + 1, 2);
-  const minutes = readDigits(text, start + 4, 2);
-  const isComplete = text[start + 3] === ':' && text.length === start + 6 && hours < 24 && minutes < 60;
-  return sign === undefined || !isComplete ? undefined : sign * (hours * HOUR_MS + minutes * MINUTE_MS);
+  const minutesAt = start + (text[start + 3] === ':' ? 4 : 3);
+  const minutes = text.length === start + 3 ? 0 : readDigits(text, minutesAt, 2);
+  const isComplete = text.length === start + 3 || text.length === minutesAt + 2;
+  if (sign === undefined || !isComplete || !(hours < 24) || !(minutes < 60)) return undefined;
+  return sign * (hours * HOUR_MS + minutes * MINUTE_MS);
 }

@@ -31,6 +31,8 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Digest of the method, the path and the body. */
   readonly digest: Buffer;
+  /** The digest that a former release stored for the same request. */
+  readonly formerDigest?: Buffer | null;
 }
 
 /** Proof that the current request holds the key. */
@@ -76,7 +78,8 @@ export async function claimIdempotencyKey(
   );
   if (!row) throw new Error('an upsert returned no row');
   if (row.claim === claim) return { kind: 'claimed', claim: { request, claim } };
-  if (!row.request_digest.equals(request.digest)) return { kind: 'mismatch' };
+  const digests = [request.digest, request.formerDigest];
+  if (!digests.some((digest) => digest?.equals(row.request_digest))) return { kind: 'mismatch' };
   if (!row.sealed_answer) return { kind: 'in_flight' };
   return {
     kind: 'answered',
