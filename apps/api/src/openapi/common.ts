@@ -1,5 +1,6 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
 import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
+import { type BodyDescription } from '../vocabulary/operation.js';
 import { VERSIONS } from '../versions/versions.js';
 import { mediaTypesOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
@@ -120,6 +121,11 @@ interface ErrorAnswer {
   readonly example?: object;
 }
 
+/** Describes the bodies that get 400. */
+const bodyFault = (body: BodyDescription | undefined): string =>
+  `The body is ${body && !body.isOptional ? 'missing or ' : ''}not valid \
+${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}`;
+
 /** The error answers that a route can give. Source: docs/reference/errors.md. */
 export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
   const { method, path, isPublic, scopes, operation } = route;
@@ -157,9 +163,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     ...when(
       true,
       400,
-      `${sendsBody ? `The body is ${body?.isOptional ? '' : 'missing or '}not valid ${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}, a` : 'A'} \
-query parameter is unknown or \
-invalid, or a header is invalid.`,
+      `${sendsBody ? `${bodyFault(body)}, a` : 'A'} query parameter is unknown or invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
     ...when(scopes !== undefined, 403, 'The credential lacks a scope. The message names it.'),

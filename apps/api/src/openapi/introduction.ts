@@ -98,9 +98,9 @@ support requests. The header \`X-Request-Id\` has the same id. It is your own id
 
 **Repeating a POST** is safe with an \`Idempotency-Key\` of your choice: 1 to 255 characters, kept for
 24 hours per credential. The same request gets the first answer again, marked \`Idempotency-Replayed: true\`. The
-order of properties and blanks in the body do not count. A different request with the same key gets a 422 with the code \`idempotency_mismatch\`. While the first request is
-running, the answer is 409. A rejected request does not use up its key: send the
-corrected request with the same key.
+order of properties and blanks in the body do not count. A different request with the same key gets a 422 with the code
+\`idempotency_mismatch\`. While the first request is running, the answer is 409. A rejected request does not use up its
+key: send the corrected request with the same key.
 
 **No answer**, a broken connection, 502, 503 and 504 do not say whether the change was made. Send the request
 again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when the header is absent. Repeat \`GET\`,
