@@ -1,9 +1,19 @@
 export { checkExpression, type CheckedExpression } from './lib/checking/check.js';
-export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType } from './lib/checking/model.js';
+export type {
+  AttributePlace,
+  AttributeShape,
+  ObjectModel,
+  ObjectShape,
+  RelationShape,
+  RepresentedValue,
+  ValueType,
+} from './lib/checking/model.js';
+export { datapathOfRepresented, representedNames } from './lib/checking/represented.js';
 export { resolveDatapath, type ResolvedDatapath } from './lib/checking/resolve.js';
-export { findSimilar } from './lib/checking/suggest.js';
+export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/suggest.js';
 export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
 export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
+export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/constant-date.js';
 export { DatapathTable } from './lib/running/datapath-table.js';
 export { type ExplainedPart, explainExpression, type Explanation } from './lib/running/explain.js';
 export { type EvaluationContext } from './lib/running/frame.js';

@@ -7,6 +7,7 @@ import { readDate, readIsoDate, toDuration } from '../syntax/functions.js';
 import { DAY_MS } from '../syntax/calendar.js';
 import { type ObjectModel, type ValueType } from './model.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
+import { unlistedValue } from './suggest.js';
 
 /** The parts of a comparison that violations mention. */
 export interface Comparison extends Span {
@@ -167,6 +168,21 @@ export class OperandChecker {
       message: violation,
       hint: message`write ${'=='} or ${'!='}`,
     });
+  }
+
+  /** Reports a constant text that the attribute on the other side cannot have. */
+  checkListed(left: Operand, right: Operand, node: Pick<Comparison, 'left' | 'right'>): void {
+    const sides = [
+      [left, right, node.right],
+      [right, left, node.left],
+    ] as const;
+    for (const [path, literal, at] of sides) {
+      if (path.kind !== 'path' || literal.kind !== 'constant' || typeof literal.value !== 'string') continue;
+      const { values, text } = path.path;
+      if (path.type !== 'text' || values === undefined || values.includes(literal.value)) continue;
+      const found = JSON.stringify(literal.value);
+      this.addViolation(at, { code: 'unlisted_value', found, ...unlistedValue(literal.value, values, text) });
+    }
   }
 
   checkSubstring(left: Operand, right: Operand, node: Comparison): void {

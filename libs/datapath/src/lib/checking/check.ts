@@ -90,6 +90,7 @@ class ConditionChecker {
     const sides = [this.operands.toOperand(node.left), this.operands.toOperand(node.right)] as const;
     if (operator === '=~' || operator === '!~') return this.toSubstring(node, sides);
     const [left, right] = this.operands.toPair(...sides, node);
+    if (operator === '==' || operator === '!=') this.operands.checkListed(...sides, node);
     if (operator === '==') return equality(left, right, node);
     if (operator === '!=') return negate(equality(left, right, node), node);
     this.operands.checkOrder(left, right, node);
@@ -114,6 +115,7 @@ class ConditionChecker {
     const items = node.items.map((item) => ({ item, operand: this.operands.toOperand(item) }));
     if (left.type === 'null') this.operands.checkOneType(items);
     for (const { item, operand } of items) {
+      this.operands.checkListed(left, operand, { left: node.operand, right: item });
       const [converted, value] = this.operands.toPair(left, operand, {
         ...item,
         operator: '==',

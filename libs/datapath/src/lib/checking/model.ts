@@ -23,6 +23,21 @@ export interface ObjectShape {
   readonly hasFormData?: boolean;
 }
 
+/** An attribute of an object, and the relation by which a datapath reached the object. */
+export interface AttributePlace {
+  /** Name of the object type that has the attribute. */
+  readonly owner: string;
+  readonly name: string;
+  /** The last relation before the attribute. Absent when the object is the root of the datapath. */
+  readonly through?: { readonly owner: string; readonly relation: string };
+}
+
+/** One value of a representation: its JSON pointer, and the datapath from the represented object. */
+export interface RepresentedValue {
+  readonly pointer: string;
+  readonly datapath: string;
+}
+
 /**
  * Describes everything that datapaths can reach. A name that is not described does not exist.
  * Source: docs/reference/datapaths.md, "Syntax".
@@ -32,6 +47,13 @@ export interface ObjectModel {
   type(name: string): ObjectShape | undefined;
   /** Returns the type of a form item, or undefined for an unknown item. */
   formItem?(objectType: string, itemId: string): AttributeShape | undefined;
+  /**
+   * Returns all values that an attribute can have, or undefined when they are not limited. A comparison with another
+   * value is a violation. A model without this function accepts every value.
+   */
+  closedValues?(attribute: AttributePlace): readonly string[] | undefined;
+  /** Returns the values that the JSON of an object shows, so that violations can suggest their datapaths. */
+  representation?(objectType: string): readonly RepresentedValue[];
 }
 
 export function attributeOf(shape: ObjectShape, name: string): AttributeShape | undefined {

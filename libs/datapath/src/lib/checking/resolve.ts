@@ -9,6 +9,7 @@ import {
   relationOf,
   type ValueType,
 } from './model.js';
+import { nameHint, namesOf, type NamePlace } from './name-hint.js';
 import { suggestion } from './suggest.js';
 
 /** One relation that a datapath passes. */
@@ -37,6 +38,8 @@ export interface ResolvedDatapath {
   readonly owner: string;
   readonly end: DatapathEnd;
   readonly type: ValueType | 'reference';
+  /** All values that can occur, when the model limits them. */
+  readonly values?: readonly string[];
   /** True when one of the relations is to-many, or when the end is a list. */
   readonly many: boolean;
 }
@@ -102,26 +105,25 @@ function followNames(
   const steps: ResolvedStep[] = [];
   const text = from === 0 ? `${root}.${path.text}` : path.text;
   const relations = path.formData === undefined ? path.names.length - 1 : path.names.length;
+  const shapes = [first];
   let shape = first;
   for (let index = from; index < relations; index++) {
     const name = path.names[index] ?? '';
     const relation = relationOf(shape, name);
     const target = relation === undefined ? undefined : model.type(relation.target);
-    if (relation === undefined || target === undefined) return notARelation(path, index, shape);
+    if (relation === undefined || target === undefined) return notARelation(path, index, { shapes, shape, model });
     steps.push({ relation: name, target: relation.target, many: relation.many === true });
     shape = target;
+    shapes.push(shape);
   }
-  const walk = { text, root, steps, shape };
-  return path.formData === undefined
-    ? endOnName(path, walk, from)
-    : endOnFormItem(path, walk, { model, index: path.formData });
+  const walk = { text, root, steps, shapes, shape, model };
+  return path.formData === undefined ? endOnName(path, walk, from) : endOnFormItem(path, walk, path.formData);
 }
 
-interface Walk {
+interface Walk extends NamePlace {
   readonly text: string;
   readonly root: string;
   readonly steps: readonly ResolvedStep[];
-  readonly shape: ObjectShape;
 }
 
 function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath | NameViolation {
@@ -131,7 +133,7 @@ function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath |
   const attribute = attributeOf(walk.shape, name);
   if (attribute !== undefined) return endOn(walk, attribute, { kind: 'attribute', name });
   const relation = relationOf(walk.shape, name);
-  if (relation === undefined) return unknownName(path, last, walk.shape);
+  if (relation === undefined) return unknownName(path, last, walk);
   return endOn(
     walk,
     { type: 'reference', many: relation.many === true },
@@ -139,11 +141,7 @@ function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath |
   );
 }
 
-function endOnFormItem(
-  path: Datapath,
-  walk: Walk,
-  { model, index }: { model: ObjectModel; index: FormDataIndex },
-): ResolvedDatapath | NameViolation {
+function endOnFormItem(path: Datapath, walk: Walk, index: FormDataIndex): ResolvedDatapath | NameViolation {
   const nameEnd = path.names.length === 0 ? 0 : path.names.join('.').length + 1;
   if (walk.shape.hasFormData !== true) {
     return {
@@ -154,7 +152,7 @@ function endOnFormItem(
       hint: undefined,
     };
   }
-  const item = model.formItem?.(walk.shape.name, index.item);
+  const item = walk.model.formItem?.(walk.shape.name, index.item);
   if (item !== undefined) return endOn(walk, item, { kind: 'form_item', index });
   const violation = message`${walk.shape.name} has no form item "${index.item}"`;
   return {
@@ -167,11 +165,28 @@ function endOnFormItem(
 }
 
 function endOn(
-  { text, root, steps, shape }: Walk,
+  walk: Walk,
   { type, many }: { readonly type: AttributeShape['type'] | 'reference'; readonly many?: boolean },
   end: DatapathEnd,
 ): ResolvedDatapath {
-  return { text, root, steps, owner: shape.name, end, type, many: many === true || steps.some((step) => step.many) };
+  const { text, root, steps, shape } = walk;
+  const values = end.kind === 'attribute' ? closedValues(walk, end.name) : undefined;
+  return {
+    ...(values && { values }),
+    text,
+    root,
+    steps,
+    owner: shape.name,
+    end,
+    type,
+    many: many === true || steps.some((step) => step.many),
+  };
+}
+
+function closedValues({ root, steps, shape, model }: Walk, name: string): readonly string[] | undefined {
+  const last = steps.at(-1);
+  const through = last && { owner: steps.at(-2)?.target ?? root, relation: last.relation };
+  return model.closedValues?.({ owner: shape.name, name, ...(through && { through }) });
 }
 
 /** Position of one name. Datapaths have no blanks, so the lengths of the names before it add up. */
@@ -180,16 +195,12 @@ function positionOf(path: Datapath, index: number): { offset: number; length: nu
   return { offset, length: path.names[index]?.length ?? 0 };
 }
 
-function namesOf(shape: ObjectShape): string[] {
-  const names = [...Object.keys(shape.attributes), ...Object.keys(shape.relations)];
-  return shape.hasFormData === true ? [...names, 'formdata'] : names;
-}
-
-function unknownName(path: Datapath, index: number, shape: ObjectShape): NameViolation {
+function unknownName(path: Datapath, index: number, place: NamePlace): NameViolation {
+  const { shape } = place;
   const name = path.names[index] ?? '';
   const violation = message`${shape.name} has no attribute or relation "${name}"`;
   const isFormData = name === 'formdata' && shape.hasFormData === true;
-  const hint = isFormData ? message`write ${'"formdata.<item>"'}` : suggestion(name, namesOf(shape));
+  const hint = isFormData ? message`write ${'"formdata.<item>"'}` : nameHint(path, index, place);
   return {
     code: 'unknown_name',
     message: violation,
@@ -200,11 +211,12 @@ function unknownName(path: Datapath, index: number, shape: ObjectShape): NameVio
   };
 }
 
-function notARelation(path: Datapath, index: number, shape: ObjectShape): NameViolation {
+function notARelation(path: Datapath, index: number, place: NamePlace): NameViolation {
+  const { shape } = place;
   const name = path.names[index] ?? '';
   const expected = Object.keys(shape.relations);
   if (attributeOf(shape, name) === undefined) {
-    const hint = suggestion(name, namesOf(shape));
+    const hint = nameHint(path, index, place);
     return {
       code: 'unknown_name',
       message: message`${shape.name} has no relation "${name}"`,

@@ -1,22 +1,30 @@
+import { distance } from 'fastest-levenshtein';
 import { type Message, message } from '@ats/message';
 
-const MAX_DISTANCE = 2;
+const MAX_EDITS = 2;
 const SHORT_NAME = 3;
+/** Longer texts are cut before they are compared, so that hostile texts cost little. */
+const COMPARED_LENGTH = 64;
+/** A violation names all values of a list of this length. */
+const SHORT_LIST = 20;
+const NEAREST = 3;
 
 /**
- * Finds the candidate that is most similar to a mistyped name. At most two letters may be added, missing, changed or
- * swapped, and only one in names of up to three letters. A difference in case alone is always similar.
+ * Finds the candidate that is most similar to a mistyped name. At most two letters may be added, missing or changed, and
+ * only one in names of up to three letters. Two swapped letters count as one change. A difference in case alone is
+ * always similar.
  * @returns the most similar candidate, or the first of several equally similar ones; undefined when none is similar
  */
 export function findSimilar(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = (name.length <= SHORT_NAME ? 1 : MAX_DISTANCE) + 1;
+  let bestEdits = (name.length <= SHORT_NAME ? 1 : MAX_EDITS) + 1;
   const folded = name.toLowerCase();
   for (const candidate of candidates) {
-    const distance = folded === candidate.toLowerCase() ? 0.5 : editDistance(name, candidate, bestDistance);
-    if (distance < bestDistance) {
+    if (Math.abs(name.length - candidate.length) > MAX_EDITS) continue;
+    const edits = folded === candidate.toLowerCase() ? 0.5 : editsBetween(name, candidate);
+    if (edits < bestEdits) {
       best = candidate;
-      bestDistance = distance;
+      bestEdits = edits;
     }
   }
   return best;
@@ -28,39 +36,60 @@ export function suggestion(name: string, candidates: Iterable<string>): Message 
   return similar === undefined ? undefined : message`did you mean "${similar}"?`;
 }
 
-/** Optimal string alignment distance. Returns `limit` when the distance is `limit` or more. */
-function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) >= limit) return limit;
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      current.push(cellOf(left, right, { row, column, current, previous, beforePrevious }));
-    }
-    if (Math.min(...current) >= limit) return limit;
-    beforePrevious = previous;
-    previous = current;
+/** The violation of a value outside a closed list. */
+export interface UnlistedValue {
+  readonly message: Message;
+  readonly hint: Message;
+  /** The values that the hint names. */
+  readonly expected: readonly string[];
+}
+
+/**
+ * Describes a value that is not in a closed list. The hint names all values of a short list, and the nearest values of
+ * a long one.
+ * @param values  the list; not empty
+ * @param of      the name of the attribute, as the client knows it
+ */
+export function unlistedValue(value: string, values: readonly string[], of: string): UnlistedValue {
+  const violation = message`"${shortened(value)}" is not a value of ${of}`;
+  const similar = findSimilar(value, values);
+  if (values.length > SHORT_LIST) {
+    const nearest = nearestValues(value, values);
+    return { message: violation, hint: message`the nearest values are ${nearest}`, expected: nearest };
   }
-  return previous[right.length] ?? limit;
+  const hint =
+    similar === undefined
+      ? message`the values are ${values}`
+      : message`did you mean "${similar}"? The values are ${values}`;
+  return { message: violation, hint, expected: values };
 }
 
-interface Cell {
-  readonly row: number;
-  readonly column: number;
-  readonly current: readonly number[];
-  readonly previous: readonly number[];
-  readonly beforePrevious: readonly number[];
+/** Returns the values that are most similar to a text, the most similar one first. */
+export function nearestValues(text: string, values: readonly string[]): readonly string[] {
+  const folded = shortened(text).toLowerCase();
+  const ranked = values.map((value) => ({ value, rank: rankOf(folded, value.toLowerCase()) }));
+  return ranked
+    .sort((left, right) => left.rank - right.rank)
+    .slice(0, NEAREST)
+    .map(({ value }) => value);
 }
 
-function cellOf(left: string, right: string, { row, column, current, previous, beforePrevious }: Cell): number {
-  const at = (cells: readonly number[], index: number): number => cells[index] ?? Infinity;
-  const changed = left[row - 1] === right[column - 1] ? 0 : 1;
-  const swapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-  return Math.min(
-    at(previous, column) + 1,
-    at(current, column - 1) + 1,
-    at(previous, column - 1) + changed,
-    swapped ? at(beforePrevious, column - 2) + 1 : Infinity,
-  );
+/** Texts that contain each other are nearer than their number of edits says: `review` is near to `in_review`. */
+function rankOf(text: string, value: string): number {
+  const edits = editsBetween(text, value);
+  const isLong = Math.min(text.length, value.length) >= SHORT_NAME;
+  const isPart = isLong && (value.includes(text) || text.includes(value));
+  return isPart ? Math.min(edits, MAX_EDITS) : edits;
+}
+
+function editsBetween(left: string, right: string): number {
+  const edits = distance(left, right);
+  return edits === 2 && sorted(left) === sorted(right) ? 1 : edits;
+}
+
+const sorted = (text: string): string => [...text].sort().join('');
+
+function shortened(text: string): string {
+  const characters = [...text.slice(0, 2 * COMPARED_LENGTH)];
+  return characters.length > COMPARED_LENGTH ? `${characters.slice(0, COMPARED_LENGTH).join('')}…` : text;
 }

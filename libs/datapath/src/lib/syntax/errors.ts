@@ -34,7 +34,8 @@ export type CheckViolationCode =
   | 'type_mismatch'
   | 'unknown_form_item'
   | 'unknown_name'
-  | 'unknown_root';
+  | 'unknown_root'
+  | 'unlisted_value';
 
 /**
  * One violation in a text, with its position. `offset` and `length` are in UTF-16 units; `line` and `column` count from

@@ -1,0 +1,37 @@
+import { type Message, message } from '@ats/message';
+import { type Datapath } from '../syntax/datapath.js';
+import { type ObjectModel, type ObjectShape } from './model.js';
+import { datapathOfRepresented, datapathOfValue, representedNames } from './represented.js';
+import { findSimilar } from './suggest.js';
+
+/** The objects that a datapath has reached. */
+export interface NamePlace {
+  /** The types of the objects before each name; `shape` is the last one. */
+  readonly shapes: readonly ObjectShape[];
+  readonly shape: ObjectShape;
+  readonly model: ObjectModel;
+}
+
+export function namesOf(shape: ObjectShape): string[] {
+  const names = [...Object.keys(shape.attributes), ...Object.keys(shape.relations)];
+  return shape.hasFormData === true ? [...names, 'formdata'] : names;
+}
+
+/** Suggests a name of the object, by its spelling or by the name in a representation. */
+export function nameHint({ names }: Datapath, index: number, { shapes, shape, model }: NamePlace): Message | undefined {
+  const fields = model.representation?.(shape.name) ?? [];
+  for (const [passed, { name }] of [...shapes].reverse().entries()) {
+    const [before, rest] = [names.slice(0, index - passed), names.slice(index - passed)];
+    const meant =
+      passed === 0 ? datapathOfRepresented(rest, fields) : datapathOfValue(rest, model.representation?.(name) ?? []);
+    if (meant !== undefined) return message`did you mean "${[...before, meant].join('.')}"?`;
+  }
+  const known = namesOf(shape);
+  const similar = findSimilar(names[index] ?? '', [
+    ...known,
+    ...fields.map(({ pointer }) => representedNames(pointer)[0] ?? ''),
+  ]);
+  if (similar === undefined) return undefined;
+  const instead = known.includes(similar) ? similar : (datapathOfRepresented([similar], fields) ?? similar);
+  return message`did you mean "${instead}"?`;
+}
