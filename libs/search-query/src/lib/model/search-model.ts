@@ -1,5 +1,6 @@
 import {
   type AttributeShape,
+  type DateClock,
   type FormDataIndex,
   type ObjectModel,
   type ObjectShape,
@@ -48,6 +49,8 @@ export interface SearchSubject {
   readonly representation: readonly SearchField[];
   /** The attribute that `[label]` compares. Defaults to `Label`. */
   readonly labelAttribute?: string;
+  /** The clock of dates such as `DATE("today")`. Without a clock they are violations. */
+  readonly clock?: DateClock;
 }
 
 export const DEFAULT_LABEL_ATTRIBUTE = 'Label';

@@ -62,7 +62,7 @@ export function resolvePointer(
 }
 
 function enterName(
-  { subject, report }: Walk,
+  { subject, report, key }: Walk,
   open: readonly OpenField[],
   segment: PointerSegment,
 ): readonly OpenField[] | undefined {
@@ -70,11 +70,19 @@ function enterName(
   const next = open.filter(({ rest }) => rest[0] === text);
   if (next.length > 0 && segment.kind === 'name')
     return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
-  const similar = findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
+  const similar =
+    pointerOfDatapath(key.text, subject.representation) ??
+    findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
   const found = quote(report.text.slice(offset, offset + length));
   const violation = message`the representation of ${subject.root} has nothing called ${found} here`;
   const hint = similar === undefined ? undefined : message`did you mean "${similar}"?`;
   return report.add({ code: 'unknown_key', message: violation, offset, length, hint });
+}
+
+/** Finds the pointer that a client meant who wrote the names of a datapath: `/main_process_state/state/state`. */
+function pointerOfDatapath(key: string, fields: readonly SearchField[]): string | undefined {
+  const datapath = pointerNames(key).join('.');
+  return fields.find((field) => field.datapath === datapath)?.pointer;
 }
 
 function enterList(walk: Walk, open: readonly OpenField[], segment: PointerSegment): readonly OpenField[] | undefined {

@@ -110,6 +110,7 @@ describe('the value of a condition', () => {
     ['due<=2026-02-28', ['due', '<=', ['2026-02-28']]],
     ['created_dt=1970-01-02', ['created_dt', '=', [{ from: 86_400_000, to: 172_800_000 }]]],
     ['created_dt>1970-01-01T00:00:01Z', ['created_dt', '>', [{ from: 1000, to: 1001 }]]],
+    ['created_dt=1970-01-01T02:00:00.5 02:00', ['created_dt', '=', [{ from: 500, to: 501 }]]],
     ['created_dt=1970-01-01T02:00:00.5+02:00', ['created_dt', '=', [{ from: 500, to: 501 }]]],
     ['created_dt={1970-01-01,}', ['created_dt', '=', [{ from: 0, to: 86_400_000 }, '(empty)']]],
     ['created_dt=~1970', ['created_dt', '=~', ['1970']]],
@@ -143,7 +144,7 @@ describe('the value of a condition', () => {
     ['due=2026-02-30', ['invalid_value 4+10']],
     ['due=2026-01-01T00:00:00Z', ['invalid_value 4+20']],
     ['created_dt=2026-01-01T00:00', ['invalid_value 11+16']],
-    ['created_dt=2026-01-01T00:00:00 02:00', ['invalid_value 11+25']],
+    ['created_dt=2026-01-01T00:00:00 2:00', ['invalid_value 11+24']],
     ['note=a\0b', ['invalid_text 5+3']],
     ['note=~\ud800', ['invalid_text 6+1']],
     ['note=~a\ufffd', ['invalid_text 6+2']],
@@ -175,8 +176,20 @@ describe('the text of a violation', () => {
       'customer has no attribute or relation "nmae" (at 10 of "customer.nmae=x"); did you mean "name"?',
     ],
     [
-      'created_dt=2026-01-01T00:00:00 02:00',
-      'expected a timestamp as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD, found "2026-01-01T00:00:00 02:00" (at 12 of "created_dt=2026-01-01T00:00:00 02:00"); write + as %2B',
+      'created_dt=2026-01-01T00:00:00',
+      'expected a timestamp as YYYY-MM-DDThh:mm:ssZ, or a date as YYYY-MM-DD or DATE("today"), found "2026-01-01T00:00:00" (at 12 of "created_dt=2026-01-01T00:00:00")',
+    ],
+    [
+      'note==x',
+      'found ==: a search compares with = (at 6 of "note==x"); write =, or {=x} for a value that begins with =',
+    ],
+    [
+      '/delivery/carrer/id=1',
+      'the representation of order has nothing called "carrer" here (at 11 of "/delivery/carrer/id=1"); did you mean "carrier"?',
+    ],
+    [
+      '/label=x',
+      'the representation of order has nothing called "label" here (at 2 of "/label=x"); did you mean "/a~1b/c~0d"?',
     ],
     [
       `id=${'9'.repeat(300)}`,

@@ -30,7 +30,9 @@ export function readCondition(subject: SearchSubject, report: ViolationReport): 
   if (!matchesEmpty && filled.length === 0) return missingValue(report, search);
   const { end } = key.path;
   if (end.kind === 'object' && filled.length > 0) return onlyEmpty(report, search, key);
-  const operand = parseValues(report, end.kind === 'object' ? 'text' : end.type, filled);
+  const type = end.kind === 'object' ? 'text' : end.type;
+  const closed = operator === '=' && key.values ? { values: key.values, of: search.key.text } : undefined;
+  const operand = parseValues(report, filled, { type, closed, clock: subject.clock });
   return operand && { ...comparison, operand, matchesEmpty };
 }
 

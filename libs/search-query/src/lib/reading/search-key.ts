@@ -10,6 +10,8 @@ import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject }
 export interface ResolvedKey {
   readonly path: Path;
   readonly isReference: boolean;
+  /** All values that can occur, when the model limits them. */
+  readonly values?: readonly string[];
 }
 
 /** Looks up a key: a JSON pointer into the representation when it begins with a slash, otherwise a datapath. */
@@ -79,7 +81,8 @@ function toKey(
     end,
     many: resolved.many,
   };
-  return { path, isReference: resolved.end.kind === 'reference' };
+  const { values } = resolved;
+  return { path, isReference: resolved.end.kind === 'reference', ...(values && { values }) };
 }
 
 function stepsOf(

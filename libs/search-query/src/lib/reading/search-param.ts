@@ -45,6 +45,8 @@ export function readSearch(report: ViolationReport): SearchText | undefined {
   const key = { text: text.slice(0, keyLength), offset: 0, length: keyLength };
   const found = { key, operator, operatorOffset: keyLength };
   const offset = keyLength + operator.length;
+  if (text[offset] === '=' && (operator === '=' || operator === '!='))
+    return doubledEqualsSign(report, offset, operator);
   if (text[offset] !== '{') {
     const length = text.length - offset;
     return { ...found, values: [{ text: text.slice(offset), offset, length }], isList: false };
@@ -54,6 +56,18 @@ export function readSearch(report: ViolationReport): SearchText | undefined {
   if (operator === '=' || operator === '!=') return { ...found, values, isList: true };
   const violation = message`a list can follow only ${'='} and ${'!='}, found ${operator}`;
   return report.add({ code: 'list_not_allowed', message: violation, offset: keyLength, length: operator.length });
+}
+
+/** Expressions write `==` for equality, so a second equals sign is nearly always a mistake. */
+function doubledEqualsSign(report: ViolationReport, offset: number, operator: '=' | '!='): undefined {
+  const value = `{${report.text.slice(offset, offset + 20)}}`;
+  return report.add({
+    code: 'unknown_operator',
+    message: message`found ${`${operator}=`}: a search compares with ${operator}`,
+    offset,
+    length: 1,
+    hint: message`write ${operator}, or ${value} for a value that begins with ${'='}`,
+  });
 }
 
 export function hasAllowedLength(report: ViolationReport, limit: number): boolean {

@@ -1,3 +1,4 @@
+import { datapathOfRepresented, representedNames } from '@ats/datapath';
 import { message } from '@ats/message';
 import { type SortKey } from '../model/condition.js';
 import { type ViolationReport, quote, type TextSlice } from './violation.js';
@@ -36,7 +37,9 @@ export function readSortKey(subject: SearchSubject, report: ViolationReport): So
   if (!sort) return undefined;
   const { key, isDescending } = sort;
   if (key.text.startsWith('/')) {
-    const hint = message`did you mean "${key.text.slice(1).replaceAll('/', '.')}"?`;
+    const names = representedNames(key.text);
+    const datapath = datapathOfRepresented(names, subject.representation) ?? names.join('.');
+    const hint = message`did you mean "${datapath}"?`;
     return report.add({
       code: 'invalid_key',
       message: message`expected a datapath, found a JSON pointer`,

@@ -1,4 +1,13 @@
-import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
+import {
+  type ConstantDate,
+  DatapathSyntaxError,
+  type DateClock,
+  evaluateDate,
+  parseDay,
+  parseMoment,
+  unlistedValue,
+  type ValueType,
+} from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type Operand, type MomentRange } from '../model/condition.js';
 import { type ViolationDetail, type ViolationReport, quote, type TextSlice } from './violation.js';
@@ -34,21 +43,31 @@ function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'messag
   };
 }
 
+/** The values that a key accepts. */
+export interface AcceptedValues {
+  readonly type: ValueType;
+  /** A closed list, and the key as the client wrote it. */
+  readonly closed?: { readonly values: readonly string[]; readonly of: string } | undefined;
+  readonly clock?: DateClock | undefined;
+}
+
 /**
  * Reads values of one type, and reports the violations of a list together. Values are neither trimmed nor coerced.
  * Source: docs/reference/search.md, "Operators".
  */
 export function parseValues(
   report: ViolationReport,
-  type: ValueType,
   values: readonly TextSlice[],
+  { type, closed, clock }: AcceptedValues,
 ): Operand | undefined {
+  const read = readDates(report, clock);
   switch (type) {
     case 'text':
     case 'rich_text':
       return toOperand(report, values, {
-        read: ({ text }) => text,
+        read: ({ text }) => (closed && !closed.values.includes(text) ? undefined : text),
         expected: TEXT,
+        ...(closed && { refuse: ({ text }) => unlistedValue(text, closed.values, closed.of) }),
         make: (texts) => ({ kind: 'text', values: texts }),
       });
     case 'integer':
@@ -71,55 +90,80 @@ export function parseValues(
       });
     case 'date':
       return toOperand(report, values, {
-        read: readDate,
+        read: (value) => (isComputed(value, clock) ? read(value)?.day : readDate(value)),
         expected: DATE,
         make: (days) => ({ kind: 'date', values: days }),
       });
     case 'datetime':
       return toOperand(report, values, {
-        read: readMomentRange,
+        read: (value) => (isComputed(value, clock) ? read(value) : readMomentRange(value)),
         expected: MOMENT,
-        hint: hintForPlus,
-        make: (ranges) => ({ kind: 'datetime', values: ranges }),
+        make: (ranges) => ({ kind: 'datetime', values: ranges.map(({ from, to }) => ({ from, to })) }),
       });
   }
 }
+
+/** True for a value that must be evaluated, such as `DATE("today")`. */
+const isComputed = ({ text }: TextSlice, clock: DateClock | undefined): boolean =>
+  clock !== undefined && /^\s*DATE\s*\(/i.test(text);
+
+/** Returns a function that evaluates constant dates, and reports the first violation of each. */
+function readDates(
+  report: ViolationReport,
+  clock: DateClock | undefined,
+): (value: TextSlice) => ConstantDate | undefined {
+  return ({ text, offset, length }) => {
+    try {
+      return clock && evaluateDate(withPlus(text), clock);
+    } catch (error) {
+      if (!(error instanceof DatapathSyntaxError)) throw error;
+      const { message: violation, hint } = error.violation;
+      return report.add({ code: 'invalid_value', message: violation, offset, length, hint: hint ?? undefined });
+    }
+  };
+}
+
+/**
+ * Restores plus signs that a client did not escape. A plus sign in a query arrives as a blank, which is never valid in
+ * these places: before the offset of a timestamp and before `DTDURATION`.
+ */
+const withPlus = (text: string): string =>
+  text.replaceAll(/(T\d\d:[\d:.]*) (?=\d\d:\d\d)/g, '$1+').replaceAll(/\)\s+(?=DTDURATION\b)/gi, ') + ');
 
 const TEXT = message`a text`;
 const INTEGER = message`a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 const DECIMAL = message`a decimal number with at most ${SEARCH_LIMITS.decimalDigits} digits`;
 const BOOLEAN = message`${'true'} or ${'false'}`;
-const DATE = message`a date as ${'YYYY-MM-DD'}`;
-const MOMENT = message`a timestamp as ${'YYYY-MM-DDThh:mm:ssZ'} or a date as ${'YYYY-MM-DD'}`;
+const DATE = message`a date as ${'YYYY-MM-DD'} or ${'DATE("today")'}`;
+const MOMENT = message`a timestamp as ${'YYYY-MM-DDThh:mm:ssZ'}, or a date as ${'YYYY-MM-DD'} or ${'DATE("today")'}`;
 
 interface ValueFormat<T> {
   readonly read: (value: TextSlice) => T | undefined;
   readonly expected: Message;
-  readonly hint?: (text: string) => Message | undefined;
+  /** Describes a value that `read` refuses. Defaults to "expected …, found …". */
+  readonly refuse?: (value: TextSlice) => { readonly message: Message; readonly hint?: Message };
   readonly make: (values: readonly T[]) => Operand;
 }
 
 function toOperand<T>(
   report: ViolationReport,
   values: readonly TextSlice[],
-  { read, expected, hint, make }: ValueFormat<T>,
+  { read, expected, refuse, make }: ValueFormat<T>,
 ): Operand | undefined {
   const parsed: T[] = [];
   let violations = 0;
   for (const value of values) {
     const isSearchable = isSearchableText(report, value);
+    const reported = report.violations.length;
     const result = isSearchable ? read(value) : undefined;
     if (result !== undefined) parsed.push(result);
     else if (++violations > SEARCH_LIMITS.listViolations) return undefined;
-    else if (isSearchable) {
+    else if (isSearchable && report.violations.length === reported) {
       const { text, offset, length } = value;
-      report.add({
-        code: 'invalid_value',
+      const { message: violation, hint } = refuse?.(value) ?? {
         message: message`expected ${expected}, found ${quote(text)}`,
-        offset,
-        length,
-        hint: hint?.(text),
-      });
+      };
+      report.add({ code: 'invalid_value', message: violation, offset, length, hint });
     }
   }
   return violations > 0 ? undefined : make(parsed);
@@ -147,10 +191,6 @@ const readDate = ({ text }: TextSlice): string | undefined => (parseDay(text) ==
 function readMomentRange({ text }: TextSlice): MomentRange | undefined {
   const day = parseDay(text);
   if (day !== undefined) return { from: day * DAY_MS, to: (day + 1) * DAY_MS };
-  const moment = parseMoment(text);
+  const moment = parseMoment(withPlus(text));
   return moment === undefined ? undefined : { from: moment, to: moment + 1 };
 }
-
-/** Returns a hint when a timestamp has a blank before its offset: an unescaped plus sign arrives as a blank. */
-const hintForPlus = (text: string): Message | undefined =>
-  / \d\d:\d\d$/.test(text) ? message`write ${'+'} as ${'%2B'}` : undefined;
