@@ -1,4 +1,4 @@
-import { modelForTexts, requiredScopes, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { requiredScopes, searchSubject, subjectForTexts, type ReadSettings, type Resource } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { findOnly, parsePageParameters } from '@ats/pagination';
@@ -104,8 +104,11 @@ export class CollectionParameters {
     const text = findOnly(parameters, 'filter');
     if (typeof text === 'object') violations.push({ ...place, ...text });
     const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
-    const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
-    const query = readCollectionQuery(searchSubject(resource.type, model), {
+    const subject = await subjectForTexts((text, values) => this.database.query(text, values), resource.type, [
+      ...search,
+      ...sort,
+    ]);
+    const query = readCollectionQuery(subject, {
       search,
       filter: typeof text === 'string' ? text : undefined,
       sort,

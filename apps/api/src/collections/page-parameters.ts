@@ -56,6 +56,8 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
       'In such a list of values, write the characters `,` `{` `}` `\\` as `\\,` `\\{` `\\}` `\\\\`.',
       'An empty value after `=` finds missing and empty values.',
       'A date that is compared with a timestamp stands for that whole day in UTC.',
+      'Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request.',
+      'A value outside a closed list, such as an unknown status, is a violation that names the legal values.',
     ].join(' '),
     schema: { type: 'array', maxItems: conditions, items: { type: 'string', maxLength: textLength } },
   },

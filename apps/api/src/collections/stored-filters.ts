@@ -1,4 +1,4 @@
-import { readSearchTexts, type Resource, type SearchTexts, type Violation } from '@ats/domain';
+import { readSearchTexts, type Resource, type RunQuery, type SearchTexts, type Violation } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type CollectionQuery } from '@ats/search-query';
@@ -161,7 +161,8 @@ export class StoredFilters {
   ): Promise<{ readonly query?: CollectionQuery; readonly violations: readonly ParameterViolation[] }> {
     if (!found.row) return { violations: violationsOf(found) };
     const { id = 0 } = found;
-    const query = await readSearchTexts((text, values) => this.database.query(text, values), type, found.row);
+    const run: RunQuery = (text, values) => this.database.query(text, values);
+    const query = await readSearchTexts(run, type, found.row, { isStored: true });
     if (!query.violations) return { query, violations: [] };
     return {
       violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: invalid(id, violation) })),

@@ -6,7 +6,7 @@ import {
   EVENT_TYPES,
   type EventSubject,
   type EventType,
-  modelForTexts,
+  modelForNewTexts,
   notificationTopics,
   type RunQuery,
   ValidationError,
@@ -63,9 +63,9 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
     datapaths.map((datapath) => datapath.slice(root.length + 1)),
   );
 
-/** The object model with the form items that the expression names. */
+/** The object model with the form items that the expression names, and with closed lists of values. */
 const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> =>
-  modelForTexts(run, expression === null ? [] : [expression]);
+  modelForNewTexts(run, expression === null ? [] : [expression]);
 
 function violationsOf({ type, expression }: TypedExpression, model: DomainModel): readonly Violation[] {
   try {

@@ -36,11 +36,27 @@ describe('api_versions of a system', () => {
   });
 
   test.each([
-    'search=/api_versions/*/version=1.7',
+    ['search=/api_versions/*/version=1.7', 1],
+    ['search=api_versions.version={1.0,1.9}', 1],
+    ['search=/api_versions/*/version=1.1', 0],
+    ['search=/api_versions/*/version!=1.7', 0],
+    ['search=/api_versions/*/date=2021-08-19', 1],
+    ['search=/api_versions/*/date<2021-08-19', 0],
+    ['search=/api_versions/*/status=preview', 1],
+    ['search=/api_versions/*/status=', 0],
+    ['search=/api_versions/*/version=~1.&filter=2025-10', 1],
+  ])('are search keys: %s', async (query, count) => {
+    const { status, items } = await api.get(`/systems?${query}`);
+    expect([status, items.length]).toEqual([200, count]);
+  });
+
+  test.each([
     'search=/api_versions=1.7',
     'search=api_versions=1.7',
+    'search=/api_versions/*/status=beta',
     'sort=api_versions!asc',
-  ])('is not a search or sort key: %s', async (query) => {
+    'sort=api_versions.version!asc',
+  ])('reject %s', async (query) => {
     expect((await api.get(`/systems?${query}`)).status).toBe(400);
   });
 });

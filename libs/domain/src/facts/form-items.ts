@@ -1,4 +1,5 @@
-import { type DomainModel, objectModel } from '../objects/object-model.js';
+import { type DomainModel, getObjectType, objectModel } from '../objects/object-model.js';
+import { representationOf } from '../reading/representation.js';
 import { type RunQuery } from '../reading/run-query.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from '../objects/form.model.js';
 import { formValueRelation, formValueType, isOwnedBy } from '../objects/form-value.model.js';
@@ -10,6 +11,12 @@ export interface KnownItem {
   readonly resource: FormResource;
 }
 
+/** The object model with the names that representations show, which violations suggest. */
+const namedModel: DomainModel = {
+  ...objectModel,
+  representation: (name) => representationOf(getObjectType(name)),
+};
+
 const NAMED = /\bformdata\.(\d{1,15})(?!\w)/g;
 
 /**
@@ -19,7 +26,7 @@ const NAMED = /\bformdata\.(\d{1,15})(?!\w)/g;
  */
 export async function modelForTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const ids = new Set(texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, id]) => Number(id))));
-  if (ids.size === 0) return objectModel;
+  if (ids.size === 0) return namedModel;
   return modelWithItems(await readItems(run, [...ids]));
 }
 
@@ -43,7 +50,7 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
     return item && isOwnedBy(owner, FORM_ROOTS[item.resource]) ? item : undefined;
   };
   return {
-    ...objectModel,
+    ...namedModel,
     formItem(owner, name) {
       const item = find(owner, name);
       return item && formValueType(owner, item.type).attributes['value'];

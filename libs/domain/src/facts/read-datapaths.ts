@@ -113,7 +113,8 @@ function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): r
   const own = Object.keys(type.attributes).map((name) => `${prefix}.${name}`);
   const related = Object.entries(type.relations).flatMap(([name, relation]) => {
     const cost = relation.join ? 1 : 0;
-    if (relation.many || cost > stepsLeft) return [];
+    // A value from settings is no fact of the object: it is the same for all objects.
+    if (relation.many || cost > stepsLeft || name in type.fromSettings) return [];
     return attributesBelow(getObjectType(relation.target), `${prefix}.${name}`, stepsLeft - cost);
   });
   return [...own, ...related];

@@ -1,4 +1,5 @@
 import { datetime, text, textList } from '../vocabulary/attribute.js';
+import { LANGUAGES } from '../vocabulary/languages.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
@@ -34,7 +35,7 @@ export const credential = objectType({
       shown: true,
       nullable: true,
       write: 'optional',
-      maxLength: 8,
+      values: LANGUAGES,
       description: 'The language for requests that do not name a language.',
     }),
     expires_dt: datetime({ shown: true, nullable: true, write: 'optional' }),

@@ -95,6 +95,7 @@ export const notificationSubscription = objectType({
     disabled_reason: text({
       shown: true,
       nullable: true,
+      values: ['gone', 'failing', 'requested'],
       description:
         '`gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. ' +
         '`requested`: a client disabled the subscription.',

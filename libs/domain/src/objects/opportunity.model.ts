@@ -5,7 +5,7 @@ import { date, datetime, decimal, integer, richText, text, textList } from '../v
 import { identity, urlBy } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { toMany, toOne } from '../vocabulary/relation.js';
-import { shownState, STATE_ERROR_CODES } from './state.model.js';
+import { isOfOpportunities, shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
@@ -22,6 +22,7 @@ const common = {
   }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
+    among: isOfOpportunities,
     description: 'The state of the opportunity in its process, and the time when it entered that state.',
     shows: shownState('state', 'state_entered_dt'),
   }),

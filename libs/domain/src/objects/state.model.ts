@@ -9,13 +9,17 @@ export const state = objectType({
   isSmall: true,
   properties: {
     id: id(),
-    state: text(),
+    state: text({ listed: 'rows' }),
     name: localisedText(),
-    phase: text(),
+    phase: text({ listed: 'rows' }),
     is_terminal: boolean(),
     is_initial: boolean(),
   },
 });
+
+/** SQL: the state in the row `alias` is one of opportunities, not of applications. */
+export const isOfOpportunities = (alias: string): string =>
+  `${alias}.process_id IN (SELECT id FROM processes WHERE key = 'opportunity')`;
 
 export const process = objectType({
   name: 'process',
@@ -30,7 +34,7 @@ export const processState = objectType({
   label: 'state.name',
   properties: {
     entered_dt: datetime({ column: 'state_entered_dt' }),
-    state: toOne('state'),
+    state: toOne('state', { among: (alias) => `NOT (${isOfOpportunities(alias)})` }),
   },
 });
 

@@ -2,6 +2,7 @@ import { boolean, date, text, textList, type AttributeOptions, type NamedAttribu
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { joined, toMany } from '../vocabulary/relation.js';
+import { LANGUAGES } from '../vocabulary/languages.js';
 import { emailAddress } from './email-address.js';
 import { resource } from '../vocabulary/resource.js';
 
@@ -52,7 +53,7 @@ export const user = objectType({
       description: 'An `api` user belongs to the credential of an integration.',
     }),
     status: text({ shown: true, values: USER_STATUSES }),
-    language: text({ shown: true, nullable: true }),
+    language: text({ shown: true, nullable: true, values: LANGUAGES }),
     candidate: joined('candidate', {
       key: 'id',
       where: (to) => `${to}.type = 'candidate'`,

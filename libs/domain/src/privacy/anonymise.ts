@@ -5,7 +5,7 @@ import { failCommunicationsOf } from '../rules/communication/communication-statu
 import { runStatement, type Transaction } from '@ats/postgres';
 import { formValuesTable } from '../objects/form-value.model.js';
 import { addHistory } from '../rules/history/history.js';
-import { storedColumns } from '../vocabulary/attribute.js';
+import { storedColumns } from '../vocabulary/column.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';

@@ -21,9 +21,10 @@ export interface ReadSettings extends ShownSettings {
   readonly layout?: Layout;
 }
 
-export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings => ({
+export const sqlSettings = ({ baseUrl, language, apiVersions = [] }: ReadSettings): SqlSettings => ({
   baseUrl: quoteLiteral(baseUrl),
   language: quoteLiteral(language),
+  apiVersions: quoteLiteral(JSON.stringify(apiVersions)),
 });
 
 /**
@@ -36,7 +37,8 @@ const shownSettings = (settings: ReadSettings): SqlSettings => ({
 });
 
 /** SQL that formats a value as clients read it: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
-export function formatValue(sql: string, { type }: SqlAttribute): string {
+export function formatValue(sql: string, { type, many }: SqlAttribute): string {
+  if (type === 'date' && many) return `(${sql})::text[]`;
   if (type === 'datetime') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   if (type === 'date') return `to_char(${sql}, 'YYYY-MM-DD')`;
   return sql;

@@ -35,6 +35,16 @@ function deriveFields(type: ObjectType): readonly RepresentationField[] {
   });
 }
 
+/** The fields of a representation that come from settings. Clients can search them, but no row stores their values. */
+export const settingsFields = ({ fromSettings }: ObjectType): readonly RepresentationField[] =>
+  Object.entries(fromSettings).flatMap(([name, { fields = {} }]) =>
+    Object.entries(fields).map(([pointer, datapath]) => ({
+      pointer: `/${name}/${pointer}`,
+      datapath,
+      filterable: true,
+    })),
+  );
+
 const placeOf = ({ onlyInItems }: Attribute): Pick<RepresentationField, 'onlyInItems'> =>
   onlyInItems ? { onlyInItems } : {};
 

@@ -1,7 +1,7 @@
 import { type SearchSubject } from '@ats/search-query';
 import { type DomainModel, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
-import { representationOf } from './representation.js';
+import { representationOf, settingsFields } from './representation.js';
 
 /**
  * The names that the search parameters of a collection can use.
@@ -10,5 +10,5 @@ import { representationOf } from './representation.js';
 export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
   model,
   root: type.name,
-  representation: representationOf(type),
+  representation: [...representationOf(type), ...settingsFields(type)],
 });

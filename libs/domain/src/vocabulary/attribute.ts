@@ -1,6 +1,7 @@
 import { type ValueType } from '@ats/datapath';
 import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { z } from 'zod';
+import { type ColumnDescription, type ColumnType } from './column.js';
 import { RICH_TEXT_NOTE, richTextSql } from './rich-text.js';
 import { localisedSchema, localisedSql, localisedValue } from './localised-text.js';
 import {
@@ -71,7 +72,12 @@ export interface AttributeOptions {
   readonly isPlain?: boolean;
   /** True when every row has a value. Defaults to true for a stored attribute that is not nullable. */
   readonly isRequired?: boolean;
+  /** The source of a closed list of values, when the list is not part of the description as `values`. */
+  readonly listed?: ListSource;
 }
+
+/** `rows`: the values in the rows of the type's table are the list. A function returns the list. */
+export type ListSource = 'rows' | (() => readonly string[]);
 
 export interface Attribute extends SqlAttribute {
   readonly kind: 'attribute';
@@ -90,6 +96,7 @@ export interface Attribute extends SqlAttribute {
   readonly isPlain: boolean;
   /** All allowed values. */
   readonly values?: readonly string[];
+  readonly listed?: ListSource;
   readonly format?: string;
   readonly description?: string;
   /** The stored column; absent for a computed attribute. */
@@ -107,31 +114,6 @@ export interface Attribute extends SqlAttribute {
  */
 export const isFilterable = (name: string, { type, onlyInItems }: Pick<Attribute, 'type' | 'onlyInItems'>): boolean =>
   ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid' && !onlyInItems;
-
-export interface ColumnDescription {
-  /** Name of the column. Defaults to the attribute's name. */
-  readonly name?: string;
-  readonly type: ColumnType;
-  readonly isArray?: boolean;
-}
-
-export type ColumnType =
-  | 'bigint'
-  | 'integer'
-  | 'numeric'
-  | 'text'
-  | 'boolean'
-  | 'date'
-  | 'timestamptz'
-  | 'uuid'
-  | 'jsonb'
-  | 'bytea';
-
-/** Names of the columns that store an attribute. A computed attribute has none, a rich text has two. */
-export const storedColumns = (name: string, { column, htmlColumn }: Attribute): readonly string[] => [
-  ...(column ? [column.name ?? name] : []),
-  ...(htmlColumn === undefined ? [] : [htmlColumn]),
-];
 
 interface Kind {
   readonly type: ValueType;
@@ -163,6 +145,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       ...(options.format && { format: options.format }),
       ...(options.description && { description: options.description }),
       ...(kind.values && { values: kind.values }),
+      ...(options.listed && { listed: options.listed }),
       ...(!options.computed && {
         column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },
         ...(kind.columnType === 'uuid' && { sqlType: 'uuid' }),

@@ -8,6 +8,7 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
   text({
     description: 'Name of a collection, such as `applications`; `/schemas` lists them.',
     ...options,
+    listed: collectionNames,
     // Reads the names when a value is checked, because some collections are not yet described when this module loads.
     schema: z
       .string({ error: packed(message`expected the name of a collection`) })

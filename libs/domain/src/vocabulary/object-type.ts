@@ -1,5 +1,6 @@
 import { type SearchTextColumn, type SqlObject } from '@ats/search-query';
-import { isFilterable, type Attribute, type ColumnDescription, type NamedAttribute } from './attribute.js';
+import { isFilterable, type Attribute, type NamedAttribute } from './attribute.js';
+import { type ColumnDescription } from './column.js';
 import { type NamedRelation, type Relation } from './relation.js';
 import { type SettingsProperty } from './settings-property.js';
 

@@ -26,6 +26,8 @@ export interface RelationOptions {
   /** Text for integrators. Leave it out when the name says enough. */
   readonly description?: string;
   readonly column?: string;
+  /** SQL of a condition on the rows `alias` that the relation can lead to. It limits closed lists of their values. */
+  readonly among?: (alias: string) => string;
 }
 
 export interface Relation extends SqlRelation {
@@ -38,6 +40,7 @@ export interface Relation extends SqlRelation {
   readonly write?: WriteRule;
   readonly showsId: boolean;
   readonly description?: string;
+  readonly among?: (alias: string) => string;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
   /** The column of the target with the id of the owner, for a to-many relation that is written with its owner. */
@@ -55,6 +58,7 @@ const shared = (name: string, options: RelationOptions) => ({
   ...(options.presentIf && { presentIf: options.presentIf }),
   ...(options.write && { write: options.write }),
   ...(options.description && { description: options.description }),
+  ...(options.among && { among: options.among }),
 });
 
 /** A to-one relation by a foreign key. The column defaults to `<name>_id`. */

@@ -18,9 +18,11 @@ export interface ShownSettings {
 
 /**
  * A property of the representation that comes from the settings of the request and not from a row. It is the same for
- * every item. It has no datapath, so clients cannot search or sort by it.
+ * every item.
  */
 export interface SettingsProperty {
   readonly schema: JsonSchema;
   readonly read: (settings: ShownSettings) => unknown;
+  /** The searchable values: maps a JSON pointer below the property to a datapath from the item. */
+  readonly fields?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { type ColumnDescription, storedColumns } from '../vocabulary/attribute.js';
+import { type ColumnDescription, storedColumns } from '../vocabulary/column.js';
 import { objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 

@@ -1,5 +1,6 @@
 import { readRichText, type RichText } from '@ats/rich-text';
-import { type Attribute, type ColumnDescription } from '../vocabulary/attribute.js';
+import { type Attribute } from '../vocabulary/attribute.js';
+import { type ColumnDescription } from '../vocabulary/column.js';
 import { type ObjectType, type Property } from '../vocabulary/object-type.js';
 
 /** A rich text attribute, which has two columns. */

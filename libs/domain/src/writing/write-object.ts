@@ -3,7 +3,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
-import { storedColumns } from '../vocabulary/attribute.js';
+import { storedColumns } from '../vocabulary/column.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from '../objects/object-model.js';
 import { ALL_LANGUAGES } from '../vocabulary/languages.js';

@@ -12,7 +12,7 @@ import { deleteObject, insertObject, replaceObject, touch } from '../../writing/
 import { type WriteBody } from '../../writing/write-schema.js';
 import { type SectionBody } from './form-body.js';
 import { itemsOf, optionsOf, partViolations, resourceOf, sectionsOf, type Part } from './form-violations.js';
-import { modelForTexts } from '../../facts/form-items.js';
+import { modelForNewTexts } from '../../facts/closed-values.js';
 import { FORM_ROOTS, forms, type FormResource } from '../../objects/form.model.js';
 import { idsByKey, planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
@@ -89,7 +89,7 @@ export async function formViolations(transaction: Transaction, given: WriteBody,
   const conditions = itemsOf(given).flatMap((item) =>
     typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
   );
-  const model = await modelForTexts((text, parameters) => runStatement(transaction, text, parameters), conditions);
+  const model = await modelForNewTexts((text, parameters) => runStatement(transaction, text, parameters), conditions);
   const before = ownId === undefined ? NOTHING : await readFormRows(transaction, [ownId]);
   return [
     ...(await opportunityViolations(transaction, given, ownId)),

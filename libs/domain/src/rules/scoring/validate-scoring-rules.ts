@@ -2,7 +2,7 @@ import { DatapathError, formatViolation, type ResolvedDatapath } from '@ats/data
 import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../../reading/run-query.js';
 import { isOwnFormValue } from '../../facts/own-form-values.js';
-import { modelForTexts } from '../../facts/form-items.js';
+import { modelForNewTexts } from '../../facts/closed-values.js';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { MAX_ELEMENTS, type WriteBody } from '../../writing/write-schema.js';
@@ -29,7 +29,7 @@ export async function validateScoringRules(
   opportunityId?: number,
 ): Promise<ValidatedRules> {
   const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
-  const model = await modelForTexts(
+  const model = await modelForNewTexts(
     run,
     expressions.filter((text) => text !== undefined),
   );

@@ -6,9 +6,8 @@ import {
   SEARCH_LIMITS,
 } from '@ats/search-query';
 import { type RunQuery } from '../../reading/run-query.js';
-import { modelForTexts } from '../../facts/form-items.js';
+import { type SubjectOptions, subjectForTexts } from '../../facts/search-subject.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
-import { searchSubject } from '../../reading/search-subject.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 
 /** The query parameters of a stored search. They come from the database or from a request body and are unchecked. */
@@ -30,11 +29,12 @@ export async function readSearchTexts(
   run: RunQuery,
   type: ObjectType,
   texts: SearchTexts,
+  options: SubjectOptions = {},
 ): Promise<CollectionQuery | { readonly violations: readonly Violation[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
   const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
-  const subject = searchSubject(type, await modelForTexts(run, [...search, ...sort].map(textOf)));
+  const subject = await subjectForTexts(run, type, [...search, ...sort].map(textOf), options);
   const violationsAt = (path: string, parameters: Partial<CollectionParameters>): Violation[] =>
     (readCollectionQuery(subject, { ...NONE, ...parameters }).violations ?? []).map((violation) => ({
       path,

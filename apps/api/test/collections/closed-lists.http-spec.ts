@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import { allResources, describedValues, EVENT_ROOTS, getObjectType, type Resource } from '@ats/domain';
+import { useApi } from '../support/use-api.js';
+import { legalValue, nestedPaths, scalarsOf, searchUrl, valuesOf } from './closed-lists.js';
+
+const { api, make } = useApi();
+let nested: Readonly<Record<string, string>> = {};
+beforeAll(async () => void (nested = await nestedPaths(make)));
+
+const pathOf = ({ name, paths }: Resource): string => nested[name] ?? `/${paths[0]}`;
+const resources = allResources().map((resource) => [resource.name, resource] as const);
+
+/** A value outside the list whose nearest value is the last one of the list. */
+const foreign = (values: readonly string[]): string => `${values.at(-1) ?? ''}x`;
+
+interface Violation {
+  readonly parameter?: string;
+  readonly path: string;
+  readonly code: string;
+  readonly info?: string;
+}
+const violationsOf = async (url: string): Promise<readonly Violation[]> => {
+  const { status, problem } = await api.get(url);
+  expect(status).toBe(400);
+  return problem.errors ?? [];
+};
+
+/** The suggestion for the last value of a list. */
+const nearest = (values: readonly string[]): unknown =>
+  values.length > 20
+    ? expect.stringContaining(values.at(-1) ?? '')
+    : expect.stringContaining(`"${values.at(-1) ?? ''}"?`);
+
+describe.each(resources)('searching %s', (_, resource) => {
+  const root = resource.type.name;
+
+  it('accepts every scalar value of the representation as a key, with a legal value', async () => {
+    const conditions: string[] = [];
+    for (const { pointer, datapath, schema } of scalarsOf(resource)) {
+      const value = legalValue(schema, await valuesOf(api, root, datapath));
+      conditions.push(`${pointer}=${value}`, `${datapath}=`);
+    }
+    for (let at = 0; at < conditions.length; at += 10) {
+      const { status, text } = await api.get(searchUrl(pathOf(resource), conditions.slice(at, at + 10)));
+      expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
+    }
+  });
+
+  it('refuses values outside closed lists, and suggests the nearest', async () => {
+    for (const { pointer, datapath } of scalarsOf(resource)) {
+      const values = await valuesOf(api, root, datapath);
+      if (!values) continue;
+      const [first = '', other] = [values[0], foreign(values)];
+      const refused = [`${pointer}=${other}`, `${datapath}!=${other}`, `${root}.${datapath}={${first},${other}}`];
+      const violations = await violationsOf(searchUrl(pathOf(resource), refused));
+      expect(violations.map(({ parameter, code }) => [parameter, code])).toEqual(
+        refused.map(() => ['search', 'invalid']),
+      );
+      expect(violations.map(({ info }) => info)).toEqual(refused.map(() => nearest(values)));
+      const accepted = [
+        `${pointer}={${values.join(',')}}`,
+        `${pointer}=`,
+        `${pointer}=~${other}`,
+        `${datapath}<${other}`,
+      ];
+      expect((await api.get(searchUrl(pathOf(resource), accepted))).status).toBe(200);
+    }
+  });
+
+  it('refuses values outside closed lists in filter parameters', async () => {
+    for (const name of resource.attributeFilters ?? []) {
+      const attribute = resource.type.attributes[name];
+      const values = (attribute && describedValues(attribute)) ?? [];
+      const [violation] = await violationsOf(`${pathOf(resource)}?${name}=${foreign(values)}`);
+      expect(violation).toMatchObject({ parameter: name, code: 'invalid', info: nearest(values) });
+      expect((await api.get(`${pathOf(resource)}?${name}=${values[0] ?? ''}`)).status).toBe(200);
+    }
+  });
+});
+
+/** The closed lists of an object type and of the objects one relation away, by datapath. */
+async function closedBelow(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  const { attributes, relations } = getObjectType(root);
+  const names = [
+    ...Object.keys(attributes),
+    ...Object.entries(relations).flatMap(([relation, { target }]) =>
+      Object.keys(getObjectType(target).attributes).map((name) => `${relation}.${name}`),
+    ),
+    ...(root === 'application' ? ['main_process_state.state.state', 'main_process_state.state.phase'] : []),
+  ];
+  for (const name of names) {
+    const values = await valuesOf(api, root, name);
+    if (values) found.set(`${root}.${name}`, values);
+  }
+  return found;
+}
+
+const expressionsOf = async (
+  root: string,
+): Promise<{ readonly legal: string; readonly foreign: string; readonly lists: readonly (readonly string[])[] }> => {
+  const closed = [...(await closedBelow(root))].slice(0, 30);
+  return {
+    legal: closed.map(([datapath, values]) => `${datapath} IN {"${values.join('","')}"}`).join(' AND '),
+    foreign: closed.map(([datapath, values]) => `${datapath} != "${foreign(values)}"`).join(' OR '),
+    lists: closed.map(([, values]) => values),
+  };
+};
+
+const roots = [...new Map(Object.entries(EVENT_ROOTS).map(([type, root]) => [root, type]))];
+
+describe('expressions', () => {
+  test.each(roots)('of topics about a %s refuse values outside closed lists', async (root, type) => {
+    const { legal, foreign: refused, lists } = await expressionsOf(root);
+    expect(lists.length).toBeGreaterThan(3);
+    expect((await api.post('/notification_topics', { type, name: 'T', expression: legal })).status).toBe(201);
+    const { status, problem } = await api.post('/notification_topics', { type, name: 'T', expression: refused });
+    expect([status, problem.errors?.map(({ path, code }) => `${code} ${path}`)]).toEqual([
+      422,
+      lists.map(() => 'invalid /expression'),
+    ]);
+    expect(problem.errors?.map(({ info }) => info)).toEqual(lists.map(nearest));
+  });
+
+  test('of scoring rules refuse values outside closed lists', async () => {
+    const { legal, foreign: refused, lists } = await expressionsOf('application');
+    const rulesOf = (expression: string): object => ({ title: 'V', scoring_rules: [{ expression, points: 1 }] });
+    expect((await api.post('/vacancies', rulesOf(legal))).status).toBe(201);
+    const { status, problem } = await api.post('/vacancies', rulesOf(refused));
+    expect([status, problem.errors?.length]).toEqual([422, lists.length]);
+    expect(problem.errors?.map(({ info }) => info)).toEqual(lists.map(nearest));
+  });
+
+  test.each([
+    ['applications', 'application'],
+    ['vacancies', 'vacancy'],
+    ['events', 'event'],
+  ])('of forms for %s refuse values outside closed lists', async (resource, root) => {
+    const { legal, foreign: refused, lists } = await expressionsOf(root);
+    const formOf = (visible_if: string): object => ({
+      name: 'F',
+      resource,
+      sections: [{ name: 'S', items: [{ key: 'a', label: 'A', type: 'text', visible_if }] }],
+    });
+    expect((await api.post('/forms', formOf(legal))).status).toBe(201);
+    const { status, problem } = await api.post('/forms', formOf(refused));
+    expect([status, problem.errors?.length]).toEqual([422, lists.length]);
+    expect(problem.errors?.map(({ info }) => info)).toEqual(lists.map(nearest));
+  });
+});
+
+describe('stored texts with a value outside a closed list', () => {
+  test('of searches go on, and cannot be written again', async () => {
+    const search = ['/process_state/state=hird', '/outcome!=rejected'];
+    for (const path of ['/saved_searches', '/config_searches']) {
+      const body = { name: 'S', resource: 'applications', search };
+      const refused = await api.post(path, body);
+      expect([refused.status, refused.problem.errors?.map(({ path: at }) => at)]).toEqual([
+        422,
+        ['/search/0', '/search/1'],
+      ]);
+      const { id } = (await api.post(path, { ...body, search: [] })).item;
+      await api.database.query(`UPDATE ${path.slice(1)} SET search = $2 WHERE id = $1`, [id, search]);
+      const parameter = path === '/saved_searches' ? 'saved_search' : 'config_search';
+      expect((await api.get(`/applications?${parameter}=${id}`)).status).toBe(200);
+      expect((await api.get(`${path}/${id}`)).item['search']).toEqual(search);
+    }
+  });
+
+  test('of topics go on to be read and explained', async () => {
+    const { id } = await make.topic({ expression: 'application.outcome == "hired"' });
+    await api.database.query('UPDATE notification_topics SET expression = $2 WHERE id = $1', [
+      id,
+      'application.outcome == "rejected"',
+    ]);
+    expect((await api.get(`/notification_topics/${id}`)).item['expression']).toBe('application.outcome == "rejected"');
+  });
+});

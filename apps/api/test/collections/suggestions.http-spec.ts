@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { useApi } from '../support/use-api.js';
+
+const { api } = useApi();
+
+const infosOf = (answer: { readonly problem: { readonly errors?: readonly { readonly info?: string }[] } }): string =>
+  (answer.problem.errors ?? []).map(({ info = '' }) => info.split('\n')[0]).join(' | ');
+
+const query = async (collection: string, parameter: string, text: string): Promise<string> =>
+  infosOf(await api.get(`/${collection}?${parameter}=${encodeURIComponent(text)}`));
+
+describe('two equals signs in a search', () => {
+  it.each([
+    ['/process_state/state==interview', 'write =, or {=interview} for a value that begins with ='],
+    ['source!==x', 'write !=, or {=x} for a value that begins with ='],
+  ])('are refused with a hint: %s', async (text, hint) => {
+    expect(await query('applications', 'search', text)).toContain(hint);
+  });
+
+  it('may begin a value in braces', async () => {
+    expect((await api.get('/applications?search=source={=x}')).status).toBe(200);
+  });
+});
+
+describe('an unknown name', () => {
+  const meant = (name: string): unknown => expect.stringContaining(`did you mean "${name}"?`);
+
+  it.each([
+    ['applications', 'search', 'application.process_state=1', 'application.main_process_state'],
+    ['applications', 'search', 'process_state.state=hired', 'main_process_state.state.state'],
+    ['applications', 'search', 'process_state.entered_dt=', 'main_process_state.entered_dt'],
+    ['applications', 'search', 'application.proces_state.state=hired', 'main_process_state'],
+    ['applications', 'search', 'sumbitted_dt=', 'submitted_dt'],
+    ['applications', 'search', '/main_process_state/state/state=hired', '/process_state/state'],
+    ['applications', 'search', '/procss_state/state=hired', 'process_state'],
+    ['applications', 'sort', 'process_state.state!asc', 'main_process_state.state.state'],
+    ['applications', 'sort', '/process_state/state!asc', 'main_process_state.state.state'],
+    ['vacancies', 'search', 'state.entered_dt=', 'state_entered_dt'],
+    ['vacancies', 'search', 'vacancy.state.state_id=1', 'vacancy.state.id'],
+  ])('of %s in %s=%s suggests the right one', async (collection, parameter, text, name) => {
+    expect(await query(collection, parameter, text)).toEqual(meant(name));
+  });
+
+  it('in a topic suggests the right one', async () => {
+    const expression = 'application.process_state == "hired" OR application.user.frstname == "A"';
+    const answer = await api.post('/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'T', expression });
+    expect(infosOf(answer).split(' | ')).toEqual([meant('application.main_process_state'), meant('firstname')]);
+  });
+
+  it('in a layout column suggests the right one', async () => {
+    const columns = [{ title: 'State', datapath: 'application.process_state.name' }];
+    const answer = await api.post('/layouts', { name: 'L', resource: 'applications', columns });
+    expect(infosOf(answer)).toEqual(meant('application.main_process_state.state.name'));
+  });
+
+  it('in a template suggests the right one', async () => {
+    const body = '{{ application.process_state.name }}';
+    const answer = await api.post('/message_templates', { name: 'M', subject: 'S', body });
+    expect(infosOf(answer)).toEqual(meant('application.main_process_state.state.name'));
+  });
+
+  it('in a stored search suggests the right one', async () => {
+    const search = ['application.process_state=1'];
+    const answer = await api.post('/config_searches', { name: 'C', resource: 'applications', search });
+    expect(infosOf(answer)).toEqual(meant('application.main_process_state'));
+  });
+});
