@@ -151,13 +151,13 @@ describe('expressions', () => {
 
 describe('stored texts with a value outside a closed list', () => {
   test('of searches go on, and cannot be written again', async () => {
-    const search = ['/process_state/state=hird', '/outcome!=rejected'];
+    const search = ['/process_state/state=hird', '/outcome!=rejected', 'source!==x'];
     for (const path of ['/saved_searches', '/config_searches']) {
       const body = { name: 'S', resource: 'applications', search };
       const refused = await api.post(path, body);
       expect([refused.status, refused.problem.errors?.map(({ path: at }) => at)]).toEqual([
         422,
-        ['/search/0', '/search/1'],
+        ['/search/0', '/search/1', '/search/2'],
       ]);
       const { id } = (await api.post(path, { ...body, search: [] })).item;
       await api.database.query(`UPDATE ${path.slice(1)} SET search = $2 WHERE id = $1`, [id, search]);

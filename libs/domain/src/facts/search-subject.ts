@@ -24,7 +24,7 @@ export async function subjectForTexts(
 ): Promise<SearchSubject> {
   const model = await (isStored ? modelForTexts(run, texts) : modelForNewTexts(run, texts));
   const clock = await clockForTexts(run, texts);
-  return { ...searchSubject(type, model), ...(clock && { clock }) };
+  return { ...searchSubject(type, model), isStored, ...(clock && { clock }) };
 }
 
 /** Reads the time and the system's time zone. When no text needs them, no SQL statement is run. */

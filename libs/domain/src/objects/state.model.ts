@@ -25,7 +25,7 @@ export const process = objectType({
   name: 'process',
   table: 'processes',
   isSmall: true,
-  properties: { id: id(), key: text(), name: localisedText() },
+  properties: { id: id(), key: text({ listed: 'rows' }), name: localisedText() },
 });
 
 /** The state of an application in its process, stored in the application's row. */

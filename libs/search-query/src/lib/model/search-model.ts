@@ -51,6 +51,10 @@ export interface SearchSubject {
   readonly labelAttribute?: string;
   /** The clock of dates such as `DATE("today")`. Without a clock they are violations. */
   readonly clock?: DateClock;
+  /**
+   * True for parameters that were checked when they were stored. A second equals sign is then the beginning of a value.
+   */
+  readonly isStored?: boolean;
 }
 
 export const DEFAULT_LABEL_ATTRIBUTE = 'Label';

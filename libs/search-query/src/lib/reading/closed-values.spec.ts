@@ -49,6 +49,11 @@ describe('a key with a closed list', () => {
     expect(suggested(customersNamed(['a']), text)).toBeUndefined();
   });
 
+  it('accepts a second equals sign in a stored search only', () => {
+    expect(suggested(customers, 'name==x')).toEqual([]);
+    expect(suggested({ ...customers, isStored: true }, 'name==x')).toBeUndefined();
+  });
+
   it('accepts every value when the model has no lists', () => {
     expect(suggested(customers, 'name=x')).toBeUndefined();
   });

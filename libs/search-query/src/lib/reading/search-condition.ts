@@ -18,7 +18,7 @@ export function readSearchCondition(subject: SearchSubject, text: string): Compa
 
 /** Like `readSearchCondition`, but adds the violations to a given report. */
 export function readCondition(subject: SearchSubject, report: ViolationReport): Comparison | undefined {
-  const search = readSearch(report);
+  const search = readSearch(report, subject.isStored);
   if (!search) return undefined;
   const key = resolveKey(subject, report, search.key);
   if (!key || !isOperatorAllowed(report, search, key)) return undefined;

@@ -28,7 +28,7 @@ export function parseSearch(text: string): SearchText | Invalid {
 }
 
 /** Like `parseSearch`, but adds the violations to a given report. */
-export function readSearch(report: ViolationReport): SearchText | undefined {
+export function readSearch(report: ViolationReport, isStored = false): SearchText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
   const keyLength = findKeyEnd(report);
@@ -45,7 +45,7 @@ export function readSearch(report: ViolationReport): SearchText | undefined {
   const key = { text: text.slice(0, keyLength), offset: 0, length: keyLength };
   const found = { key, operator, operatorOffset: keyLength };
   const offset = keyLength + operator.length;
-  if (text[offset] === '=' && (operator === '=' || operator === '!='))
+  if (!isStored && text[offset] === '=' && (operator === '=' || operator === '!='))
     return doubledEqualsSign(report, offset, operator);
   if (text[offset] !== '{') {
     const length = text.length - offset;
