@@ -49,6 +49,11 @@ export { configSearches, savedSearches } from './objects/search-definition.model
 export { selections } from './objects/selection.model.js';
 export { STATE_ERROR_CODES } from './objects/state.model.js';
 export { subscriptionUrl } from './objects/subscription-url.js';
+export {
+  applyFirstSettings,
+  replaceSystem,
+  systemViolations,
+} from './rules/system/system-settings.js';
 export { systems } from './objects/system.model.js';
 export { candidates, recruiters, users } from './objects/user.model.js';
 export { collectionStatements, type CollectionStatements, type Reads } from './reading/collection-statement.js';

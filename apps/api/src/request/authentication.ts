@@ -72,17 +72,19 @@ export class Authentication {
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
     if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
-    if (!this.#needsAuthentication(request)) return null;
+    if (!this.#needsAuthentication(request)) {
+      this.credentials.refreshLanguage();
+      return null;
+    }
     void reply.header('vary', `${VARY}, Authorization`);
     const { credential, headers, refusal, release } = await this.check(
       request.headers.authorization,
       networkOf(request),
     );
     void reply.headers(headers);
-    if (credential) {
-      request.credential = credential;
-      request.presetLanguage = credential.language;
-    }
+    if (credential) request.credential = credential;
+    const language = credential?.language ?? this.credentials.systemLanguage;
+    if (language !== undefined) request.presetLanguage = language;
     if (refusal)
       void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {

@@ -16,13 +16,17 @@ export interface KnownCredential {
   readonly language: string;
 }
 
-/** Finds credentials by the public parts of tokens (`$1`). From the age `$2` on, `last_used_dt` is stale. */
+/**
+ * Finds credentials by the public parts of tokens (`$1`). From the age `$2` on, `last_used_dt` is stale. Without any
+ * match it returns one row with the default language alone, so that every look-up refreshes the language.
+ */
 const BY_KEY_IDS = prepared(
   `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
      coalesce(language, default_language) AS language, default_language,
      revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
      last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
-   FROM credentials, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system WHERE key_id = ANY ($1)`,
+   FROM (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system
+     LEFT JOIN credentials ON key_id = ANY ($1)`,
 );
 
 /** `last_used_dt` is updated once a minute at most, so that not every request writes. */
@@ -32,12 +36,18 @@ const LAST_USED_RESOLUTION = '1 minute';
 const KNOWN_MS = 1_000;
 const MAX_KNOWN = 1_000;
 
+/** Age from which public requests refresh the system's default language. A change is seen within a minute. */
+const LANGUAGE_MS = 30_000;
+
 /** During a flood of wrong tokens, look-ups are collected for this long and sent as one query. */
 const SHARED_MS = 100;
 const MAX_SEEN = 10_000;
 
-interface FoundCredential extends KnownCredential {
+interface SystemRow {
   readonly default_language: string;
+}
+
+interface FoundCredential extends KnownCredential, SystemRow {
   readonly token_digest: Buffer;
   readonly expires_dt: Date | null;
   readonly is_valid: boolean;
@@ -48,6 +58,7 @@ interface FoundCredential extends KnownCredential {
 export class CredentialStore {
   /** The system's default language as of the last look-up. Undefined before the first look-up. */
   systemLanguage: string | undefined;
+  #lastLookUp = -Infinity;
   /** Valid credentials by key id. */
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   /**
@@ -68,6 +79,14 @@ export class CredentialStore {
   }
 
   /**
+   * Refreshes `systemLanguage` in the background when the last look-up is too old. Public routes call it, because they
+   * look up no credential and must not wait for the database.
+   */
+  refreshLanguage(): void {
+    if (performance.now() - this.#lastLookUp > LANGUAGE_MS) this.#lookUpAll(['']).catch(() => undefined);
+  }
+
+  /**
    * Finds the credential of a token.
    * @param isFlooded  true when many wrong tokens arrive. Tokens that were never valid are then looked up together, at
    *   most ten times a second. The flood costs the database almost nothing, and a valid token is found a little later.
@@ -84,7 +103,6 @@ export class CredentialStore {
     // Every wrong token costs the same work, so that response times reveal nothing.
     const row = await this.#lookUp(parsed, isFlooded);
     const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
-    if (row) this.systemLanguage = row.default_language;
     if (!row || !parsed || !matches || !row.is_valid) {
       if (matches && parsed) this.#seen.delete(parsed.keyId);
       return null;
@@ -113,12 +131,15 @@ export class CredentialStore {
   }
 
   async #lookUpAll(keyIds: readonly string[]): Promise<readonly (FoundCredential | undefined)[]> {
+    this.#lastLookUp = performance.now();
     // Pages have connections of their own, so that authentication does not wait for slow pages.
-    const { rows } = await this.database.pool.query<FoundCredential>({
+    const { rows } = await this.database.pool.query<FoundCredential | (SystemRow & { readonly key_id: null })>({
       ...BY_KEY_IDS,
       values: [[...new Set(keyIds)], LAST_USED_RESOLUTION],
     });
-    const found = new Map(rows.map((row) => [row.key_id, row]));
+    if (rows[0]) this.systemLanguage = rows[0].default_language;
+    const found = new Map<string | null, FoundCredential>();
+    for (const row of rows) if (row.key_id !== null) found.set(row.key_id, row);
     return keyIds.map((keyId) => found.get(keyId));
   }
 }

@@ -4,10 +4,20 @@ import {
   findMisspelled,
   type Misspelled,
   readEnvironment,
+  schemas,
   sharedVariables,
   variable,
 } from '@ats/configuration';
 import { z } from 'zod';
+import { isTimeZone } from '../objects/time-zone.js';
+import { LANGUAGES } from '../vocabulary/languages.js';
+
+/** A text that the API accepts for the same setting. */
+const shortText = schemas.readBy(
+  (text) => (text.trim() !== '' && text.length <= 255 && !/[\0\p{Surrogate}]/u.test(text) ? text : null),
+  'must be a text of 1 to 255 characters',
+);
+const WHEN_SET = '`migrate` sets it as long as nobody has changed the setting.';
 
 /** The environment variables of `npm run migrate`. */
 export const configuration = declareProcess({
@@ -24,6 +34,33 @@ export const configuration = declareProcess({
         '`ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
       whenAbsent: 'no credential is created',
       isSecret: true,
+    }),
+    SYSTEM_NAME: variable({
+      schema: shortText,
+      description: `First value of the system's \`name\`: ${WHEN_SET}`,
+      whenAbsent: '`Recruitment`',
+      example: 'Example Ltd Careers',
+    }),
+    SYSTEM_TIME_ZONE: variable({
+      schema: schemas.readBy(
+        (text) => (isTimeZone(text) ? text : null),
+        'must be an IANA time zone, such as Europe/Berlin',
+      ),
+      description: `First value of the system's \`timezone\`, an IANA name: ${WHEN_SET}`,
+      whenAbsent: '`UTC`',
+      example: 'Europe/Berlin',
+    }),
+    SYSTEM_LANGUAGE: variable({
+      schema: schemas.oneOf(LANGUAGES),
+      description: `First value of the system's \`default_language\`, \`${LANGUAGES.join('`, `')}\`: ${WHEN_SET}`,
+      whenAbsent: '`en`',
+      example: 'de',
+    }),
+    SYSTEM_ENVIRONMENT: variable({
+      schema: shortText,
+      description: `First value of the system's \`environment\`: ${WHEN_SET}`,
+      whenAbsent: '`production`',
+      example: 'staging',
     }),
   },
 });

@@ -5,6 +5,8 @@ import { objectType } from '../vocabulary/object-type.js';
 import { embedded } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 import { type ApiVersion, type JsonSchema, type SettingsProperty } from '../vocabulary/settings-property.js';
+import { domainSchema, domainValue } from './system-domain.js';
+import { timeZoneSchema } from './time-zone.js';
 
 const searchable = (name: string): JsonSchema => ({
   'x-datapath': `system.api_versions.${name}`,
@@ -64,14 +66,50 @@ export const system = objectType({
   scopes: ['systems'],
   properties: {
     ...identity(urlIn('systems')),
-    name: text({ shown: true }),
-    domain: text({ shown: true }),
-    environment: text({ shown: true }),
-    languages: textList({ shown: true, listed: () => LANGUAGES }),
-    default_language: text({ shown: true, values: LANGUAGES }),
-    timezone: text({ shown: true, description: 'IANA name of the time zone for dates, such as those of postings.' }),
+    name: text({
+      shown: true,
+      write: 'required',
+      description: 'The name of the service, as in e-mails to candidates.',
+    }),
+    domain: text({
+      shown: true,
+      write: 'optional',
+      isRequired: true,
+      description:
+        'The fully qualified domain name of the service. Defaults to the host of `PUBLIC_BASE_URL`, which also applies ' +
+        'after `null` was written.',
+      schema: domainSchema,
+      computed: domainValue,
+    }),
+    environment: text({
+      shown: true,
+      write: 'required',
+      description: 'The kind of installation, such as `production`.',
+    }),
+    languages: textList({
+      shown: true,
+      listed: () => LANGUAGES,
+      description: 'The languages in which texts can be written and read.',
+    }),
+    default_language: text({
+      shown: true,
+      write: 'required',
+      values: LANGUAGES,
+      description:
+        'The language of requests whose credential and `Accept-Language` name none, and of localised texts that are ' +
+        'written as a string.',
+    }),
+    timezone: text({
+      shown: true,
+      write: 'required',
+      schema: timeZoneSchema,
+      description:
+        'IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A ' +
+        'change takes effect within a minute, events included.',
+    }),
     api_versions: embedded('api_versions'),
   },
+  privateColumns: { domain: { type: 'text' }, changed_settings: { type: 'text', isArray: true } },
   fromSettings: { api_versions: apiVersions },
 });
 
@@ -81,6 +119,6 @@ export const systems = resource({
   describe: {
     group: 'The service',
     title: 'System',
-    text: 'The installation: its name, domain, languages and API versions.',
+    text: 'The installation: its name, domain, time zone, languages and API versions. There is exactly one system.',
   },
 });
