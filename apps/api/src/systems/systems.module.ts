@@ -1,5 +1,6 @@
-import { systems } from '@ats/domain';
-import { resourceModule } from '../collections/resource-module.js';
+import { Module } from '@nestjs/common';
+import { SystemsController } from './systems.controller.js';
+import { SystemsService } from './systems.service.js';
 
-/** A system is the installation of the service. It is read-only. */
-export const SystemsModule = resourceModule(systems, { verbs: [] });
+@Module({ controllers: [SystemsController], providers: [SystemsService] })
+export class SystemsModule {}

@@ -28,7 +28,11 @@ export function changeables(document: OpenApiDocument): readonly Changeable[] {
     });
 }
 
-/** Creates an item from the example of its POST, with all that the example names. @returns the item as GET shows it */
+/**
+ * Creates an item from the example of its POST, with all that the example names. Without a POST, takes the first item of
+ * the collection.
+ * @returns the item as GET shows it
+ */
 export async function newItem(
   api: Api,
   make: Factories,
@@ -37,7 +41,12 @@ export async function newItem(
 ): Promise<Item> {
   const collection = path.replace(/\/\{id\}$/, '');
   const post = operationsOf(document).find(({ name }) => name === `POST ${collection}`);
-  const example: Body = (post && bodyOf(post)?.example) ?? {};
+  if (!post) {
+    const [first] = expectStatus(200, await api.request('GET', collection)).items;
+    if (!first) throw new Error(`${collection} has no items`);
+    return first;
+  }
+  const example: Body = bodyOf(post)?.example ?? {};
   const call = (await CALLS[`POST ${collection}`]?.(make, example)) ?? {};
   const { item } = expectStatus(201, await api.request('POST', addressOf(collection, call), { body: call.body }));
   return expectStatus(200, await api.get(below(item.url))).item;

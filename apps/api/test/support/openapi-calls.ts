@@ -130,6 +130,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /api/v1/systems': none,
   'POST /api/v1/systems/query': () => Promise.resolve({ body: PAGE_BODY }),
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
+  'PATCH /api/v1/systems/{id}': () => Promise.resolve({ path: { id: 1 }, body: { name: 'Recruitment' } }),
   ...collection('/api/v1/notification_topics', { item: (make) => make.topic() }),
   'POST /api/v1/notification_topics/preview': (_, body) => Promise.resolve({ body }),
   'GET /api/v1/notification_topics/{id}/explain': async (make) => {

@@ -120,5 +120,11 @@ export const systems = resource({
     group: 'The service',
     title: 'System',
     text: 'The installation: its name, domain, time zone, languages and API versions. There is exactly one system.',
+    example: {
+      name: 'Example Ltd Careers',
+      default_language: 'en',
+      timezone: 'Europe/Berlin',
+      environment: 'production',
+    },
   },
 });

@@ -37,7 +37,7 @@ export const version: ApiVersionDeclaration = {
   upgrade: 'Where you need the first label only, cut `domain` at its first `.`.',
   changes: [
     {
-      endpoints: ['GET /api/v1/systems', 'GET /api/v1/systems/:id'],
+      endpoints: ['GET /api/v1/systems', 'GET /api/v1/systems/:id', 'PATCH /api/v1/systems/:id'],
       response: {
         body: (json) => {
           const answer = parse(json) as System | readonly System[];
