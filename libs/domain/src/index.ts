@@ -167,6 +167,7 @@ export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
 export { validateScoringRules } from './rules/scoring/validate-scoring-rules.js';
 export { readSearchTexts, type SearchTexts } from './rules/search-definition/search-texts.js';
 export {
+  deleteSurplusQueries,
   deleteUnusedQueries,
   findQuery,
   keepQuery,

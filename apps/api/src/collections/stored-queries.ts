@@ -1,5 +1,12 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { findQuery, keepQuery, type QueryPairs, type Resource, type StoredQuery } from '@ats/domain';
+import {
+  deleteSurplusQueries,
+  findQuery,
+  keepQuery,
+  type QueryPairs,
+  type Resource,
+  type StoredQuery,
+} from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
@@ -23,6 +30,10 @@ const KEY_LENGTH = 32;
 const HANDLE_BYTES = 24;
 const HANDLE = /^[\w-]{32}$/;
 const PURPOSE = 'ats/stored-query-handles';
+/** Size of the queries of one credential. Above it, those that were used longest ago are deleted. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Number of stored queries after which this process applies `MAX_BYTES`, because the check reads all of them. */
+const CHECKED_AFTER = 100;
 
 /**
  * Stores long queries, and finds them by their handles. A handle is an HMAC of the query and its collection: equal
@@ -32,6 +43,7 @@ const PURPOSE = 'ats/stored-query-handles';
 @Injectable()
 export class StoredQueries {
   readonly #key: KeyObject;
+  #storedCount = 0;
 
   constructor(
     private readonly database: Database,
@@ -83,7 +95,10 @@ export class StoredQueries {
       .digest()
       .subarray(0, HANDLE_BYTES)
       .toString('base64url');
-    await keepQuery(this.database, { handle, collection: identity, pairs, condition });
+    const credentialId = request.context?.actor.credentialId ?? 0;
+    const isWritten = await keepQuery(this.database, { handle, collection: identity, pairs, credentialId, condition });
+    if (isWritten && this.#storedCount++ % CHECKED_AFTER === 0)
+      await deleteSurplusQueries(this.database, credentialId, MAX_BYTES);
     return handle;
   }
 

@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { deleteSurplusQueries } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import LinkHeader from 'http-link-header';
 import { type Answer } from '../support/answer.js';
 import { useApi } from '../support/use-api.js';
@@ -83,10 +85,36 @@ describe('a long query', () => {
     expect(handleOf(await api.get(`/candidates?search=${list}&sort=id!asc`))).not.toBe(handles[0]);
   });
 
-  it('stores nothing for a short query, and needs no further statement', async () => {
-    const before = await storedRows();
-    await api.get(`/candidates?search=/id={${ids.join(',')}}`);
-    expect(await storedRows()).toBe(before);
+  it('costs at most one statement on later pages, and a short query costs none', async () => {
+    const database = api.app.get(Database);
+    const statements = jest.spyOn(database, 'query');
+    const costOf = async (query: string): Promise<number> => {
+      statements.mockClear();
+      expect((await api.get(`/candidates?${query}`)).status).toBe(200);
+      return statements.mock.calls.filter(([text]) => text.includes('stored_queries')).length;
+    };
+    const handle = handleOf(await api.get(`/candidates?${queryOf(3_000)}`));
+    expect(await costOf(`search=/id={${ids.join(',')}}`)).toBe(0);
+    expect(await costOf(queryOf(3_000))).toBe(1);
+    expect(await costOf(`query=${handle}`)).toBe(1);
+    statements.mockRestore();
+  });
+
+  it('is deleted before others of its credential when they are larger than their limit', async () => {
+    const handles: string[] = [];
+    for (const count of [200, 300, 400]) handles.push(handleOf(await api.get(`/users?search=${listOf(count)}`)));
+    const [row] = await api.database.query<{ credential_id: number; bytes: number }>(
+      `SELECT credential_id, sum(bytes)::integer AS bytes FROM stored_queries WHERE handle = ANY($1) GROUP BY 1`,
+      [handles.slice(1)],
+    );
+    await api.database.query(
+      `UPDATE stored_queries SET used_dt = now() + interval '1 second' * array_position($1, handle)
+       WHERE handle = ANY($1)`,
+      [handles],
+    );
+    await deleteSurplusQueries(api.database, Number(row?.credential_id), row?.bytes ?? 0);
+    const answers = await Promise.all(handles.map((handle) => api.get(`/users?query=${handle}`)));
+    expect(answers.map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
   it('has links below 8 KiB when a short query string grows by its escapes', async () => {

@@ -83,8 +83,8 @@ describe('retention', () => {
   });
 
   it('deletes stored queries 7 days after their last use', async () => {
-    const keep = (handle: string): Promise<void> =>
-      keepQuery(stage.database, { handle, collection: '[]', pairs: [], condition: { kind: 'all', conditions: [] } });
+    const query = { collection: '[]', pairs: [], credentialId: 1, condition: { kind: 'all', conditions: [] } } as const;
+    const keep = (handle: string): Promise<boolean> => keepQuery(stage.database, { handle, ...query });
     const kept = async (): Promise<readonly string[]> =>
       (await stage.database.query<{ handle: string }>('SELECT handle FROM stored_queries ORDER BY 1')).map(
         ({ handle }) => handle,

@@ -10,6 +10,9 @@ CREATE TABLE stored_queries (
   collection text NOT NULL,
   -- JSON list of names and values.
   parameters text NOT NULL,
+  bytes integer NOT NULL GENERATED ALWAYS AS (octet_length(parameters)) STORED,
+  -- The credential that stored the query first. Its queries have a limited size.
+  credential_id bigint NOT NULL,
   -- Values that the query compares with personal data, one a line, so that anonymising a person can find them.
   personal_values text,
   -- Those of them that are compared with a part of a text.
@@ -19,6 +22,7 @@ CREATE TABLE stored_queries (
   CONSTRAINT pk_stored_queries PRIMARY KEY (handle)
 );
 CREATE INDEX ix_stored_queries_used ON stored_queries (used_dt);
+CREATE INDEX ix_stored_queries_credential ON stored_queries (credential_id, used_dt);
 CREATE INDEX ix_stored_queries_personal ON stored_queries (handle) WHERE personal_values IS NOT NULL;
 `);
   }

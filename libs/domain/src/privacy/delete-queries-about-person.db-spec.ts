@@ -30,7 +30,8 @@ async function isKept({ resource = 'candidates', search = [], filter }: Query): 
   const query = type && readCollectionQuery(searchSubject(type), { search, filter, sort: [] });
   if (!query || query.violations) throw new Error('the test has an invalid query');
   const key = { handle: 'h'.repeat(32), collection: resource };
-  await keepQuery(own.database, { ...key, pairs: search.map((text) => ['search', text]), condition: query.condition });
+  const pairs = search.map((text) => ['search', text] as const);
+  await keepQuery(own.database, { ...key, pairs, credentialId: 1, condition: query.condition });
   await own.database.transaction(async (transaction) => {
     const id = await insertObject(transaction, candidates, {
       firstname: 'Quillonia',

@@ -1,6 +1,6 @@
 import { type Database } from '@ats/postgres';
 import { type Condition } from '@ats/search-query';
-import { personalTextsOf } from '../../privacy/personal-conditions.js';
+import { personalTextsOf } from './personal-texts.js';
 
 /** A query is deleted when nobody has used it for this time. Source: docs/reference/paging.md, "Long queries". */
 export const STORED_QUERY_DAYS = 7;
@@ -15,6 +15,8 @@ export interface StoredQuery {
   /** Text that identifies the collection. */
   readonly collection: string;
   readonly pairs: QueryPairs;
+  /** The credential whose share of the storage holds the query, if it is new. */
+  readonly credentialId: number;
   /** The conditions of the query, in which anonymising looks for personal data. */
   readonly condition: Condition;
 }
@@ -22,18 +24,34 @@ export interface StoredQuery {
 const IS_KEPT = `used_dt > now() - make_interval(days => ${STORED_QUERY_DAYS}, mins => ${USE_NOTED_MINUTES})`;
 const IS_NOTED = `used_dt > now() - make_interval(mins => ${USE_NOTED_MINUTES})`;
 
-/** Stores a query, or notes that it is used. Writes at most once an hour for each query. */
+/**
+ * Stores a query, or notes that it is used. Writes at most once an hour for each query.
+ * @returns true when it has written
+ */
 export async function keepQuery(
   database: Database,
-  { handle, collection, pairs, condition }: StoredQuery,
-): Promise<void> {
+  { handle, collection, pairs, credentialId, condition }: StoredQuery,
+): Promise<boolean> {
   const known = await database.query(`SELECT 1 FROM stored_queries WHERE handle = $1 AND ${IS_NOTED}`, [handle]);
-  if (known.length > 0) return;
+  if (known.length > 0) return false;
   const { values, parts } = personalTextsOf(condition);
   await database.query(
-    `INSERT INTO stored_queries (handle, collection, parameters, personal_values, personal_parts)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (handle) DO UPDATE SET used_dt = now()`,
-    [handle, collection, JSON.stringify(pairs), values.length > 0 ? values.join('\n') : null, parts],
+    `INSERT INTO stored_queries (handle, collection, parameters, credential_id, personal_values, personal_parts)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (handle) DO UPDATE SET used_dt = now()`,
+    [handle, collection, JSON.stringify(pairs), credentialId, values.length > 0 ? values.join('\n') : null, parts],
+  );
+  return true;
+}
+
+/** Deletes the queries of a credential that were used longest ago, until the others have at most `maxBytes`. */
+export async function deleteSurplusQueries(database: Database, credentialId: number, maxBytes: number): Promise<void> {
+  await database.query(
+    `DELETE FROM stored_queries WHERE handle IN (
+       SELECT handle FROM (
+         SELECT handle, sum(bytes) OVER (ORDER BY used_dt DESC, handle) AS total
+         FROM stored_queries WHERE credential_id = $1) recent
+       WHERE total > $2)`,
+    [credentialId, maxBytes],
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Condition, type Path } from '@ats/search-query';
-import { isPersonal } from '../objects/personal-datapaths.js';
+import { isPersonal } from '../../objects/personal-datapaths.js';
 
 /** The values that a query compares with personal data. */
 export interface PersonalTexts {
