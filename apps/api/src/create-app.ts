@@ -13,6 +13,7 @@ import { acceptBodies } from './request/body-parser.js';
 import { compressAnswers } from './request/compression.js';
 import { ContextBuilder } from './request/context-builder.js';
 import { Draining } from './request/draining.js';
+import { limitAnswers } from './request/limited-answers.js';
 import { answerMalformedRequests, refuseExpectation, refuseTunnels } from './request/malformed-request.js';
 import { RequestLines } from './request/request-log.js';
 import { addRequestRules, markAnswers, refusePath, requestIdOf } from './request/request-rules.js';
@@ -75,6 +76,7 @@ export async function createApp(
   routes.guard(fastify);
   refuseUnacceptable(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
+  limitAnswers(fastify);
   compressAnswers(fastify);
   fastify.server.on(
     'checkExpectation',

@@ -33,14 +33,21 @@ import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
-import { RequiresScope } from '../vocabulary/scopes.js';
+import { type Action, RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
 import { ListOperation } from './list-operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { PATCH_NOTE, patchBody } from './patch-description.js';
 import { ResourceReader } from './resource-reader.js';
-import { allViolations, lockItem, type ResourceWrites, writeMethod, type WriteVerb } from './resource-writes.js';
+import {
+  ACTION_OF,
+  allViolations,
+  lockItem,
+  type ResourceWrites,
+  writeMethod,
+  type WriteVerb,
+} from './resource-writes.js';
 import { currentRepresentations, type Precondition, UnitOfWork } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
@@ -83,12 +90,13 @@ export function ResourceController(
     errorCodes: own,
   }: ResourceControllerOptions,
 ): Type<ResourceRoutes> {
-  const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}`);
+  const scope = (action: Action): MethodDecorator => RequiresScope(`${resource.scope}:${action}`);
   const onlyFor =
     (wanted: readonly WriteVerb[], ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
-      if (wanted.some((verb) => verbs.includes(verb)))
-        for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
+      const [verb] = wanted;
+      if (verb && wanted.some((one) => verbs.includes(one)))
+        for (const decorate of [...decorators, scope(ACTION_OF[verb])]) decorate(target, name, descriptor);
     };
 
   // Reads of shared items, such as saved searches, are limited to what the credential's recruiter may see.

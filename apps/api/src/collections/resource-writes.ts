@@ -1,4 +1,5 @@
 import { bodyViolations, lockObject, type Resource, type Violation, type WriteBody } from '@ats/domain';
+import { type Action } from '../vocabulary/scopes.js';
 import { type Work } from './unit-of-work.js';
 
 /** The write rules of one resource. It has a method for each verb that its controller serves. */
@@ -27,6 +28,14 @@ export interface ResourceWrites {
 /** `replace` serves PUT and PATCH. `update` serves PATCH alone, for items that are never replaced as a whole. */
 export const WRITE_VERBS = ['create', 'replace', 'update', 'remove'] as const;
 export type WriteVerb = (typeof WRITE_VERBS)[number];
+
+/** The action whose scope each verb needs. */
+export const ACTION_OF: Readonly<Record<WriteVerb, Action>> = {
+  create: 'create',
+  replace: 'write',
+  update: 'write',
+  remove: 'delete',
+};
 
 type WriteMethod = Exclude<WriteVerb, 'update'>;
 

@@ -53,7 +53,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
     }
 
     @Post(':id/comms')
-    @RequiresScope('communications:write')
+    @RequiresScope('communications:create')
     @Operation({
       tag,
       summary: `Write to the candidate of ${one}`,

@@ -35,7 +35,7 @@ export class CredentialsController extends ResourceController(credentials, {
   }
 
   @Post()
-  @RequiresScope('credentials:write')
+  @RequiresScope('credentials:create')
   @Operation({
     tag: credentials.name,
     summary: 'Create a credential',
@@ -54,6 +54,7 @@ export class CredentialsController extends ResourceController(credentials, {
       description: 'The new credential with its token.',
       schema: CREATED_SCHEMA,
       headers: ['Location', 'ETag'],
+      alwaysShown: ['token'],
     },
   })
   async make(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {

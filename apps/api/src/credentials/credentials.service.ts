@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkBody } from '../request/body.js';
 import { type Actor } from '../request/request-context.js';
-import { allows, type Scope, SCOPES } from '../vocabulary/scopes.js';
+import { allows, isScope } from '../vocabulary/scopes.js';
 import { credentialSchema } from './credential.dto.js';
 
 @Injectable()
@@ -73,7 +73,7 @@ export class CredentialsService {
 function missingScopeViolations(actor: Actor, scopes: unknown): Violation[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index) =>
-    typeof scope !== 'string' || !SCOPES.includes(scope) || allows(actor.scopes, scope as Scope)
+    typeof scope !== 'string' || !isScope(scope) || allows(actor.scopes, scope)
       ? []
       : [{ path: `/scopes/${index}`, code: 'invalid', info: message`your own credential lacks the scope ${scope}` }],
   );

@@ -10,7 +10,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, oneOf, Operation, strictObject } from '../vocabulary/operation.js';
-import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 import { FormValuesService } from './form-values.service.js';
 
 const formValues = {
@@ -55,7 +55,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
 
   class Routes extends FormValuesRoutesBase {
     @Get(':id/form_values')
-    @RequiresScope(`${resource.scope}:read` as Scope)
+    @RequiresScope(`${resource.scope}:read`)
     @ReadsQuery()
     @Operation({
       tag,
@@ -80,7 +80,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
     }
 
     @Post(':id/form_values')
-    @RequiresScope(`${resource.scope}:write` as Scope)
+    @RequiresScope(`${resource.scope}:write`)
     @ReadsQuery()
     @Operation({
       tag,
@@ -122,7 +122,7 @@ ${ATOMIC}`,
 export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   class Routes extends FormValuesRoutesBase {
     @Post('bulk_form_values')
-    @RequiresScope(`${resource.scope}:write` as Scope)
+    @RequiresScope(`${resource.scope}:write`)
     @ReadsQuery()
     @Operation({
       tag: resource.name,

@@ -32,12 +32,17 @@ const withKeys = {
   }),
 };
 
+const KEYS = ['signing_key', 'standard_webhooks_secret', 'next_signing_key', 'next_key_from_dt'];
+
 export const answerWithKeys = {
   status: 200,
   description: 'The subscription with its keys.',
   schema: withKeys,
   headers: ['ETag'],
 } as const;
+
+/** The answer of an operation that makes a key. It shows the keys to every client that may make them. */
+export const answerWithNewKeys = { ...answerWithKeys, alwaysShown: KEYS } as const;
 
 /**
  * Sends a subscription with its keys, and logs that they were shown. No cache may store the answer.
@@ -47,7 +52,9 @@ export const answerWithKeys = {
 export class ShownSubscription {
   send({ actor }: RequestContext, reply: FastifyReply, answer: StoredAnswer): void {
     const { id } = JSON.parse(answer.body) as { readonly id: number };
-    reply.request.log.info({ credential_id: actor.credentialId, subscription_id: id }, 'a signing key was shown');
+    const { shownProperties, log } = reply.request;
+    if (!shownProperties || shownProperties.has('signing_key'))
+      log.info({ credential_id: actor.credentialId, subscription_id: id }, 'a signing key was shown');
     sendAnswer(reply.header('cache-control', 'no-store'), answer);
   }
 }

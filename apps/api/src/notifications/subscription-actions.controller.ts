@@ -10,7 +10,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { answerWithKeys, ShownSubscription } from './shown-subscription.js';
+import { answerWithKeys, answerWithNewKeys, ShownSubscription } from './shown-subscription.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const tag = notificationSubscriptions.name;
@@ -88,7 +88,7 @@ key was exposed.`,
       example: { overlap_s: 86_400 },
       isOptional: true,
     },
-    answer: answerWithKeys,
+    answer: answerWithNewKeys,
   })
   async rotateKey(
     @Param('topicId', ItemId) topicId: number,

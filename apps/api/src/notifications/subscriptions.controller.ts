@@ -21,7 +21,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { answerWithKeys, SUBSCRIPTION_SCHEMA, ShownSubscription } from './shown-subscription.js';
+import { answerWithKeys, answerWithNewKeys, SUBSCRIPTION_SCHEMA, ShownSubscription } from './shown-subscription.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const schema = writeSchema(notificationSubscriptions.type);
@@ -74,13 +74,13 @@ export class SubscriptionsController {
   }
 
   @Post()
-  @RequiresScope('notifications:write')
+  @RequiresScope('notifications:create')
   @Operation({
     tag,
     summary: 'Subscribe to a topic',
     description: 'The service sends a message to `destination_url` for each matching event from `start_dt` on.',
     body: writeBody,
-    answer: { ...answerWithKeys, status: 201, headers: ['Location', 'ETag'] },
+    answer: { ...answerWithNewKeys, status: 201, headers: ['Location', 'ETag'] },
   })
   async create(
     @Param('topicId', ItemId) topicId: number,
@@ -126,7 +126,7 @@ export class SubscriptionsController {
   }
 
   @Delete(':id')
-  @RequiresScope('notifications:write')
+  @RequiresScope('notifications:delete')
   @Operation({
     tag,
     summary: 'Delete a subscription',

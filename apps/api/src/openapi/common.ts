@@ -76,6 +76,11 @@ export const ANSWER_HEADERS = {
     required: false,
   },
   ETag: header('Changes with every change of the item. Differs between versions and languages.'),
+  /** The header `ETag` in the answer to a write. */
+  'ETag-When-Readable': {
+    ...header('As in the answer to `GET`. Absent when the credential lacks the read scope.'),
+    required: false,
+  },
   Link: header('URLs of the `first`, `prev`, `next` and `last` page, as far as the pages exist (RFC 8288).'),
   Location: header('URL of the new item.', { type: 'string', format: 'uri' }),
   'X-Total-Count': {
@@ -177,7 +182,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
     ...when(takesIfMatch(method), 412, 'The item no longer has the `ETag` in `If-Match`, because it has changed.'),
     ...bodyErrors,
-    ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
+    ...when(method !== 'get' && !takesQueryInBody, 422, validationText(hasBody, codes)),
     { status: 429, description: TOO_MANY, headers: ['Retry-After'], example: LIMIT_EXAMPLE },
     ...when(true, 503, 'The service is temporarily unavailable.', ['Retry-After']),
   ];
@@ -189,7 +194,7 @@ requests without a valid credential. The request changed nothing. Send it again 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody
     ? 'The body is invalid. `errors` lists every violation.'
-    : 'The request cannot be carried out. `errors` has the reason.';
+    : 'The request cannot be carried out, or its body has a property. `errors` has the reason.';
   const meanings = codes.map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
   return meanings.length > 0 ? `${cause} Codes in addition to the common ones:\n\n${meanings.join('\n')}` : cause;
 }

@@ -1,5 +1,6 @@
 import { type JsonSchema } from '@ats/domain';
 import { listOf } from '../request/context-builder.js';
+import { readScopesOfWrite } from '../vocabulary/scopes.js';
 import { VERSIONS } from '../versions/versions.js';
 import {
   ANSWER_HEADERS,
@@ -9,6 +10,7 @@ import {
   LIMIT_HEADERS,
   PROBLEM_SCHEMA,
 } from './common.js';
+import { accessText, isLimited, limitedName, limitedSchema } from './access.js';
 import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
@@ -121,18 +123,14 @@ const operationIdOf = (method: string, path: string): string =>
 const BY_BODY = `Answers like \`GET\` of the path without \`/query\`, for queries that are too long for a URL. A list stands
 for a repeated parameter. The URLs in \`Link\` are for \`GET\` and carry the handle of the query.`;
 
-function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: DescribedRoute): JsonSchema {
+function descriptionOf(route: DescribedRoute): JsonSchema {
+  const { method, aliasOf, operation } = route;
   const same =
     aliasOf === undefined
       ? ''
       : `The same as [${method.toUpperCase()} ${aliasOf}](#operation/${operationIdOf(method, aliasOf)}).`;
-  const access = isPublic
-    ? 'Needs no credential.'
-    : scopes
-      ? `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
-      : 'Needs a credential, but no scope.';
   const byBody = operation.takesQueryInBody && BY_BODY;
-  return { description: [same, operation.description, byBody, access].filter(Boolean).join('\n\n') };
+  return { description: [same, operation.description, byBody, accessText(route)].filter(Boolean).join('\n\n') };
 }
 
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({
@@ -140,25 +138,37 @@ const json = (schema: JsonSchema, example?: object): JsonSchema => ({
 });
 const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
   headers: Object.fromEntries(
-    [...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    [...COMMON_ANSWER_HEADERS, ...names].map((name) => [
+      name.replace('-When-Readable', ''),
+      { $ref: `#/components/headers/${name}` },
+    ]),
   ),
 });
 
 function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
-  const {
-    method,
-    isPublic,
-    operation: { answer },
-  } = route;
+  const { method, isPublic, operation } = route;
+  const { answer } = operation;
   const { status, description, schema, text, headers = [] } = answer;
-  const item = schema && register(schemas, schema.name, schema.schema);
+  const whole = schema && register(schemas, schema.name, schema.schema);
+  const limited = isLimited(route) ? limitedSchema(answer) : undefined;
+  const item = whole && limited ? { anyOf: [whole, register(schemas, limitedName(answer), limited)] } : whole;
   const content = item
-    ? json(schema.isList ? { type: 'array', items: item } : item)
+    ? json(schema?.isList ? { type: 'array', items: item } : item)
     : text && { [text]: { schema: { type: 'string' } } };
   const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language', ...LIMIT_HEADERS];
   const repeated: readonly AnswerHeader[] = isWritingPost(route) ? ['Idempotency-Replayed'] : [];
   return {
-    [status]: { description, ...headersOf(...always, ...headers, ...repeated), ...(content && { content }) },
+    [status]: {
+      description,
+      ...headersOf(
+        ...always,
+        ...headers.map((name) =>
+          name === 'ETag' && readScopesOfWrite(route.scopes ?? []).length > 0 ? 'ETag-When-Readable' : name,
+        ),
+        ...repeated,
+      ),
+      ...(content && { content }),
+    },
     ...(method === 'get' &&
       headers.includes('ETag') && {
         304: {

@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION, type OperationDescription } from '../vocabulary/operation.js';
-import { PUBLIC, SCOPE } from '../vocabulary/scopes.js';
+import { PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
 
 /** One route of the app, as its decorators describe it. */
 export interface DescribedRoute {
@@ -13,7 +13,7 @@ export interface DescribedRoute {
   readonly isPublic: boolean;
   /** The current path of the same operation, set on older paths only. */
   readonly aliasOf?: string;
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly Scope[];
   readonly operation: OperationDescription;
 }
 
@@ -53,7 +53,7 @@ export class Routes {
           path,
           isPublic: metadata(PUBLIC) === true,
           ...(path !== first && { aliasOf: first }),
-          ...(Array.isArray(scopes) && { scopes: scopes as readonly string[] }),
+          ...(Array.isArray(scopes) && { scopes: scopes as readonly Scope[] }),
           operation,
         }));
       });

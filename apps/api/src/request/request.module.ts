@@ -6,6 +6,7 @@ import { Authentication } from './authentication.js';
 import { ContextBuilder } from './context-builder.js';
 import { CredentialStore } from './credential-store.js';
 import { Draining } from './draining.js';
+import { EmptyBodies } from './empty-bodies.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RouteTable } from './route-table.js';
@@ -28,7 +29,8 @@ import { ScopeGuard } from './scope.guard.js';
 export class RequestModule {
   static with({ versioning = true }: AppOptions): DynamicModule {
     // OlderRequests must come first, because repeated requests are compared in the form of the newest version.
-    const interceptors = [...(versioning ? [OlderRequests] : []), IdempotencyInterceptor];
+    // EmptyBodies comes last, because a repeated request with another body is `idempotency_mismatch`.
+    const interceptors = [...(versioning ? [OlderRequests] : []), IdempotencyInterceptor, EmptyBodies];
     return {
       module: RequestModule,
       providers: interceptors.map((useClass) => ({ provide: APP_INTERCEPTOR, useClass })),

@@ -3,12 +3,14 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type FastifyRequest } from 'fastify';
 import { Problem } from '../vocabulary/problem.js';
-import { allows, PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
+import { limitedProperties, OPERATION, type OperationDescription } from '../vocabulary/operation.js';
+import { allows, PUBLIC, readScopesOfWrite, SCOPE, type Scope } from '../vocabulary/scopes.js';
 import { unauthorized } from './context-builder.js';
 import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 
 /**
  * Checks the scope of the credential, and rejects query parameters on routes that take none, before any handler runs.
+ * Limits the answer of a write when the credential lacks the read scope.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -24,6 +26,9 @@ export class ScopeGuard implements CanActivate {
     const scopes = metadata<readonly Scope[]>(SCOPE);
     if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope)))
       throw new Problem(403, missingScopeMessage(scopes));
+    const hidden = readScopesOfWrite(scopes ?? []).some((scope) => !allows(context.actor.scopes, scope));
+    const operation = metadata<OperationDescription>(OPERATION);
+    if (hidden && operation) request.shownProperties = new Set(limitedProperties(operation.answer));
     if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);
     return true;
   }

@@ -94,6 +94,7 @@ application at any time.`,
         description: 'The result of this part, and where the next part starts.',
         schema: SCORED_SCHEMA,
         headers: ['ETag'],
+        alwaysShown: ['scored', 'changed', 'next_after_id'],
       },
     })
     async score(

@@ -8,7 +8,7 @@ import { parseBodyWith } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { oneOf, Operation } from '../vocabulary/operation.js';
-import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 import { STATE_SCHEMA, stateMoveSchema, targetOf } from './state.dto.js';
 import { StatesService } from './states.service.js';
 
@@ -27,7 +27,7 @@ export function StateRoutes(
 
   class Routes extends StateRoutesBase {
     @Get(`:id/${segment}`)
-    @RequiresScope(`${resource.scope}:read` as Scope)
+    @RequiresScope(`${resource.scope}:read`)
     @Operation({
       tag,
       summary: `Read the state of ${one}`,
@@ -47,7 +47,7 @@ export function StateRoutes(
     }
 
     @Put(`:id/${segment}`)
-    @RequiresScope(`${resource.scope}:write` as Scope)
+    @RequiresScope(`${resource.scope}:move`)
     @Operation({
       tag,
       summary: `Move ${one} to another state`,

@@ -53,6 +53,11 @@ export interface OperationDescription {
     readonly text?: string;
     /** Headers in addition to the common headers of all answers. */
     readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
+    /**
+     * Properties of the answer to a write that also a credential without the read scope gets, in addition to
+     * `IDENTITY_PROPERTIES`: secrets that are shown once, and results that are no values of an object.
+     */
+    readonly alwaysShown?: readonly string[];
   };
   /** Codes of violations in addition to the common ones, each with its meaning. */
   readonly errorCodes?: Readonly<Record<string, string>>;
@@ -64,6 +69,15 @@ export interface OperationDescription {
   /** The compatibility flag of the operation. The operation exists only in versions where the flag is in force. */
   readonly compatibilityFlag?: CompatibilityFlag;
 }
+
+/** The properties of an item that every client gets in the answer to its write. */
+export const IDENTITY_PROPERTIES = ['id', 'uuid', 'url', 'created_dt', 'updated_dt'] as const;
+
+/** The properties of the answer to a write that a credential without the read scope gets. */
+export const limitedProperties = ({ alwaysShown = [] }: OperationDescription['answer']): readonly string[] => [
+  ...IDENTITY_PROPERTIES,
+  ...alwaysShown,
+];
 
 export interface BodyDescription {
   /** Name of the schema in the OpenAPI document. */

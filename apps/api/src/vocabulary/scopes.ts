@@ -12,16 +12,61 @@ const HISTORY = 'history';
  */
 const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope), HISTORY])].sort();
 
-export type Scope = `${string}:${'read' | 'write'}`;
+/** The actions whose scopes exist for every resource, and for `*`. */
+const WIDE_ACTIONS = ['read', 'write'] as const;
+/** Parts of `write` with a scope of their own. Such a scope exists only when a route of the resource requires it. */
+const NARROW_ACTIONS = ['create', 'move', 'delete'] as const;
+const ACTIONS: readonly string[] = [...WIDE_ACTIONS, ...NARROW_ACTIONS];
 
-/** Every valid entry of a credential's `scopes`. */
-export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
-  `${resource}:read`,
-  `${resource}:write`,
-]);
+export type Action = (typeof WIDE_ACTIONS)[number] | (typeof NARROW_ACTIONS)[number];
+export type Scope = `${string}:${Action}`;
+
+/** Every scope that a route requires. `RequiresScope` fills the set while the controllers load. */
+const required = new Set<Scope>();
+
+const partsOf = (scope: string): { readonly resource: string; readonly action: string } => {
+  const [resource = '', action = ''] = scope.split(':');
+  return { resource, action };
+};
+
+/**
+ * Every valid entry of a credential's `scopes`, by resource; `*` comes last. Complete when all controllers are loaded.
+ */
+export const allScopes = (): readonly Scope[] =>
+  [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
+    ...WIDE_ACTIONS.map((action): Scope => `${resource}:${action}`),
+    ...NARROW_ACTIONS.map((action): Scope => `${resource}:${action}`).filter((scope) => required.has(scope)),
+  ]);
+
+export const isScope = (text: string): text is Scope => allScopes().some((scope) => scope === text);
+
+/** The granted scopes of which each allows everything that the scope allows, the narrowest first. */
+function scopesThatAllow(scope: Scope): readonly Scope[] {
+  const { resource, action } = partsOf(scope);
+  const wide = action === 'read' ? 'read' : 'write';
+  return [...new Set<Scope>([scope, `${resource}:${wide}`, `*:${wide}`])];
+}
 
 export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
-  granted.has(scope) || granted.has(`*:${scope.endsWith(':write') ? 'write' : 'read'}`);
+  scopesThatAllow(scope).some((one) => granted.has(one));
+
+/** The other scopes that include a scope, the narrowest first. */
+export const includingScopes = (scope: Scope): readonly Scope[] =>
+  scopesThatAllow(scope).filter((other) => other !== scope);
+
+/** The other scopes that a scope includes. */
+export const includedScopes = (scope: Scope): readonly Scope[] =>
+  allScopes().filter((other) => other !== scope && scopesThatAllow(other).includes(scope));
+
+/**
+ * The read scopes that a credential needs to see the whole answer of a write. Empty for a route that only reads.
+ * Source: docs/reference/authentication.md, "Answers to writes".
+ */
+export const readScopesOfWrite = (scopes: readonly Scope[]): readonly Scope[] =>
+  scopes.flatMap((scope): Scope[] => {
+    const { resource, action } = partsOf(scope);
+    return action === 'read' ? [] : [`${resource}:read`];
+  });
 
 /**
  * Checks that the credential has all scopes that the datapaths need.
@@ -66,7 +111,10 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC
  * @throws {Error} for an unknown scope, when the module loads
  */
 export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator {
-  const unknown = scopes.filter((scope) => !SCOPES.includes(scope));
-  if (unknown.length > 0) throw new Error(`there is no scope ${unknown.join(', ')}`);
+  for (const scope of scopes) {
+    const { resource, action } = partsOf(scope);
+    if (!SCOPE_RESOURCES.includes(resource) || !ACTIONS.includes(action)) throw new Error(`there is no scope ${scope}`);
+    required.add(scope);
+  }
   return SetMetadata(SCOPE, scopes);
 }

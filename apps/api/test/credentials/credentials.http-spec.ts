@@ -82,7 +82,7 @@ describe('creating a credential', () => {
     [{ name: 'x', scopes: [] }, ['invalid /scopes']],
     [{ name: 'x', scopes: 'applications:read' }, ['invalid /scopes']],
     [
-      { name: 'x', scopes: ['applications:delete', 'applications', '*', '*:*', 1] },
+      { name: 'x', scopes: ['applications:remove', 'applications', '*', '*:*', 1] },
       [0, 1, 2, 3, 4].map((index) => `invalid /scopes/${index}`),
     ],
     [
@@ -121,12 +121,12 @@ describe('creating a credential', () => {
     ]);
   });
 
-  test('needs credentials:write', async () => {
+  test('needs credentials:create', async () => {
     const { problem, status } = await api.post(
       '/credentials',
       {},
       { token: await make.token('credentials:read', 'users:write') },
     );
-    expect([status, problem.message]).toEqual([403, 'The credential lacks the scope credentials:write']);
+    expect([status, problem.message]).toEqual([403, 'The credential lacks the scope credentials:create']);
   });
 });

@@ -5,6 +5,7 @@ import { type Case, type Target } from './request-table.js';
 
 export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
+const WRITES: readonly Method[] = [...WITH_BODY, 'DELETE'];
 const UNKNOWN_ID = '999999999';
 export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
 /** True for `POST /<collection>/query`, which needs the read scope. */
@@ -46,7 +47,7 @@ export const CASES: readonly Case[] = [
     request: () => ({ token: tokens.none }),
     status: 403,
     check: ({ problem }) =>
-      / scopes? [a-z_]+:(read|write)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope',
+      / scopes? [a-z_]+:(read|write|create|move|delete)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope',
   },
   {
     title: 'rejects writes of a credential that may only read',
@@ -188,16 +189,16 @@ export const CASES: readonly Case[] = [
   ...['[]', '[{}]', 'null', '"text"', '1', 'true'].map(
     (payload): Case => ({
       title: `rejects a body that is not an object: ${payload}`,
-      methods: WITH_BODY,
-      appliesTo: takesBody,
+      methods: WRITES,
+      appliesTo: (target) => !readsByBody(target),
       request: () => ({ payload }),
       status: 422,
     }),
   ),
   {
     title: 'rejects an unknown property and names its path',
-    methods: WITH_BODY,
-    appliesTo: takesBody,
+    methods: WRITES,
+    appliesTo: (target) => !readsByBody(target),
     request: () => ({ body: { 'a/b~c': 1 } }),
     status: 422,
     check: ({ violations }) => (violations.includes('invalid /a~1b~0c') ? null : 'no pointer'),

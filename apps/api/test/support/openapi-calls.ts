@@ -192,6 +192,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /api/v1/processes': none,
   'GET /api/v1/processes/{id}': () => Promise.resolve({ path: { id: '1' } }),
   'GET /api/v1/schemas': none,
+  'GET /api/v1/scopes': none,
   'GET /api/v1/schemas/{resource}': () => Promise.resolve({ path: { resource: 'applications' } }),
   'GET /openapi.json': none,
   'GET /activate': () => Promise.resolve({ query: 'token=x' }),

@@ -1,0 +1,70 @@
+import { type JsonSchema } from '@ats/domain';
+import {
+  IDENTITY_PROPERTIES,
+  limitedProperties,
+  type OperationDescription,
+  strictObject,
+} from '../vocabulary/operation.js';
+import { includingScopes, readScopesOfWrite } from '../vocabulary/scopes.js';
+import { type DescribedRoute } from './routes.js';
+
+const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** The scopes that a route needs, and what its answer leaves out without the read scope. Sentences in Markdown. */
+export function accessText({ isPublic, scopes, operation }: DescribedRoute): string {
+  if (isPublic) return 'Needs no credential.';
+  if (!scopes) return 'Needs a credential, but no scope.';
+  const wide = scopes.flatMap((scope) => includingScopes(scope)).filter((scope) => !scope.startsWith('*'));
+  const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');
+  const included = wide.length > 0 ? `, which ${quoted(wide)} includes` : '';
+  const access = `Needs the scope ${needed}${included}.`;
+  if (!isLimited({ scopes, operation })) return access;
+  const properties = Object.keys(limitedSchema(operation.answer)?.['properties'] as object);
+  const answer = properties.length > 0 ? `has only ${quoted(properties)}` : 'is an empty object';
+  return `${access} Without the scope ${quoted(readScopesOfWrite(scopes))}, the answer ${answer}.`;
+}
+
+/** True when the answer shows an object that a client without the read scope may not see. */
+export const isLimited = ({ scopes = [], operation }: Pick<DescribedRoute, 'scopes' | 'operation'>): boolean =>
+  operation.answer.schema !== undefined &&
+  readScopesOfWrite(scopes).length > 0 &&
+  Object.keys(propertiesOf(operation.answer)).some((name) => !limitedProperties(operation.answer).includes(name));
+
+const text = (format: string): JsonSchema => ({ type: 'string', format });
+
+/** The identity of an item of any resource. */
+const IDENTITY: Readonly<Record<(typeof IDENTITY_PROPERTIES)[number], JsonSchema>> = {
+  id: { type: 'integer', minimum: 1 },
+  uuid: text('uuid'),
+  url: text('uri'),
+  created_dt: text('date-time'),
+  updated_dt: text('date-time'),
+};
+
+/** The schema of the answer that a client without the read scope gets. */
+export function limitedSchema(answer: OperationDescription['answer']): JsonSchema | undefined {
+  const all = propertiesOf(answer);
+  const shown = limitedProperties(answer).filter((name) => name in all);
+  const identity: Readonly<Record<string, JsonSchema>> = IDENTITY;
+  return (
+    answer.schema &&
+    strictObject(
+      Object.fromEntries(shown.map((name) => [name, identity[name] ?? all[name] ?? {}])),
+      shown.filter((name) => !requiredIn(answer).includes(name)),
+    )
+  );
+}
+
+/** The name of that schema. Answers with the same properties share it. */
+export function limitedName(answer: OperationDescription['answer']): string {
+  const names = Object.keys(limitedSchema(answer)?.['properties'] as object);
+  if (names.length === 0) return 'limited_empty';
+  const isIdentity = names.join() === IDENTITY_PROPERTIES.join();
+  return isIdentity ? 'limited_item' : `${answer.schema?.name ?? ''}_limited`;
+}
+
+const propertiesOf = ({ schema }: OperationDescription['answer']): Readonly<Record<string, JsonSchema>> =>
+  (schema?.schema['properties'] as Readonly<Record<string, JsonSchema>> | undefined) ?? {};
+
+const requiredIn = ({ schema }: OperationDescription['answer']): readonly string[] =>
+  (schema?.schema['required'] as readonly string[] | undefined) ?? [];

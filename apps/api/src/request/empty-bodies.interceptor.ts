@@ -1,0 +1,28 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type FastifyRequest } from 'fastify';
+import { type Observable } from 'rxjs';
+import { z } from 'zod';
+import { OPERATION, type OperationDescription } from '../vocabulary/operation.js';
+import { parseBody } from './body.js';
+
+const EMPTY = z.strictObject({});
+
+/**
+ * Rejects every property of a body when the description of the operation has no body. `{}` is accepted like no body.
+ * Operations with a body check it themselves.
+ * @throws {ValidationError} `invalid` at each property
+ * Source: docs/reference/resources.md, "Writing".
+ */
+@Injectable()
+export class EmptyBodies implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { body } = host.switchToHttp().getRequest<FastifyRequest>();
+    const operation = this.reflector.get<OperationDescription | undefined>(OPERATION, host.getHandler());
+    if (body !== undefined && operation && !operation.body && !operation.takesQueryInBody)
+      parseBody(operation.tag, EMPTY, body);
+    return next.handle();
+  }
+}

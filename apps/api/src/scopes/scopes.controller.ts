@@ -1,0 +1,81 @@
+import { allResources, credentials, type JsonSchema } from '@ats/domain';
+import { Controller, Get, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { Routes } from '../openapi/routes.js';
+import { sendItem } from '../request/answer.js';
+import { Operation, strictObject } from '../vocabulary/operation.js';
+import { type Action, allScopes, includedScopes, type Scope } from '../vocabulary/scopes.js';
+
+const SCOPE_SCHEMA = {
+  name: 'scopes',
+  isList: true,
+  /** Evaluated at the first request, because the scopes are complete when all controllers are loaded. */
+  get schema(): JsonSchema {
+    const scopes = { type: 'string', enum: allScopes() };
+    return strictObject({
+      scope: scopes,
+      description: { type: 'string', description: 'What the scope allows, in English.' },
+      includes: { type: 'array', items: scopes, description: 'The narrower scopes that this scope includes.' },
+      operations: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Method and path of each operation that names this scope. Included scopes allow more operations.',
+      },
+    });
+  },
+} as const;
+
+/** Lists the scopes. Source: docs/reference/authentication.md, "Scopes". */
+@Controller('api/v1/scopes')
+export class ScopesController {
+  #catalogue: string | undefined;
+
+  constructor(private readonly routes: Routes) {}
+
+  @Get()
+  @Operation({
+    tag: credentials.name,
+    summary: 'List the scopes',
+    description: 'Lists every scope that a credential can have, with the operations that it allows.',
+    answer: {
+      status: 200,
+      description: 'All scopes, by resource.',
+      schema: SCOPE_SCHEMA,
+      headers: ['ETag'],
+    },
+  })
+  list(@Res() reply: FastifyReply): void {
+    this.#catalogue ??= JSON.stringify(this.#scopes());
+    // The catalogue exists in English only, like the rest of the reference.
+    sendItem(reply.header('content-language', 'en'), this.#catalogue);
+  }
+
+  #scopes(): readonly object[] {
+    const routes = this.routes.all().filter(({ aliasOf }) => aliasOf === undefined);
+    return allScopes().map((scope) => ({
+      scope,
+      description: descriptionOf(scope),
+      includes: includedScopes(scope),
+      operations: routes
+        .filter(({ scopes = [] }) => scopes.includes(scope))
+        .map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+    }));
+  }
+}
+
+const TEXTS: Readonly<Record<Action, (things: string) => string>> = {
+  read: (things) => `Read ${things}.`,
+  write: (things) => `Make every change to ${things} that the API offers.`,
+  create: (things) => `Create ${things}, and nothing else.`,
+  move: (things) => `Move ${things} to other states, and nothing else.`,
+  delete: (things) => `Delete ${things}, and nothing else.`,
+};
+
+function descriptionOf(scope: Scope): string {
+  const [resource = '', action] = scope.split(':') as [string, Action];
+  const names = allResources()
+    .filter((one) => one.scope === resource)
+    .map(({ name }) => name.replaceAll('_', ' '));
+  const things = resource === '*' ? 'all resources' : names.length > 0 ? names.join(', ') : `the ${resource} of items`;
+  return TEXTS[action](things);
+}
