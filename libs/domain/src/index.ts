@@ -240,5 +240,6 @@ export {
   type Topic,
   type TopicValues,
 } from './notification/topics/topics.js';
-export { anonymiseCandidate } from './privacy/anonymise.js';
+export { anonymiseCandidate, removePersonalData } from './privacy/anonymise.js';
+export { type Removal } from './privacy/removal-report.js';
 export { migrations } from './migrations/index.js';

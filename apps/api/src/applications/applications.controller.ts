@@ -26,8 +26,8 @@ and \`form_values\` are written in one transaction. One answer reports all viola
 and of the form values. A request with a violation stores nothing.
 
 A candidate can have one live application to each vacancy or event. An application is live in every state except
-\`rejected\`, \`withdrawn\`, \`declined\`, \`cancelled\` and \`no_show\`. The scope \`applications:write\` is enough to
-create the new \`candidate\`, so a careers page needs no other scope. The answer is the whole application.`,
+\`rejected\`, \`withdrawn\`, \`declined\`, \`cancelled\` and \`no_show\`. The scope \`applications:create\` is enough to
+create the new \`candidate\`, so a careers page needs no other scope.`,
     replace: `Properties that the body leaves out get their default. An application that moves to another opportunity
 loses its score until it is scored again.`,
   },

@@ -1,6 +1,14 @@
-import { ACTIVATION_DAYS, anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
-import { Body, Controller, Param, Post, Res } from '@nestjs/common';
-import { type FastifyReply } from 'fastify';
+import {
+  ACTIVATION_DAYS,
+  anonymiseCandidate,
+  candidates,
+  readItem,
+  type Removal,
+  representationSchema,
+} from '@ats/domain';
+import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { answerDryRun, readDryRun } from '../collections/dry-run.js';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
@@ -8,8 +16,9 @@ import { HistoryRoutes } from '../history/history-routes.js';
 import { done, sendAnswer } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { codesOf, Operation } from '../vocabulary/operation.js';
+import { codesOf, DRY_RUN_PARAMETER, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { CandidatesService } from './candidates.service.js';
@@ -30,6 +39,7 @@ export class CandidatesController extends ResourceController(candidates, {
     tags: ['mathematics'],
   },
   errorCodes: ['anonymised'],
+  dryRun: true,
   notes: {
     replace: `Properties that the body leaves out get their default. A new \`email\` invalidates the activation link of
 a candidate who is \`pending_activation\`.`,
@@ -93,8 +103,11 @@ ${ACTIVATION_DAYS} days.`,
 
   @Post(':id/anonymise')
   @RequiresScope('candidates:write')
+  @ReadsQuery()
   @Operation({
     tag: candidates.name,
+    dryRun: true,
+    query: [DRY_RUN_PARAMETER],
     summary: 'Anonymise a candidate',
     description: `Removes all personal data of the candidate for good, also from applications, communications, the
 history and stored events. The operation cannot be undone. A repeated call changes nothing.`,
@@ -102,11 +115,15 @@ history and stored events. The operation cannot be undone. A repeated call chang
   })
   async anonymise(
     @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.#send(reply, context, async ({ transaction, recruiterId }) => {
-      await anonymiseCandidate(transaction, id, recruiterId);
+    const work = async ({ transaction, recruiterId }: Work): Promise<readonly Removal[]> =>
+      (await anonymiseCandidate(transaction, id, recruiterId)).removals;
+    if (readDryRun(candidates.name, queryOf(request))) return answerDryRun(reply, context, this.unitOfWork, { work });
+    await this.#send(reply, context, async (unit) => {
+      await work(unit);
       return id;
     });
   }

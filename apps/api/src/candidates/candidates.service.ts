@@ -3,12 +3,15 @@ import {
   activateAccount,
   addCandidate,
   addHistory,
-  anonymiseCandidate,
+  applications as vacancyApplications,
   cancelActivation,
   candidates,
   deleteHistory,
   deleteObject,
+  eventApplications,
   lockObject,
+  type Removal,
+  removePersonalData,
   replaceObject,
   rowsOf,
   SecretBox,
@@ -103,7 +106,11 @@ export class CandidatesService implements ResourceWrites {
    * @throws {ValidationError} `in_use` while a live application exists
    * Source: docs/reference/resources.md, "Deletion".
    */
-  async remove({ transaction, recruiterId }: Work, id: number): Promise<void> {
+  async remove(work: Work, id: number): Promise<void> {
+    await this.removal(work, id);
+  }
+
+  async removal({ transaction }: Work, id: number): Promise<readonly Removal[]> {
     // The lock prevents new applications until the transaction ends.
     await lockObject(transaction, candidates, id);
     const applications = await runStatement<{ id: number; is_live: boolean; app_type: string }>(
@@ -113,19 +120,32 @@ export class CandidatesService implements ResourceWrites {
     );
     const [live, ...others] = applications.filter(({ is_live }) => is_live);
     if (live) {
-      const resource = live.app_type === 'event_application' ? 'event_applications' : 'applications';
+      const resource = live.app_type === 'event_application' ? eventApplications.name : vacancyApplications.name;
       const existing = others.length === 0 ? { existing: { resource, id: live.id } } : {};
       throw new ValidationError(candidates.name, [
         { path: '', code: 'in_use', info: message`the candidate has live applications`, ...existing },
       ]);
     }
     // Events and stored answers remain after the deletion. They are anonymised now, while the candidate has an id.
-    await anonymiseCandidate(transaction, id, recruiterId);
+    const report = await removePersonalData(transaction, id);
     const applicationIds = applications.map((application) => application.id);
-    await deleteHistory(transaction, 'application', applicationIds);
+    report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'application', applicationIds));
+    report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'candidate', [id]));
+    report.addItems(
+      'communications',
+      'deleted',
+      await runStatement(transaction, 'DELETE FROM communications WHERE user_id = $1 RETURNING id', [id]),
+    );
     await runStatement(transaction, 'DELETE FROM applications WHERE id = ANY($1)', [applicationIds]);
-    await deleteHistory(transaction, 'candidate', [id]);
+    for (const { name, fixed } of [vacancyApplications, eventApplications])
+      report.addItems(
+        name,
+        'deleted',
+        applications.filter(({ app_type }) => app_type === fixed['app_type']),
+      );
     await deleteObject(transaction, candidates, id);
+    report.addItems(candidates.name, 'deleted', [{ id }]);
+    return report.removals;
   }
 }
 

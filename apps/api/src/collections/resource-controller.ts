@@ -32,10 +32,11 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
+import { codesOf, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabulary/operation.js';
 import { type Action, RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
+import { answerDryRun, readDryRun } from './dry-run.js';
 import { ListOperation } from './list-operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { PATCH_NOTE, patchBody } from './patch-description.js';
@@ -48,7 +49,7 @@ import {
   writeMethod,
   type WriteVerb,
 } from './resource-writes.js';
-import { currentRepresentations, type Precondition, UnitOfWork } from './unit-of-work.js';
+import { currentRepresentations, type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
 export interface ResourceControllerOptions {
@@ -58,6 +59,8 @@ export interface ResourceControllerOptions {
   readonly schema?: z.ZodType<WriteBody>;
   /** Properties that bodies may have instead of another, by the name of the other. */
   readonly alternatives?: Readonly<Record<string, string>>;
+  /** True when `DELETE` has a dry run. The write rules then have the method `removal`. */
+  readonly dryRun?: true;
   /** Descriptions for the reference, by verb. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
   /** An example body for the reference. Defaults to the example of the resource's description. */
@@ -88,6 +91,7 @@ export function ResourceController(
     notes = {},
     example = resource.describe.example,
     errorCodes: own,
+    dryRun,
   }: ResourceControllerOptions,
 ): Type<ResourceRoutes> {
   const scope = (action: Action): MethodDecorator => RequiresScope(`${resource.scope}:${action}`);
@@ -208,23 +212,28 @@ export function ResourceController(
       await this.change(id, request, reply, context);
     }
 
-    @onlyFor(['remove'], Delete(':id'))
+    @onlyFor(['remove'], Delete(':id'), ...(dryRun ? [ReadsQuery()] : []))
     @Operation({
       tag,
       summary: `Delete ${one}`,
       ...(notes.remove && { description: notes.remove }),
+      ...(dryRun && { dryRun, query: [DRY_RUN_PARAMETER] }),
       errorCodes: codesOf(resource, [IN_USE]),
       answer: { status: 204, description: 'The item is deleted.' },
     })
     async remove(
       @Param('id', ItemId) id: number,
       @Headers('if-match') ifMatch: string | undefined,
+      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.unitOfWork.write(context, this.precondition(ifMatch, id), (work) =>
-        writeMethod(this.writes, 'remove')(work, id),
-      );
+      const precondition = this.precondition(ifMatch, id);
+      if (dryRun && readDryRun(resource.name, queryOf(request))) {
+        const work = (unit: Work) => writeMethod(this.writes, 'removal')(unit, id);
+        return answerDryRun(reply, context, this.unitOfWork, { precondition, work });
+      }
+      await this.unitOfWork.write(context, precondition, (work) => writeMethod(this.writes, 'remove')(work, id));
       void reply.status(204).send();
     }
 

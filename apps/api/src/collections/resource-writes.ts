@@ -1,4 +1,4 @@
-import { bodyViolations, lockObject, type Resource, type Violation, type WriteBody } from '@ats/domain';
+import { bodyViolations, lockObject, type Removal, type Resource, type Violation, type WriteBody } from '@ats/domain';
 import { type Action } from '../vocabulary/scopes.js';
 import { type Work } from './unit-of-work.js';
 
@@ -9,6 +9,8 @@ export interface ResourceWrites {
   /** Replaces an item. PATCH calls it with the whole item after the change. */
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   remove?(work: Work, id: number): Promise<void>;
+  /** Removes an item like `remove` and reports what was removed, for dry runs. */
+  removal?(work: Work, id: number): Promise<readonly Removal[]>;
   /**
    * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.
    * Defaults to the checks that follow from the description of the type.
@@ -37,7 +39,7 @@ export const ACTION_OF: Readonly<Record<WriteVerb, Action>> = {
   remove: 'delete',
 };
 
-type WriteMethod = Exclude<WriteVerb, 'update'>;
+type WriteMethod = Exclude<WriteVerb, 'update'> | 'removal';
 
 /** @throws {Error} when the write rules lack the method */
 export function writeMethod<Method extends WriteMethod>(

@@ -42,6 +42,9 @@ export interface Precondition {
   readonly locked: (work: Work) => Promise<readonly string[]>;
 }
 
+/** Ends the transaction of a dry run. */
+const ROLLED_BACK = new Error('a dry run ended');
+
 const MAX_ATTEMPTS = 5;
 /** Pause before a retry, in which the other transaction of a deadlock can take the lock that it waits for. */
 const RETRY_MS = 30;
@@ -98,6 +101,24 @@ export class UnitOfWork {
       await checkPrecondition(unit, ifMatch, locked);
       return work(unit);
     });
+  }
+
+  /**
+   * Runs a write and rolls it back, so that nothing changes.
+   * @returns the result of the write
+   */
+  async dryRun<T>(context: RequestContext, work: (work: Work) => Promise<T>, precondition?: Precondition): Promise<T> {
+    const results: T[] = [];
+    try {
+      await this.run(context, async (unit) => {
+        if (precondition) await checkPrecondition(unit, precondition.ifMatch, precondition.locked);
+        results.push(await work(unit));
+        throw ROLLED_BACK;
+      });
+    } catch (error) {
+      if (error !== ROLLED_BACK) throw error;
+    }
+    return results.at(-1) as T;
   }
 
   /**

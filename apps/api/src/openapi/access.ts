@@ -19,7 +19,7 @@ export function accessText({ isPublic, scopes, operation }: DescribedRoute): str
   const included = wide.length > 0 ? `, which ${quoted(wide)} includes` : '';
   const access = `Needs the scope ${needed}${included}.`;
   if (!isLimited({ scopes, operation })) return access;
-  const properties = Object.keys(limitedSchema(operation.answer)?.['properties'] as object);
+  const properties = Object.keys(limitedSchema(operation)?.['properties'] as object);
   const answer = properties.length > 0 ? `has only ${quoted(properties)}` : 'is an empty object';
   return `${access} Without the scope ${quoted(readScopesOfWrite(scopes))}, the answer ${answer}.`;
 }
@@ -28,7 +28,7 @@ export function accessText({ isPublic, scopes, operation }: DescribedRoute): str
 export const isLimited = ({ scopes = [], operation }: Pick<DescribedRoute, 'scopes' | 'operation'>): boolean =>
   operation.answer.schema !== undefined &&
   readScopesOfWrite(scopes).length > 0 &&
-  Object.keys(propertiesOf(operation.answer)).some((name) => !limitedProperties(operation.answer).includes(name));
+  Object.keys(propertiesOf(operation.answer)).some((name) => !limitedProperties(operation).includes(name));
 
 const text = (format: string): JsonSchema => ({ type: 'string', format });
 
@@ -42,9 +42,10 @@ const IDENTITY: Readonly<Record<(typeof IDENTITY_PROPERTIES)[number], JsonSchema
 };
 
 /** The schema of the answer that a client without the read scope gets. */
-export function limitedSchema(answer: OperationDescription['answer']): JsonSchema | undefined {
+export function limitedSchema(operation: OperationDescription): JsonSchema | undefined {
+  const { answer } = operation;
   const all = propertiesOf(answer);
-  const shown = limitedProperties(answer).filter((name) => name in all);
+  const shown = limitedProperties(operation).filter((name) => name in all);
   const identity: Readonly<Record<string, JsonSchema>> = IDENTITY;
   return (
     answer.schema &&
@@ -56,11 +57,11 @@ export function limitedSchema(answer: OperationDescription['answer']): JsonSchem
 }
 
 /** The name of that schema. Answers with the same properties share it. */
-export function limitedName(answer: OperationDescription['answer']): string {
-  const names = Object.keys(limitedSchema(answer)?.['properties'] as object);
+export function limitedName(operation: OperationDescription): string {
+  const names = Object.keys(limitedSchema(operation)?.['properties'] as object);
   if (names.length === 0) return 'limited_empty';
   const isIdentity = names.join() === IDENTITY_PROPERTIES.join();
-  return isIdentity ? 'limited_item' : `${answer.schema?.name ?? ''}_limited`;
+  return isIdentity ? 'limited_item' : `${operation.answer.schema?.name ?? ''}_limited`;
 }
 
 const propertiesOf = ({ schema }: OperationDescription['answer']): Readonly<Record<string, JsonSchema>> =>

@@ -1,5 +1,6 @@
 import { type JsonSchema } from '@ats/domain';
 import { listOf } from '../request/context-builder.js';
+import { DRY_RUN_SCHEMA } from '../vocabulary/operation.js';
 import { readScopesOfWrite } from '../vocabulary/scopes.js';
 import { VERSIONS } from '../versions/versions.js';
 import {
@@ -150,8 +151,14 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Jso
   const { answer } = operation;
   const { status, description, schema, text, headers = [] } = answer;
   const whole = schema && register(schemas, schema.name, schema.schema);
-  const limited = isLimited(route) ? limitedSchema(answer) : undefined;
-  const item = whole && limited ? { anyOf: [whole, register(schemas, limitedName(answer), limited)] } : whole;
+  const limited = isLimited(route) ? limitedSchema(operation) : undefined;
+  const dry = operation.dryRun && register(schemas, DRY_RUN_SCHEMA.name, DRY_RUN_SCHEMA.schema);
+  const bodies = [
+    whole ?? [],
+    limited ? register(schemas, limitedName(operation), limited) : [],
+    dry && status === 200 ? dry : [],
+  ].flat();
+  const item = bodies.length > 1 ? { anyOf: bodies } : whole;
   const content = item
     ? json(schema?.isList ? { type: 'array', items: item } : item)
     : text && { [text]: { schema: { type: 'string' } } };
@@ -169,6 +176,14 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Jso
       ),
       ...(content && { content }),
     },
+    ...(dry &&
+      status !== 200 && {
+        200: {
+          description: 'What a dry run would have removed.',
+          ...headersOf(...always, 'ETag-When-Readable'),
+          content: json(dry),
+        },
+      }),
     ...(method === 'get' &&
       headers.includes('ETag') && {
         304: {

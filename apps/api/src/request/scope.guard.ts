@@ -28,7 +28,7 @@ export class ScopeGuard implements CanActivate {
       throw new Problem(403, missingScopeMessage(scopes));
     const hidden = readScopesOfWrite(scopes ?? []).some((scope) => !allows(context.actor.scopes, scope));
     const operation = metadata<OperationDescription>(OPERATION);
-    if (hidden && operation) request.shownProperties = new Set(limitedProperties(operation.answer));
+    if (hidden && operation) request.shownProperties = new Set(limitedProperties(operation));
     if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);
     return true;
   }

@@ -59,6 +59,8 @@ export interface OperationDescription {
      */
     readonly alwaysShown?: readonly string[];
   };
+  /** With `?dry_run=true`, the operation changes nothing and answers 200 with what it would remove. */
+  readonly dryRun?: true;
   /** Codes of violations in addition to the common ones, each with its meaning. */
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** The 503 answer, when it does not have the common error body. */
@@ -74,10 +76,46 @@ export interface OperationDescription {
 export const IDENTITY_PROPERTIES = ['id', 'uuid', 'url', 'created_dt', 'updated_dt'] as const;
 
 /** The properties of the answer to a write that a credential without the read scope gets. */
-export const limitedProperties = ({ alwaysShown = [] }: OperationDescription['answer']): readonly string[] => [
+export const limitedProperties = ({ answer, dryRun }: OperationDescription): readonly string[] => [
   ...IDENTITY_PROPERTIES,
-  ...alwaysShown,
+  ...(answer.alwaysShown ?? []),
+  ...(dryRun ? Object.keys(DRY_RUN_ANSWER.properties) : []),
 ];
+
+/** Name of the query parameter, and of the property that marks the answer. */
+export const DRY_RUN = 'dry_run';
+
+export const DRY_RUN_PARAMETER: QueryParameter = {
+  name: DRY_RUN,
+  description: '`true` changes nothing: the answer lists what the operation would remove.',
+  schema: { type: 'boolean', const: true },
+};
+
+const DRY_RUN_ANSWER = {
+  name: DRY_RUN,
+  properties: {
+    [DRY_RUN]: { const: true },
+    removed: {
+      type: 'array',
+      items: strictObject({
+        kind: {
+          type: 'string',
+          description: 'Name of a resource, or of the kind of data, such as `form_values` or `stored_answers`.',
+        },
+        action: { enum: ['cleared', 'deleted'], description: '`cleared` rows stay and lose their personal values.' },
+        count: { type: 'integer', minimum: 1 },
+        ids: {
+          type: ['array', 'null'],
+          items: { type: 'integer' },
+          description: 'Ids of the items. Null for data without ids, and without the read scope of the resource.',
+        },
+      }),
+    },
+  },
+} as const;
+
+/** The answer to a dry run. Source: docs/reference/resources.md, "Dry runs". */
+export const DRY_RUN_SCHEMA = { name: DRY_RUN_ANSWER.name, schema: strictObject(DRY_RUN_ANSWER.properties) };
 
 export interface BodyDescription {
   /** Name of the schema in the OpenAPI document. */

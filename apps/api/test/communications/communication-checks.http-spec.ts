@@ -95,7 +95,7 @@ describe('a preview', () => {
   });
 
   test('hides whether the candidate has an address from credentials without candidates:read', async () => {
-    const token = await make.token('communications:write');
+    const token = await make.token('communications:read', 'communications:write');
     const withNumber = await make.candidate({ Phone: [{ Label: 'mobile', Number: '+44 2' }] });
     for (const application of [await make.application(), await make.application({ user_id: withNumber.id })]) {
       for (const type of ['email', 'sms']) {

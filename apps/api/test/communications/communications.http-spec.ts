@@ -42,7 +42,10 @@ describe('an e-mail', () => {
 
   test('names the recruiter of the credential as its user', async () => {
     const recruiter = await make.recruiter();
-    const { token } = await make.credential({ scopes: ['communications:write'], recruiter_id: recruiter.id });
+    const { token } = await make.credential({
+      scopes: ['communications:read', 'communications:write'],
+      recruiter_id: recruiter.id,
+    });
     const { item } = await send(api, await make.application(), TEXT, { token });
     expect(item['user']).toEqual({ id: recruiter.id, url: recruiter.url });
   });

@@ -70,9 +70,9 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
   return content && { type: content[0], ...content[1] };
 }
 
-/** Status of the successful answer. */
+/** Status of the successful answer. Only a dry run has a lower one. */
 export const successOf = ({ responses }: Operation): number =>
-  Number(Object.keys(responses).find((status) => status.startsWith('2')));
+  Number(Object.keys(responses).findLast((status) => status.startsWith('2')));
 
 /** Collects the differences of all operations, so that one failure does not hide the others. */
 export async function eachOperation(

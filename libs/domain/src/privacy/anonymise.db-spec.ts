@@ -8,6 +8,7 @@ import { savedSearches } from '../objects/search-definition.model.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 import { entitySchemas } from '../writing/entities.js';
 import { insertObject } from '../writing/write-object.js';
+import { type RemovalReport } from './removal-report.js';
 import { anonymiseCandidate } from './anonymise.js';
 import { candidates } from '../objects/user.model.js';
 
@@ -140,7 +141,7 @@ async function dump(): Promise<string> {
   return [...texts.flat(), ...answers].map(({ text }) => text ?? '').join('\n');
 }
 
-const anonymise = (id: number): Promise<void> =>
+const anonymise = (id: number): Promise<RemovalReport> =>
   own.database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
 
 describe('anonymising a candidate', () => {

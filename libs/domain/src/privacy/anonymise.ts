@@ -1,6 +1,11 @@
 import { deleteActivations } from '../rules/account-activation/account-activation.js';
-import { application } from '../objects/application.model.js';
-import { communication } from '../objects/communication.model.js';
+import {
+  application,
+  applications as applicationsToVacancies,
+  eventApplications,
+} from '../objects/application.model.js';
+import { notificationEvents } from '../objects/event.model.js';
+import { communication, communications } from '../objects/communication.model.js';
 import { failCommunicationsOf } from '../rules/communication/communication-status.js';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { formValuesTable } from '../objects/form-value.model.js';
@@ -14,6 +19,7 @@ import { deleteDestinationAnswers } from '../notification/deliveries/delete-dest
 import { deleteQueriesAboutPerson } from './delete-queries-about-person.js';
 import { removePersonFromSearches } from './remove-person-from-searches.js';
 import { lockObject } from '../writing/lock-object.js';
+import { RemovalReport } from './removal-report.js';
 import { isPersonal } from '../objects/personal-datapaths.js';
 import { candidates } from '../objects/user.model.js';
 
@@ -25,49 +31,89 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Removes all personal data of a candidate: fields and related rows, applications, communications, history, the
- * snapshots of events, the answers of destinations, stored searches, stored queries, and answers stored for idempotency keys.
- * Anonymising cannot be undone. A second call changes nothing.
+ * Anonymises a candidate and adds the history entry. Anonymising cannot be undone. A second call changes nothing.
+ * @returns what was removed; empty for a second call
  * @throws {NotFoundError} when there is no such candidate
  * Source: docs/reference/resources.md, "Anonymisation".
  */
-export async function anonymiseCandidate(transaction: Transaction, id: number, recruiterId: number): Promise<void> {
+export async function anonymiseCandidate(
+  transaction: Transaction,
+  id: number,
+  recruiterId: number,
+): Promise<RemovalReport> {
+  const report = await removePersonalData(transaction, id);
+  if (report.removals.length > 0)
+    await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
+  return report;
+}
+
+/**
+ * Removes all personal data of a candidate: fields and related rows, applications, communications, history, the
+ * snapshots of events, the answers of destinations, stored searches, stored queries, and answers stored for
+ * idempotency keys.
+ * @returns what was removed; empty when the candidate is anonymised already
+ * @throws {NotFoundError} when there is no such candidate
+ */
+export async function removePersonalData(transaction: Transaction, id: number): Promise<RemovalReport> {
+  const report = new RemovalReport();
   await lockObject(transaction, candidates, id);
   const users = rowsOf<{ id: number; status: string; updated_dt: Date }>(transaction, candidates.type);
-  if (await users.existsBy({ id, status: 'anonymised' })) return;
-  const applications = await runStatement<{ id: number }>(
+  if (await users.existsBy({ id, status: 'anonymised' })) return report;
+  const applications = await runStatement<{ id: number; app_type: string }>(
     transaction,
-    'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE',
+    'SELECT id, app_type FROM applications WHERE user_id = $1 FOR UPDATE',
     [id],
   );
   const applicationIds = applications.map((found) => found.id);
 
-  await removePersonFromSearches(transaction, id);
-  await deleteQueriesAboutPerson(transaction, id);
+  report.addCount('searches', 'cleared', await removePersonFromSearches(transaction, id));
+  report.addCount('stored_queries', 'deleted', await deleteQueriesAboutPerson(transaction, id));
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
   await users.update({ id }, { status: 'anonymised', updated_dt: () => 'clock_timestamp()' });
-  await deleteElements(transaction, candidates.type, id);
+  report.addItems(candidates.name, 'cleared', [{ id }]);
+  await deleteElements(transaction, candidates.type, id, report);
   await blank(transaction, application, 'id', applicationIds);
-  await runStatement(transaction, `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1)`, [
-    applicationIds,
-  ]);
+  for (const { name, fixed } of [applicationsToVacancies, eventApplications])
+    report.addItems(
+      name,
+      'cleared',
+      applications.filter(({ app_type }) => app_type === fixed['app_type']),
+    );
+  const values = await runStatement(
+    transaction,
+    `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1) RETURNING owner_id`,
+    [applicationIds],
+  );
+  report.addCount('form_values', 'deleted', values.length);
   await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [
     applicationIds,
   ]);
   const everyApplicationId = [...new Set([...applicationIds, ...(await pastApplicationIds(transaction, id))])];
-  await runStatement(
+  const entries = await runStatement(
     transaction,
     `UPDATE history_entries SET comment = NULL, changes = NULL
-     WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
+     WHERE (subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2))
+       AND (comment IS NOT NULL OR changes IS NOT NULL) RETURNING id`,
     [id, everyApplicationId],
   );
-  await deleteActivations(transaction, id);
+  report.addCount('history_entries', 'cleared', entries.length);
+  report.addCount('activation_links', 'deleted', await deleteActivations(transaction, id));
   await failCommunicationsOf(transaction, id, 'anonymised');
   await blank(transaction, communication, 'user_id', [id], { body: '' });
-  await blankEvents(transaction, id);
-  await deleteDestinationAnswers(transaction, everyApplicationId);
-  await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);
-  await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
+  report.addItems(
+    communications.name,
+    'cleared',
+    await runStatement(transaction, 'SELECT id FROM communications WHERE user_id = $1', [id]),
+  );
+  report.addItems(notificationEvents.name, 'cleared', await blankEvents(transaction, id));
+  report.addCount('destination_answers', 'deleted', await deleteDestinationAnswers(transaction, everyApplicationId));
+  const answers = await runStatement(
+    transaction,
+    'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint] RETURNING 1 AS one',
+    [id],
+  );
+  report.addCount('stored_answers', 'deleted', answers.length);
+  return report;
 }
 
 /**
@@ -98,9 +144,16 @@ async function blank(
   );
 }
 
-async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
+async function deleteElements(
+  transaction: Transaction,
+  type: ObjectType,
+  id: number,
+  report: RemovalReport,
+): Promise<void> {
   for (const { many, target, foreignKey } of Object.values(type.relations)) {
-    if (many && foreignKey) await rowsOf(transaction, getObjectType(target)).delete({ [foreignKey]: id });
+    if (!many || !foreignKey) continue;
+    const { affected } = await rowsOf(transaction, getObjectType(target)).delete({ [foreignKey]: id });
+    report.addCount(tableOf(getObjectType(target)), 'deleted', affected ?? 0);
   }
 }
 
@@ -121,8 +174,12 @@ async function pastApplicationIds(transaction: Transaction, id: number): Promise
 /** SQL condition: the event's snapshot names the person `$1` as the candidate of its application. */
 const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
 
-/** Removes personal values from the snapshots of events about the person's applications. */
-async function blankEvents(transaction: Transaction, id: number): Promise<void> {
+/**
+ * Removes personal values from the snapshots of events about the person's applications.
+ * @returns the changed events
+ */
+async function blankEvents(transaction: Transaction, id: number): Promise<readonly { readonly id: number }[]> {
+  const changed: { readonly id: number }[] = [];
   const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
   for (const [table, key, more] of [
     // `anonymised_dt` shows explanations and the reconciliation that values were removed.
@@ -134,6 +191,7 @@ async function blankEvents(transaction: Transaction, id: number): Promise<void> 
       `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${events}) FOR UPDATE`,
       [String(id)],
     );
+    if (table === 'domain_events') changed.push(...rows.map((row) => ({ id: row.id })));
     for (const { id: eventId, facts } of rows) {
       const kept = Object.fromEntries(
         Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]),
@@ -144,4 +202,5 @@ async function blankEvents(transaction: Transaction, id: number): Promise<void> 
       ]);
     }
   }
+  return changed;
 }

@@ -37,27 +37,32 @@ interface Person {
  * (e-mail, postal, web) that finds this person and no other. A value that is compared with the text of messages is also
  * replaced when it finds this person in that way. The replacement finds no person, and the rest of the search keeps its
  * meaning. Call this function before the person's own data is removed.
+ * @returns the number of changed searches
  */
-export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<void> {
+export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<number> {
   const person = { transaction, candidateId };
+  let changed = 0;
   for (const type of [savedSearch, configSearch]) {
     const rows = await runStatement<StoredTexts>(
       transaction,
       `SELECT id, resource, search, filter FROM ${tableOf(type)}`,
     );
-    for (const row of rows) await removePersonFromSearch(person, type, row);
+    for (const row of rows) if (await removePersonFromSearch(person, type, row)) changed += 1;
   }
+  return changed;
 }
 
-async function removePersonFromSearch(person: Person, type: ObjectType, row: StoredTexts): Promise<void> {
+/** @returns true when the search has changed */
+async function removePersonFromSearch(person: Person, type: ObjectType, row: StoredTexts): Promise<boolean> {
   const root = findResource(row.resource)?.type;
-  if (!root) return;
+  if (!root) return false;
   const search: string[] = [];
   for (const text of row.search) search.push(await withoutPerson(person, root, text));
   const filter = row.filter !== null && (await isAboutPerson(person, root, row.filter)) ? REPLACEMENT : row.filter;
-  if (filter === row.filter && search.every((text, index) => text === row.search[index])) return;
+  if (filter === row.filter && search.every((text, index) => text === row.search[index])) return false;
   const update = `UPDATE ${tableOf(type)} SET search = $2, filter = $3, updated_dt = clock_timestamp() WHERE id = $1`;
   await runStatement(person.transaction, update, [row.id, search, filter]);
+  return true;
 }
 
 /** Returns the condition with a replacement for every value that finds only this person. */

@@ -3,12 +3,13 @@ import { runStatement, type Transaction } from '@ats/postgres';
 /**
  * Deletes the stored answers of destinations to messages about these applications. Later answers are not stored either:
  * a trigger removes the answer from an attempt when `keeps_answers` of its delivery is false.
+ * @returns the number of deliveries that kept answers before
  * Source: docs/reference/resources.md, "Anonymisation".
  */
 export async function deleteDestinationAnswers(
   transaction: Transaction,
   applicationIds: readonly number[],
-): Promise<void> {
+): Promise<number> {
   const isAbout = `subject_type = 'application' AND subject_id = ANY($1)`;
   // Lock order: subscriptions before their deliveries, as in every transaction that changes both.
   await runStatement(
@@ -17,7 +18,10 @@ export async function deleteDestinationAnswers(
      WHERE id IN (SELECT subscription_id FROM notification_deliveries WHERE ${isAbout}) ORDER BY id FOR NO KEY UPDATE`,
     [applicationIds],
   );
-  await runStatement(transaction, `UPDATE notification_deliveries SET keeps_answers = false WHERE ${isAbout}`, [
-    applicationIds,
-  ]);
+  const rows = await runStatement(
+    transaction,
+    `UPDATE notification_deliveries SET keeps_answers = false WHERE ${isAbout} AND keeps_answers RETURNING id`,
+    [applicationIds],
+  );
+  return rows.length;
 }

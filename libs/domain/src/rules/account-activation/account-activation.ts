@@ -63,9 +63,12 @@ export async function cancelActivation(transaction: Transaction, userId: number)
   await cancelActivationMails(transaction, userId);
 }
 
-/** Deletes all activations of a user. */
-export async function deleteActivations(transaction: Transaction, userId: number): Promise<void> {
-  await runStatement(transaction, 'DELETE FROM account_activations WHERE user_id = $1', [userId]);
+/** Deletes all activations of a user. @returns their number */
+export async function deleteActivations(transaction: Transaction, userId: number): Promise<number> {
+  const rows = await runStatement(transaction, 'DELETE FROM account_activations WHERE user_id = $1 RETURNING user_id', [
+    userId,
+  ]);
+  return rows.length;
 }
 
 /**

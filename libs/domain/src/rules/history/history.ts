@@ -64,11 +64,13 @@ export async function deleteHistory(
   transaction: Transaction,
   subjectType: HistorySubject,
   subjectIds: readonly number[],
-): Promise<void> {
-  await runStatement(transaction, 'DELETE FROM history_entries WHERE subject_type = $1 AND subject_id = ANY($2)', [
-    subjectType,
-    subjectIds,
-  ]);
+): Promise<number> {
+  const rows = await runStatement(
+    transaction,
+    'DELETE FROM history_entries WHERE subject_type = $1 AND subject_id = ANY($2) RETURNING id',
+    [subjectType, subjectIds],
+  );
+  return rows.length;
 }
 
 /** The id up to which the history is complete, see `highWaterMark`. */

@@ -1,0 +1,38 @@
+/** Rows of one kind whose data an anonymisation or a deletion removes. It has no personal values. */
+export interface Removal {
+  /** Name of the resource of the rows, or of the kind of data when clients cannot read the rows one by one. */
+  readonly kind: string;
+  /** `cleared` rows stay and lose their personal values. */
+  readonly action: 'cleared' | 'deleted';
+  readonly count: number;
+  /** Ids of the rows, for kinds that are resources. */
+  readonly ids?: readonly number[];
+}
+
+/** Collects what statements remove. Each statement reports its own rows, so that the report is never out of date. */
+export class RemovalReport {
+  readonly #removals = new Map<string, Removal>();
+
+  /** Adds rows of a resource. Deleted rows replace rows of the same resource that were cleared before. */
+  addItems(kind: string, action: Removal['action'], rows: readonly { readonly id: number }[]): void {
+    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    this.#add({ kind, action, count: ids.length, ids });
+  }
+
+  /** Adds rows that clients cannot read one by one. */
+  addCount(kind: string, action: Removal['action'], count: number): void {
+    this.#add({ kind, action, count });
+  }
+
+  /** The removals in the order of their first rows. Kinds without rows are absent. */
+  get removals(): readonly Removal[] {
+    return [...this.#removals.values()];
+  }
+
+  #add(removal: Removal): void {
+    if (removal.count === 0) return;
+    const before = this.#removals.get(removal.kind);
+    const isSame = before?.action === removal.action && removal.ids === undefined;
+    this.#removals.set(removal.kind, isSame ? { ...removal, count: before.count + removal.count } : removal);
+  }
+}
