@@ -22,6 +22,39 @@ describe('two equals signs in a search', () => {
   });
 });
 
+describe('a value outside a closed list', () => {
+  it.each([
+    [
+      'applications',
+      '/process_state/state=hird',
+      '"hird" is not a value of /process_state/state (at 22 of "/process_state/state=hird"); did you mean "hired"? The values are submitted, in_review, assessment, interview, offer_made, offer_accepted, on_hold, hired, rejected, withdrawn, registered, waitlisted, confirmed, attended, no_show, declined, cancelled',
+    ],
+    [
+      'vacancies',
+      'vacancy.state.state!=hired',
+      '"hired" is not a value of vacancy.state.state (at 22 of "vacancy.state.state!=hired"); the values are draft, open, on_hold, closed, filled, completed, cancelled, archived',
+    ],
+    [
+      'applications',
+      '/outcome=rejected',
+      '"rejected" is not a value of /outcome (at 10 of "/outcome=rejected"); the values are pending, hired, declined, withdrawn, attended, no_show',
+    ],
+    [
+      'postings',
+      '/status=open',
+      '"open" is not a value of /status (at 9 of "/status=open"); the values are scheduled, live, expired, withdrawn',
+    ],
+    [
+      'users',
+      'language=EN',
+      '"EN" is not a value of language (at 10 of "language=EN"); did you mean "en"? The values are en, de, fr, es, ar',
+    ],
+    ['job_boards', 'is_active=yes', 'expected true or false, found "yes" (at 11 of "is_active=yes")'],
+  ])('of %s is explained: %s', async (collection, text, info) => {
+    expect(await query(collection, 'search', text)).toBe(info);
+  });
+});
+
 describe('an unknown name', () => {
   const meant = (name: string): unknown => expect.stringContaining(`did you mean "${name}"?`);
 

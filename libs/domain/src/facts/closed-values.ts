@@ -34,6 +34,8 @@ const conditionOf = (through: AttributePlace['through']): string =>
 
 interface RowList {
   readonly key: string;
+  /** Matches texts that may name the attribute. */
+  readonly named: RegExp;
   readonly sql: string;
 }
 
@@ -51,6 +53,7 @@ const rowLists = (): readonly RowList[] => {
         const rows = `SELECT ${value} FROM ${table} t WHERE ${conditionOf(relation)}`;
         return {
           key: keyOf({ owner, name, ...(relation && { through: relation }) }),
+          named: new RegExp(`\\b${name}\\b`),
           sql: `ARRAY(${rows} GROUP BY ${value} ORDER BY min(t.id))`,
         };
       });
@@ -59,19 +62,13 @@ const rowLists = (): readonly RowList[] => {
   return [...new Map(lists.map((list) => [list.key, list])).values()];
 };
 
-let known: { readonly lists: readonly RowList[]; readonly names: RegExp } | undefined;
-
-function knownRowLists(): NonNullable<typeof known> {
-  if (known) return known;
-  const lists = rowLists();
-  const names = new Set(lists.map(({ key }) => /\.(\w+) /.exec(key)?.[1]));
-  return (known = { lists, names: new RegExp(`\\b(?:${[...names].join('|')})\\b`) });
-}
+let known: readonly RowList[] | undefined;
 
 /** Reads the lists from the database. When the texts name no attribute with such a list, no SQL statement is run. */
 async function readRowLists(run: RunQuery, texts: readonly string[]): Promise<RowLists> {
-  const { lists, names } = knownRowLists();
-  if (!texts.some((text) => names.test(text))) return new Map();
+  known ??= rowLists();
+  const lists = known.filter(({ named }) => texts.some((text) => named.test(text)));
+  if (lists.length === 0) return new Map();
   const [row = {}] = await run(`SELECT ${lists.map(({ sql }, index) => `${sql} AS list${index}`).join(', ')}`, []);
   return new Map(lists.map(({ key }, index) => [key, row[`list${index}`] as readonly string[]]));
 }

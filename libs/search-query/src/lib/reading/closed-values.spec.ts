@@ -86,6 +86,9 @@ describe('a computed date', () => {
     ['created_dt=2026-11-21', [day('2026-11-21T00:00:00Z')]],
     ['created_dt<DATE("now")', [{ from: clock.now.getTime(), to: clock.now.getTime() + 1 }]],
     // A raw plus sign of a query arrives as a blank.
+    ['created_dt=2026-11-20T13:00:00.000 02:00', [{ from: 1795172400000, to: 1795172400001 }]],
+    ['created_dt=2026-11-20 13:00 0200', [{ from: 1795172400000, to: 1795172400001 }]],
+    ['created_dt=20261120t130000 02', [{ from: 1795172400000, to: 1795172400001 }]],
     ['due=DATE("today")   DTDURATION(1,0,0,0)', ['2026-11-22']],
     ['created_dt=DATE("2026-11-20T13:00:00 02:00")', [{ from: 1795172400000, to: 1795172400001 }]],
   ])('is read in %s', (text, values) => {
@@ -95,6 +98,7 @@ describe('a computed date', () => {
   it.each([
     ['due=DATE("yesterday")', ['invalid_value 4+17']],
     ['due=DATE("today") - order.id', ['invalid_value 4+24']],
+    ['created_dt=2026-11-20 13:00', ['invalid_value 11+16']],
     ['due={DATE("today",DATE("now")}', ['invalid_value 5+12']],
     ['due=DTDURATION(1,0,0,0)', ['invalid_value 4+19']],
     ['note=DATE("today")', ['DATE("today")']],

@@ -128,7 +128,9 @@ function readDates(
  * these places: before the offset of a timestamp and before `DTDURATION`.
  */
 const withPlus = (text: string): string =>
-  text.replaceAll(/(T\d\d:[\d:.]*) (?=\d\d:\d\d)/g, '$1+').replaceAll(/\)\s+(?=DTDURATION\b)/gi, ') + ');
+  text
+    .replaceAll(/(\d[Tt ]\d[\d:.,]*) (?=\d\d(?::?\d\d)?(?:$|["']))/g, '$1+')
+    .replaceAll(/\)\s+(?=DTDURATION\b)/gi, ') + ');
 
 const TEXT = message`a text`;
 const INTEGER = message`a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
