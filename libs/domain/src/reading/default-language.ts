@@ -1,4 +1,5 @@
 import { runStatement, type Transaction } from '@ats/postgres';
+import { type TextLanguages } from '../vocabulary/localised-text.js';
 
 /** Reads the system's default language, which applies to texts without a language. */
 export async function defaultLanguage(transaction: Transaction): Promise<string> {
@@ -8,4 +9,13 @@ export async function defaultLanguage(transaction: Transaction): Promise<string>
   );
   if (!system) throw new Error('the table systems is empty: run the migrations');
   return system.default_language;
+}
+
+/** Returns the languages of a write. The language of the client defaults to the system's default language. */
+export async function languagesOf(
+  transaction: Transaction,
+  settings?: { readonly language: string },
+): Promise<TextLanguages> {
+  const fallback = await defaultLanguage(transaction);
+  return { language: settings?.language ?? fallback, defaultLanguage: fallback };
 }

@@ -24,12 +24,28 @@ export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | Loca
   return z.union([one, byLanguage as unknown as z.ZodType<LocalisedText>], { error });
 }
 
+/** The languages of a write. */
+export interface TextLanguages {
+  /** The language in which the client reads and writes. */
+  readonly language: string;
+  /** The system's default language, for texts without a language. */
+  readonly defaultLanguage: string;
+}
+
 /**
  * Converts a sent text to the stored form. A text without a language is stored in the system's default language, and it
- * replaces all earlier translations, because they may say something else. Source: docs/reference/languages.md.
+ * replaces all earlier translations, because they may say something else. A text that equals the one that the client
+ * reads changes nothing. Source: docs/reference/languages.md.
+ * @param present  the text that is stored now, if any
  */
-export const storedText = (given: string | LocalisedText, defaultLanguage: string): LocalisedText =>
-  typeof given === 'string' ? { [defaultLanguage]: given } : given;
+export function storedText(
+  given: string | LocalisedText,
+  languages: TextLanguages,
+  present?: LocalisedText,
+): LocalisedText {
+  if (typeof given !== 'string') return given;
+  return present && given === localisedValue(present, languages) ? present : { [languages.defaultLanguage]: given };
+}
 
 /** SQL that reads a stored text in the language of the request, else in the system's default language, else in any. */
 export function localisedSql(column: string, { language = '' }: SqlSettings): string {
@@ -39,10 +55,7 @@ export function localisedSql(column: string, { language = '' }: SqlSettings): st
 }
 
 /** Reads a stored text in memory, in the same language as {@link localisedSql}. */
-export function localisedValue(
-  stored: unknown,
-  { language, defaultLanguage }: { readonly language: string; readonly defaultLanguage: string },
-): string | null {
+export function localisedValue(stored: unknown, { language, defaultLanguage }: TextLanguages): string | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const texts = stored as LocalisedText;
   const [any = ''] = Object.keys(texts).sort();

@@ -45,7 +45,7 @@ export async function insertObject(
 ): Promise<number> {
   const { type } = source;
   await refuseViolations(transaction, source, body);
-  const stored = await localisedBody(transaction, type, body);
+  const stored = await localisedBody(transaction, type, { body });
   const values = { ...columnValues(type, stored), ...type.fixed, ...source.fixed, ...extra };
   try {
     const { identifiers } = await rowsOf(transaction, type).insert(values);
@@ -80,7 +80,7 @@ export async function replaceObject(
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseViolations(transaction, source, body, id);
-  const stored = await localisedBody(transaction, type, body);
+  const stored = await localisedBody(transaction, type, { body, before, settings });
   try {
     const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
     await rowsOf(transaction, type).update({ id }, values);

@@ -1,5 +1,5 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type LocalisedText, storedText } from '../../vocabulary/localised-text.js';
+import { type LocalisedText, storedText, type TextLanguages } from '../../vocabulary/localised-text.js';
 import { type ItemBody, type SectionBody } from './form-body.js';
 import { type ItemType } from '../../objects/form.model.js';
 
@@ -70,7 +70,7 @@ type Table = 'form_sections' | 'form_items' | 'form_options';
 export interface Planning {
   readonly formId: number;
   readonly before: FormRows;
-  readonly language: string;
+  readonly languages: TextLanguages;
 }
 
 /**
@@ -82,19 +82,24 @@ export interface Planning {
 export async function planRows(
   transaction: Transaction,
   body: readonly SectionBody[],
-  { formId, before, language }: Planning,
+  { formId, before, languages }: Planning,
 ): Promise<FormRows> {
   const sectionIds = await identify(
     transaction,
     'form_sections',
     body.map(({ id }, index) => id ?? freeSection(body, before, index)),
   );
+  const [storedSections, storedItems, storedOptions] = [
+    byId(before.sections),
+    byId(before.items),
+    byId(before.options),
+  ];
   const sections = body.map(
     (section, position): SectionRow => ({
       id: sectionIds[position] ?? 0,
       form_id: formId,
       position,
-      name: storedText(section.name, language),
+      name: storedText(section.name, languages, storedSections.get(sectionIds[position])?.name),
       repeatable: section.repeatable ?? false,
     }),
   );
@@ -111,7 +116,11 @@ export async function planRows(
     given.map(({ item }) => item.id ?? idOfKey.get(item.key)),
   );
   const items = given.map(({ item, position, section_id }, index) =>
-    toItemRow(item, { id: itemIds[index] ?? 0, section_id, position }, language),
+    toItemRow(
+      item,
+      { id: itemIds[index] ?? 0, section_id, position },
+      storedText(item.label, languages, storedItems.get(itemIds[index])?.label),
+    ),
   );
   const givenOptions = given.flatMap(({ item }, index) =>
     (item.options ?? []).map((option, position) => ({ option, position, item_id: itemIds[index] ?? 0 })),
@@ -133,11 +142,14 @@ export async function planRows(
       item_id,
       position,
       value: option.value,
-      label: storedText(option.label ?? option.value, language),
+      label: storedText(option.label ?? option.value, languages, storedOptions.get(optionIds[index])?.label),
     }),
   );
   return { sections, items, options };
 }
+
+const byId = <T extends WithId>(rows: readonly T[]): ReadonlyMap<unknown, T> =>
+  new Map(rows.map((row) => [row.id, row]));
 
 /** The rows whose id no part of the body names. */
 function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]): readonly T[] {
@@ -154,13 +166,17 @@ function freeSection(body: readonly SectionBody[], { sections }: FormRows, index
   return body.some(({ id }) => id === atPlace) ? undefined : atPlace;
 }
 
-function toItemRow(item: ItemBody, place: Pick<ItemRow, 'id' | 'section_id' | 'position'>, language: string): ItemRow {
+function toItemRow(
+  item: ItemBody,
+  place: Pick<ItemRow, 'id' | 'section_id' | 'position'>,
+  label: LocalisedText,
+): ItemRow {
   const { min = null, max = null, max_length = null, pattern = null } = item.validation ?? {};
   const isConditional = item.visible_if !== undefined && item.visible_if.trim() !== '';
   return {
     ...place,
     key: item.key,
-    label: storedText(item.label, language),
+    label,
     type: item.type,
     required: item.required ?? false,
     visible_if: isConditional ? (item.visible_if ?? null) : null,

@@ -5,7 +5,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType } from '../../objects/object-model.js';
 import { rowsOf } from '../../reading/rows-of.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
-import { defaultLanguage } from '../../reading/default-language.js';
+import { languagesOf } from '../../reading/default-language.js';
 import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject, touch } from '../../writing/write-object.js';
@@ -32,7 +32,7 @@ export async function createForm(transaction: Transaction, body: WriteBody): Pro
   const plan = await planRows(transaction, body['sections'] as SectionBody[], {
     formId: id,
     before: NOTHING,
-    language: await defaultLanguage(transaction),
+    languages: await languagesOf(transaction),
   });
   await storeRows(transaction, NOTHING, plan);
   return id;
@@ -56,7 +56,7 @@ export async function replaceForm(
   const plan = await planRows(transaction, body['sections'] as SectionBody[], {
     formId: id,
     before,
-    language: await defaultLanguage(transaction),
+    languages: await languagesOf(transaction, settings),
   });
   const resource = await resourceOfForm(transaction, id);
   await refuse(
