@@ -3,7 +3,7 @@ import { type Adaptation } from '@ats/api-versioning';
 import { LAYOUT_DATA, type Resource, shownPlaces, type Violation, type WriteBody } from '@ats/domain';
 import { type z } from 'zod';
 import { type CheckedBody, checkBody, isGiven, pointerTo } from '../request/body.js';
-import { isJsonObject, type JsonObject, memberOf, mergePatch } from '../vocabulary/merge-patch.js';
+import { isJsonObject, type JsonObject, memberOf, patchedItem } from '../vocabulary/merge-patch.js';
 import { type AnswerSettings } from '../versions/api-version.js';
 import { shapeOf, withoutReadOnly } from './read-only-properties.js';
 
@@ -55,7 +55,7 @@ export async function itemBody(
     if (!checked.violations || !isJsonObject(given)) return { ...checked, given };
   }
   const now = shownItem(change, rules, await present());
-  const wanted = newest(isPatch ? mergePatch(now.shown, change.body) : change.body);
+  const wanted = newest(isPatch ? patchedItem(now.shown, change.body) : change.body);
   if (!isJsonObject(wanted)) return { ...checkBody(rules.schema, wanted), given: wanted };
   const { body, violations } = writable(rules, wanted, now);
   const given = withoutAlternatives(rules, body, change.body);

@@ -8,23 +8,27 @@ import {
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
-import { Body, Controller, Delete, Get, Headers, Param, Post, Put, Res, SetMetadata } from '@nestjs/common';
-import { type FastifyReply } from 'fastify';
+import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Req, Res, SetMetadata } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { itemChange } from '../collections/change-item.js';
+import { itemBody, type PresentItem } from '../collections/item-body.js';
 import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { PATCH_NOTE, patchBody } from '../collections/patch-description.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
-import { type Precondition, UnitOfWork } from '../collections/unit-of-work.js';
+import { type Precondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { created, done, sendPage } from '../request/answer.js';
-import { parseBody } from '../request/body.js';
+import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
-import { RequiresScope } from '../vocabulary/scopes.js';
+import { allows, RequiresScope } from '../vocabulary/scopes.js';
 import { answerWithKeys, answerWithNewKeys, SUBSCRIPTION_SCHEMA, ShownSubscription } from './shown-subscription.js';
-import { SubscriptionsService } from './subscriptions.service.js';
+import { SubscriptionsService, valuesOf } from './subscriptions.service.js';
 
 const schema = writeSchema(notificationSubscriptions.type);
+const rules = { type: notificationSubscriptions.type, schema };
 const TYPE = notificationSubscriptions.type.name;
 
 const tag = notificationSubscriptions.name;
@@ -89,7 +93,7 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationTopics, topicId);
-    const values = await this.subscriptions.check(parseBody<WriteBody>(notificationSubscriptions.name, schema, given));
+    const values = await this.subscriptions.check({ ...checkBody<WriteBody>(schema, given), given });
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await this.subscriptions.create(work, topicId, values);
       const location = subscriptionUrl(work.settings.baseUrl, topicId, id);
@@ -104,25 +108,36 @@ export class SubscriptionsController {
     tag,
     summary: 'Replace a subscription',
     description: 'The keys, the sequence and pending deliveries stay unchanged.',
-    body: writeBody,
+    body: { ...writeBody, isOfItem: true },
     answer: answerWithKeys,
   })
   async replace(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
-    @Body() given: unknown,
-    @Headers('if-match') ifMatch: string | undefined,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const key = { topicId, id };
-    await this.reader.mustExist(notificationSubscriptions, id, topicId);
-    const values = await this.subscriptions.check(parseBody<WriteBody>(notificationSubscriptions.name, schema, given));
-    const body = await this.unitOfWork.write(context, this.#precondition(ifMatch, key), async (work) => {
-      await this.subscriptions.replace(work, key, values);
-      return this.subscriptions.read(work, key);
-    });
-    this.shown.send(context, reply, done({ body }));
+    await this.#change({ topicId, id }, request, reply, context);
+  }
+
+  @Patch(':id')
+  @RequiresScope('notifications:write')
+  @Operation({
+    tag,
+    summary: 'Change a subscription',
+    description: PATCH_NOTE,
+    body: patchBody(writeBody),
+    answer: answerWithKeys,
+  })
+  async update(
+    @Param('topicId', ItemId) topicId: number,
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.#change({ topicId, id }, request, reply, context);
   }
 
   @Delete(':id')
@@ -145,6 +160,32 @@ export class SubscriptionsController {
       this.subscriptions.remove(work, key),
     );
     void reply.status(204).send();
+  }
+
+  /** Serves PUT and PATCH. Checks the destination before the transaction, which must not wait for name servers. */
+  async #change(
+    key: SubscriptionKey,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: RequestContext,
+  ): Promise<void> {
+    await this.reader.mustExist(notificationSubscriptions, key.id, key.topicId);
+    const change = itemChange(request, context);
+    const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, key));
+    await this.subscriptions.check(await itemBody(change, rules, present));
+    const precondition = this.#precondition(request.headers['if-match'], key);
+    const body = await this.unitOfWork.write(context, precondition, async (work) => {
+      const wanted = await itemBody(change, rules, () => this.#present(work, key));
+      await this.subscriptions.replace(work, key, valuesOf(wanted));
+      return this.subscriptions.read(work, key);
+    });
+    this.shown.send(context, reply, done({ body }));
+  }
+
+  /** Locks and reads the subscription. */
+  async #present(work: Work, key: SubscriptionKey): Promise<PresentItem> {
+    if (!(await lockSubscription(work.transaction, key))) throw new NotFoundError(TYPE, key.id);
+    return { text: await this.subscriptions.read(work, key), isReadable: allows(work.scopes, 'notifications:read') };
   }
 
   #precondition(ifMatch: string | undefined, key: SubscriptionKey): Precondition {

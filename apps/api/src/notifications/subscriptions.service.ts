@@ -5,6 +5,7 @@ import {
   enableSubscription,
   lockSubscription,
   lockSubscriptionRow,
+  momentSchema,
   NotFoundError,
   notificationSubscriptions,
   readItem,
@@ -18,14 +19,16 @@ import {
   toValidationError,
   ValidationError,
   type Violation,
-  type WriteBody,
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { type ItemBody } from '../collections/item-body.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
+import { isGiven } from '../request/body.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';
@@ -93,28 +96,43 @@ export class SubscriptionsService {
   }
 
   /**
-   * Checks the period and the destination of a valid body. The check queries name servers: call it before the
-   * transaction.
-   * @throws {ValidationError} with all violations
+   * Checks the period and the destination of a body, which may violate its schema, so that one answer reports all
+   * violations. The check queries name servers: call it before the transaction.
+   * @throws {ValidationError} with the violations of the schema, the period and the destination
    */
-  async check(body: WriteBody): Promise<SubscriptionValues> {
-    const { start_dt, end_dt, destination_url } = body as unknown as {
-      readonly start_dt?: string;
-      readonly end_dt?: string | null;
-      readonly destination_url: string;
-    };
-    const values = {
-      start_dt: start_dt === undefined ? null : new Date(start_dt),
-      end_dt: end_dt === undefined || end_dt === null ? null : new Date(end_dt),
-      destination_url,
-    };
-    const violations: Violation[] = [];
-    if (values.end_dt && values.end_dt <= (values.start_dt ?? new Date())) {
+  async check(body: ItemBody): Promise<SubscriptionValues> {
+    const { start_dt, end_dt, destination_url } = isJsonObject(body.given) ? body.given : {};
+    const violations: Violation[] = [...(body.violations ?? [])];
+    const [start, end] = [momentOf(start_dt), momentOf(end_dt)];
+    const isStartValid = start !== undefined || !isGiven(start_dt);
+    if (end && isStartValid && end <= (start ?? new Date()))
       violations.push({ path: '/end_dt', code: 'invalid', info: message`expected a timestamp after start_dt` });
-    }
-    const refusal = await this.destinations.refusalOf(destination_url);
+    const url = urlSchema?.safeParse(destination_url).data;
+    const refusal = typeof url === 'string' ? await this.destinations.refusalOf(url) : null;
     if (refusal) violations.push({ path: '/destination_url', code: 'invalid', info: refusal });
     if (violations.length > 0) throw new ValidationError(notificationSubscriptions.name, violations);
-    return values;
+    return valuesOf(body);
   }
+}
+
+const urlSchema = notificationSubscriptions.type.attributes['destination_url']?.schema;
+
+/** Returns a valid timestamp, otherwise undefined. */
+function momentOf(value: unknown): Date | undefined {
+  const text = momentSchema.safeParse(value).data;
+  return text === undefined ? undefined : new Date(text);
+}
+
+/**
+ * Returns the values that a body sets.
+ * @throws {ValidationError} with the violations of the schema
+ */
+export function valuesOf(body: ItemBody): SubscriptionValues {
+  if (body.violations) throw new ValidationError(notificationSubscriptions.name, body.violations);
+  const { start_dt, end_dt, destination_url } = body.data;
+  return {
+    start_dt: momentOf(start_dt) ?? null,
+    end_dt: momentOf(end_dt) ?? null,
+    destination_url: String(destination_url),
+  };
 }

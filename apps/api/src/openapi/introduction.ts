@@ -31,16 +31,19 @@ on behalf of a recruiter, who is recorded as the user of its changes.
 
 # Data
 
-- Bodies are \`application/json\`, at most 1 MiB. Unknown properties are rejected with 422.
+- Bodies are \`application/json\`, at most 1 MiB. \`PATCH\` also takes \`application/merge-patch+json\`. Unknown
+  properties are rejected with 422.
 - Fields without a value are \`null\`, never left out. Fields ending in \`_dt\` are UTC timestamps with milliseconds:
   \`2026-11-21T09:00:00.000Z\`. Dates have the form \`2026-11-21\`.
 - A reference is read as \`{ "id", "url" }\` and written as \`<name>_id\`.
 - Rich texts, such as descriptions, are written as HTML and sanitised: formatting stays, scripts and other active
-  content are removed. They are read as plain text, or as HTML with \`rich_txt_fmt=html\`. Answers to \`POST\` and
-  \`PUT\` contain plain text. A text without tags keeps its line breaks. If you send a text back exactly as you read
-  it, in either form, the stored text does not change.
-- \`PUT\` replaces the item: fields that the body leaves out get their defaults. A \`PUT\` without a body needs
-  \`Content-Length: 0\`.
+  content are removed. They are read as plain text, or as HTML with \`rich_txt_fmt=html\`. Answers to \`POST\`,
+  \`PUT\` and \`PATCH\` contain plain text. A text without tags keeps its line breaks. If you send a text back
+  exactly as you read it, in either form, the stored text does not change.
+- \`PATCH\` changes the fields that the body names (JSON Merge Patch, RFC 7396). A field that is null gets its default.
+- \`PUT\` replaces the item: fields that the body leaves out get their defaults. It accepts what \`GET\` gave: a
+  read-only field with its present value is ignored, with another value it is 422 \`read_only\`. A \`PUT\` without a
+  body needs \`Content-Length: 0\`.
 - [GET ${API_PREFIX}/schemas](#operation/get_schemas) gives a JSON Schema for each resource.
 
 # Collections
@@ -91,8 +94,8 @@ into your body. For an invalid query parameter, \`path\` is empty and \`paramete
 \`\`\`
 
 Base decisions on the status and on \`code\`. \`message\` and \`info\` are texts for people. The codes are
-\`missing\`, \`invalid\`, \`already_exists\`, and those that an operation lists at its 422. Quote \`request_id\` in
-support requests. The header \`X-Request-Id\` has the same id. It is your own id when you sent one.
+\`missing\`, \`invalid\`, \`already_exists\`, \`read_only\`, and those that an operation lists at its 422. Quote
+\`request_id\` in support requests. The header \`X-Request-Id\` has the same id. It is your own id when you sent one.
 
 # Repeated and concurrent requests
 
@@ -104,12 +107,12 @@ key: send the corrected request with the same key.
 
 **No answer**, a broken connection, 502, 503 and 504 do not say whether the change was made. Send the request
 again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when the header is absent. Repeat \`GET\`,
-\`PUT\` and \`DELETE\` requests unchanged. A repeated \`DELETE\` may get a 404. Repeat a \`POST\` with the same
-\`Idempotency-Key\`, so send a key with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At the latest
+\`PUT\`, \`PATCH\` and \`DELETE\` requests unchanged. A repeated \`DELETE\` may get a 404. Repeat a \`POST\` with
+the same \`Idempotency-Key\`, so send a key with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At the latest
 15 seconds after the first request, the key is free again, or the API has stored the answer for it.
 
-**Concurrent changes** are detected with \`If-Match\` and the \`ETag\` of the item as you read it. \`PUT\` and
-\`DELETE\` answer 412 when the item has changed since then. An item as plain text and the same item with
+**Concurrent changes** are detected with \`If-Match\` and the \`ETag\` of the item as you read it. \`PUT\`,
+\`PATCH\` and \`DELETE\` answer 412 when the item has changed since then. An item as plain text and the same item with
 \`rich_txt_fmt=html\` have different ETags, and \`If-Match\` accepts both. It does not accept the \`ETag\` of an item
 that was read with a \`layout\`, in another version or in another language. \`GET\` of an item with \`If-None-Match\`
 answers 304 when the item has not changed.

@@ -3,51 +3,61 @@ import { type Api } from './api-harness.js';
 import { type Body } from './collection-calls.js';
 import { below, expectStatus, type Factories } from './factories.js';
 import { addressOf, CALLS } from './openapi-calls.js';
-import { bodyOf, operationsOf, type OpenApiDocument, type Operation, type Schema } from './openapi-document.js';
+import { bodyOf, operationsOf, type OpenApiDocument, type Schema } from './openapi-document.js';
 
 /** A kind of item that has PATCH, found in the OpenAPI document. */
 export interface Changeable {
   /** Path of the items, such as `/api/v1/candidates/{id}`. */
   readonly path: string;
-  readonly patch: Operation;
   /** False for items that have PATCH alone. */
   readonly hasPut: boolean;
   /** The writable properties. */
-  readonly properties: Readonly<Record<string, Schema>>;
+  readonly properties: Readonly<Record<string, WriteSchema>>;
+  /** Creates an item. @returns the item as GET shows it */
+  readonly make: () => Promise<Item>;
 }
 
-/** All kinds of items that have PATCH. Paths that are older names of others are left out. */
-export function changeables(document: OpenApiDocument): readonly Changeable[] {
-  const { paths, components } = document;
+/** The schema of a property of a body. */
+export interface WriteSchema extends Schema {
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly WriteSchema[];
+  readonly items?: WriteSchema;
+  readonly properties?: Readonly<Record<string, WriteSchema>>;
+}
+
+/** Kinds of items that are not made from the example of their POST, which has properties that depend on each other. */
+const OWN_ITEMS: Readonly<Record<string, (make: Factories) => Promise<Item>>> = {
+  '/api/v1/notification_topics/{id}': (make) => make.topic(),
+};
+
+/** All kinds of items that have PATCH, without the older names of paths. */
+export function changeables(document: OpenApiDocument, api: Api, make: Factories): readonly Changeable[] {
   return operationsOf(document)
     .filter(({ method, description = '' }) => method === 'PATCH' && !description.startsWith('The same as'))
     .map((patch) => {
       const { $ref = '' } = (bodyOf(patch)?.schema ?? {}) as { readonly $ref?: string };
-      const { properties = {} } = (components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) as Schema;
-      return { path: patch.path, patch, hasPut: 'put' in (paths[patch.path] ?? {}), properties };
+      const { properties = {} } = (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) as WriteSchema;
+      const { path } = patch;
+      const create = OWN_ITEMS[path] ?? ((factories: Factories) => fromExample(document, api, factories, path));
+      return {
+        path,
+        hasPut: 'put' in (document.paths[path] ?? {}),
+        properties,
+        make: async () => readBack(api, await create(make)),
+      };
     });
 }
 
-/**
- * Creates an item from the example of its POST, with all that the example names. Without a POST, takes the first item of
- * the collection.
- * @returns the item as GET shows it
- */
-export async function newItem(
-  api: Api,
-  make: Factories,
-  { path }: Changeable,
-  document: OpenApiDocument,
-): Promise<Item> {
+/** Reads an item in a version. */
+export const readBack = async (api: Api, { url }: Item, version?: string): Promise<Item> =>
+  expectStatus(200, await api.get(below(url), version ? { headers: { 'api-version': version } } : {})).item;
+
+/** Creates an item from the example of its POST. Without a POST, takes the first item of the collection. */
+async function fromExample(document: OpenApiDocument, api: Api, make: Factories, path: string): Promise<Item> {
   const collection = path.replace(/\/\{id\}$/, '');
   const post = operationsOf(document).find(({ name }) => name === `POST ${collection}`);
-  if (!post) {
-    const [first] = expectStatus(200, await api.request('GET', collection)).items;
-    if (!first) throw new Error(`${collection} has no items`);
-    return first;
-  }
+  if (!post) return (await api.request('GET', collection)).items[0] as Item;
   const example: Body = bodyOf(post)?.example ?? {};
-  const call = (await CALLS[`POST ${collection}`]?.(make, example)) ?? {};
-  const { item } = expectStatus(201, await api.request('POST', addressOf(collection, call), { body: call.body }));
-  return expectStatus(200, await api.get(below(item.url))).item;
+  const call = (await CALLS[post.name]?.(make, example)) ?? {};
+  return expectStatus(201, await api.request('POST', addressOf(collection, call), { body: call.body })).item;
 }

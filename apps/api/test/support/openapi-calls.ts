@@ -145,6 +145,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   [`POST ${SUBSCRIPTIONS}`]: async (make, body) => ({ path: { topicId: (await make.topic()).id }, body }),
   [`GET ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
   [`PUT ${SUBSCRIPTIONS}/{id}`]: async (make, body) => ({ ...(await ofSubscription(make)), body }),
+  [`PATCH ${SUBSCRIPTIONS}/{id}`]: async (make, body) => ({ ...(await ofSubscription(make)), body }),
   [`DELETE ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/enable`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/disable`]: ofSubscription,

@@ -15,6 +15,7 @@ export const version: ApiVersionDeclaration = {
       endpoints: [
         'POST /api/v1/candidates',
         'PUT /api/v1/candidates/:id',
+        'PATCH /api/v1/candidates/:id',
         'POST /api/v1/candidates/activate',
         'POST /api/v1/candidates/:id/resend_activation',
       ],
@@ -31,7 +32,7 @@ export const version: ApiVersionDeclaration = {
       }),
     },
     {
-      endpoints: ['PUT /api/v1/candidates/:id'],
+      endpoints: ['PUT /api/v1/candidates/:id', 'PATCH /api/v1/candidates/:id'],
       operation: (operation) => ({
         ...operation,
         description: `${operation.description ?? ''} Another link is sent to the new address.`,
