@@ -5,7 +5,7 @@ import { type z } from 'zod';
 import { type CheckedBody, checkBody, isGiven, pointerTo } from '../request/body.js';
 import { isJsonObject, type JsonObject, memberOf, patchedItem } from '../vocabulary/merge-patch.js';
 import { type AnswerSettings } from '../versions/api-version.js';
-import { shapeOf, withoutReadOnly } from './read-only-properties.js';
+import { has, shapeOf, withoutReadOnly } from './read-only-properties.js';
 
 /** A request that changes an item. The body has the form of the version that the client uses. */
 export interface ItemChange {
@@ -102,9 +102,9 @@ function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newe
       body[name] = place.reduce<unknown>((at, step) => (isJsonObject(at) ? memberOf(at, step) : null), newest);
   }
   // An older version may show a value in another form. A value that did not change keeps its newest form.
-  for (const name of Object.keys(shapeOf(schema))) {
-    if (Object.hasOwn(body, name) && Object.hasOwn(shown, name) && isDeepStrictEqual(wanted[name], shown[name]))
-      body[name] = isDeepStrictEqual(shown[name], newest[name]) ? body[name] : newest[name];
+  for (const name of Object.keys(shapeOf(schema)).filter((key) => [body, shown, newest].every(has(key)))) {
+    const isUnchanged = isDeepStrictEqual(wanted[name], shown[name]);
+    if (isUnchanged && !isDeepStrictEqual(shown[name], newest[name])) body[name] = newest[name];
   }
   return { body, violations };
 }

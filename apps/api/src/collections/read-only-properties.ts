@@ -67,7 +67,7 @@ export function withoutReadOnly(
   return { value: strip(schema, value, present, []), violations };
 }
 
-const has =
+export const has =
   (name: string) =>
   (object: JsonObject): boolean =>
     Object.hasOwn(object, name);

@@ -117,7 +117,7 @@ describe('every item that has PATCH', () => {
 
   test('rejects another value of each read-only property, and an unknown property, in one answer', async () => {
     const wrong: string[] = [];
-    for (const kind of kinds) {
+    for (const kind of sampleOf(kinds)) {
       const item = await kind.make();
       const written = new Set(Object.keys(kind.properties));
       const readOnly = Object.keys(item).filter((name) => !written.has(name));
