@@ -139,6 +139,7 @@ export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } f
 export { readFormValues } from './rules/form/read-form-values.js';
 export { type OwnerValues } from './rules/form/validate-form-values.js';
 export { writeFormValues } from './rules/form/write-form-values.js';
+export { ON_EXISTING_CANDIDATE } from './rules/application/existing-candidate.js';
 export { createForm, deleteForm, formDatapaths, formViolations, replaceForm } from './rules/form/write-form.js';
 export { historyFeedStatement, historyStatement } from './rules/history/history-sql.js';
 export {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Transaction } from '@ats/postgres';
 import { type z } from 'zod';
 import { candidates } from '../../objects/user.model.js';
@@ -8,9 +7,12 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 import { insertObject, replaceObject } from '../../writing/write-object.js';
 import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
 import { givenValues } from '../form/form-values-body.js';
-import { formValuesViolations, type FormValuesViolations } from '../form/validate-owners.js';
+import { isFormRequired } from '../form/form-definition.js';
+import { type ValidatedValues } from '../form/validate-form-values.js';
+import { validateOwner, withItems } from '../form/validate-owners.js';
 import { initialState } from '../process/move-state.js';
 import { type ApplicationBody, type CheckedTarget } from './application-target.js';
+import { modeOf, unusedAddress } from './existing-candidate.js';
 import { type OpenOpportunity } from './open-opportunity.js';
 
 export interface InvalidBody extends ApplicationBody {
@@ -20,45 +22,58 @@ export interface InvalidBody extends ApplicationBody {
 }
 
 /**
- * Validates the form values of a body that has other violations, so that one answer reports all of them. The function
- * writes the application as a draft, validates the values against it, and rolls the draft back. Conditions that read an
+ * Validates the form values of a request with a draft of its application, which is rolled back. Conditions that read an
  * invalid property cause no violations. Without a valid opportunity, the function writes no draft and checks only the
  * values themselves.
+ * @returns undefined when the request has no form values and needs none
  */
+export async function validateOnDraft(
+  transaction: Transaction,
+  resource: Resource,
+  body: InvalidBody,
+  settings: ReadSettings,
+): Promise<ValidatedValues | undefined> {
+  const {
+    given,
+    ownId,
+    target: { opportunity },
+  } = body;
+  const isApplying = ownId === undefined;
+  const opportunityId = opportunity && Number(given['opportunity_id']);
+  if ((given['form_values'] ?? undefined) === undefined)
+    if (!isApplying || !(await isFormRequired(transaction, resource.name, opportunityId))) return undefined;
+  const values = givenValues(given['form_values'] ?? [], '/form_values');
+  const validate = (id: number, isUnknown: (datapath: string) => boolean): Promise<ValidatedValues> => {
+    const opportunities = new Map([[id, opportunityId]]);
+    const applicantEmail = modeOf(given) === 'refuse' ? undefined : emailOf(given);
+    const validation = { resource, settings, opportunities, isUnknown, isApplying, applicantEmail };
+    return validateOwner(transaction, validation, { id, pointer: '/form_values', ...values });
+  };
+  return rolledBack(transaction, async () => {
+    if (!opportunity) return validate(ownId ?? 0, () => true);
+    const { id, isUnknown } = await writeDraft(transaction, resource, { ...body, opportunity }, settings);
+    return validate(id, isUnknown);
+  });
+}
+
+const emailOf = ({ candidate }: WriteBody): unknown => (candidate as WriteBody | undefined)?.['email'];
+
+export interface FormValuesViolations {
+  /** The violations of the schema of the body, with the form items that they are about. */
+  readonly found: readonly Violation[];
+  readonly ofValues: readonly Violation[];
+}
+
+/** Validates the form values of a body that has other violations, so that one answer reports all of them. */
 export async function formValuesOfInvalid(
   transaction: Transaction,
   resource: Resource,
   body: InvalidBody,
   settings: ReadSettings,
 ): Promise<FormValuesViolations> {
-  const {
-    given,
-    ownId,
-    target: { opportunity },
-    found = [],
-  } = body;
-  const isApplying = ownId === undefined;
-  const values = given['form_values'] ?? (isApplying ? [] : undefined);
-  if (values === undefined) return { found, ofValues: [] };
-  const owner = (id: number) => ({ id, pointer: '/form_values', ...givenValues(values, '/form_values') });
-  return rolledBack(transaction, async () => {
-    if (!opportunity) {
-      const opportunities = new Map([[ownId ?? 0, undefined]]);
-      return formValuesViolations(
-        transaction,
-        { resource, settings, opportunities, isUnknown: () => true, isApplying },
-        owner(ownId ?? 0),
-        found,
-      );
-    }
-    const { id, isUnknown } = await writeDraft(transaction, resource, { ...body, opportunity }, settings);
-    return formValuesViolations(
-      transaction,
-      { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown, isApplying },
-      owner(id),
-      found,
-    );
-  });
+  const { found = [] } = body;
+  const validated = await validateOnDraft(transaction, resource, body, settings);
+  return validated ? { found: withItems(found, [validated]), ofValues: validated.violations } : { found, ofValues: [] };
 }
 
 /** Runs `work` and rolls back everything that it writes, with a savepoint. */
@@ -86,10 +101,12 @@ async function writeDraft(
 ): Promise<Draft> {
   const { given, ownId, opportunity, target } = body;
   const { valid, invalid } = splitProperties(resource, given, target.violations);
-  const known = validCandidate(given, target.violations);
+  const known = validCandidate(given, target);
   const user_id =
     known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
-  const isPlaceholder = known.userId === undefined && known.candidate === undefined;
+  // After an update, the stored person has other values than the request.
+  const isUpdated = modeOf(given) === 'update' && target.knownId !== undefined;
+  const isPlaceholder = isUpdated || (known.userId === undefined && known.candidate === undefined);
   const unknown = new Set([...invalid, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
   const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
   const draft = { ...valid, user_id };
@@ -129,9 +146,10 @@ function splitProperties(
 
 /** Returns the candidate's id or the body of a new candidate. Empty when the candidate is missing or invalid. */
 function validCandidate(
-  { user_id, candidate }: WriteBody,
-  violations: readonly Violation[],
+  given: WriteBody,
+  { violations }: CheckedTarget,
 ): { readonly userId?: number; readonly candidate?: WriteBody } {
+  const { user_id, candidate } = given;
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
   if (
     isGiven(user_id) === isGiven(candidate) ||
@@ -140,7 +158,10 @@ function validCandidate(
     return {};
   if (isGiven(candidate)) {
     const parsed = writeSchema(candidates.type).safeParse(candidate);
-    return parsed.success ? { candidate: parsed.data } : {};
+    if (!parsed.success) return {};
+    // The draft must not fail, or behave differently, because the address is known.
+    const email = modeOf(given) === 'refuse' ? parsed.data['email'] : unusedAddress();
+    return { candidate: { ...parsed.data, email } };
   }
   return Number.isSafeInteger(user_id) ? { userId: Number(user_id) } : {};
 }
@@ -148,5 +169,5 @@ function validCandidate(
 const placeholderCandidate = (): WriteBody => ({
   firstname: 'Nobody',
   lastname: 'Nobody',
-  email: `${randomUUID()}@example.com`,
+  email: unusedAddress(),
 });

@@ -7,6 +7,7 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 import { idSchema } from '../../vocabulary/value-schema.js';
 import { bodyViolations } from '../../writing/body-violations.js';
 import { type WriteBody } from '../../writing/write-schema.js';
+import { findKnownPerson, modeOf, type OnExistingCandidate } from './existing-candidate.js';
 import { type OpenOpportunity, openOpportunity } from './open-opportunity.js';
 
 /** The opportunity of an application, and the violations of the properties that depend on the database. */
@@ -14,6 +15,13 @@ export interface CheckedTarget {
   /** Absent when the opportunity does not exist, or is an event instead of a vacancy or the reverse. */
   readonly opportunity?: OpenOpportunity;
   readonly violations: readonly Violation[];
+  /** The stored candidate with the address of the inline candidate, unless the request refuses known candidates. */
+  readonly knownId?: number | undefined;
+  /**
+   * Violations that tell a known address from a new one. An answer has them only when the request has no others, so
+   * that nobody can find out about an address with requests that store nothing.
+   */
+  readonly confidential?: readonly Violation[];
 }
 
 /** The body of a new or replaced application. The body may violate its schema. */
@@ -52,16 +60,33 @@ export async function checkTarget(
   );
   const { opportunity, violation } =
     opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId, ownId);
+  const target = { ownId, opportunityId };
+  const candidate = isObject(given['candidate']) ? given['candidate'] : undefined;
+  const mode = modeOf(given);
+  const isRefused = candidate !== undefined && mode === 'refuse';
+  const known =
+    candidate !== undefined && mode !== 'refuse'
+      ? await knownApplicant(transaction, resource, { candidate, mode }, target)
+      : undefined;
   const violations = [
     ...(violation ? [{ ...violation, path: '/opportunity_id' }] : []),
     ...(opportunityId === undefined || postingId === undefined
       ? []
       : await postingViolations(transaction, postingId, opportunityId)),
-    ...(userId === undefined ? [] : await personViolations(transaction, resource, userId, { ownId, opportunityId })),
-    ...(await candidateViolations(transaction, given['candidate'], canReadCandidates)),
+    ...(userId === undefined ? [] : await personViolations(transaction, resource, userId, target)),
+    ...(isRefused ? await candidateViolations(transaction, candidate, canReadCandidates) : []),
+    ...(mode === 'update' ? (known?.violations ?? []) : []),
   ];
-  return { violations, ...(opportunity && { opportunity }) };
+  return {
+    violations,
+    ...(opportunity && { opportunity }),
+    ...(known && { knownId: known.knownId }),
+    ...(mode === 'use' && known && { confidential: known.violations }),
+  };
 }
+
+const isObject = (value: unknown): value is WriteBody =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function postingViolations(
   transaction: Transaction,
@@ -92,8 +117,19 @@ async function personViolations(
   if (!user) return [{ path: '/user_id', code: 'invalid', info: message`no candidate has this id` }];
   if (user.status === 'anonymised')
     return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
-  // This query sees only committed applications; the unique index decides between concurrent inserts. An application
-  // that is not live may be replaced even when the candidate has a live application to the same opportunity.
+  return liveViolations(transaction, resource, userId, { ownId, opportunityId });
+}
+
+/**
+ * Sees only committed applications; the unique index decides between concurrent inserts. An application that is not
+ * live may be replaced even when the candidate has a live application to the same opportunity.
+ */
+async function liveViolations(
+  transaction: Transaction,
+  resource: Resource,
+  userId: number,
+  { ownId = 0, opportunityId = 0 }: Target,
+): Promise<Violation[]> {
   const live = await runStatement<{ id: number }>(
     transaction,
     `SELECT id FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
@@ -108,17 +144,28 @@ async function personViolations(
   }));
 }
 
+/** Finds the stored candidate with the address of an inline candidate. Runs the same queries for unknown addresses. */
+async function knownApplicant(
+  transaction: Transaction,
+  resource: Resource,
+  { candidate, mode }: { readonly candidate: WriteBody; readonly mode: OnExistingCandidate },
+  target: Target,
+): Promise<Pick<CheckedTarget, 'knownId' | 'violations'>> {
+  const { id, violations } = await findKnownPerson(transaction, candidate, mode);
+  const live = await liveViolations(transaction, resource, id ?? 0, target);
+  return { knownId: id, violations: [...violations.map(belowCandidate), ...live] };
+}
+
 /** Violations of an inline candidate, with paths below `/candidate`. */
 async function candidateViolations(
   transaction: Transaction,
-  candidate: unknown,
+  candidate: WriteBody,
   canReadCandidates: boolean,
 ): Promise<Violation[]> {
-  if (typeof candidate !== 'object' || candidate === null || Array.isArray(candidate)) return [];
-  const violations = await bodyViolations(transaction, candidates, candidate as WriteBody);
+  const violations = await bodyViolations(transaction, candidates, candidate);
   const info =
     canReadCandidates && violations.some(isTakenEmail)
-      ? await takenEmailInfo(transaction, (candidate as WriteBody)['email'])
+      ? await takenEmailInfo(transaction, candidate['email'])
       : undefined;
   return violations
     .map(belowCandidate)

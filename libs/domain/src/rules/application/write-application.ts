@@ -4,15 +4,14 @@ import { ValidationError, type Violation } from '../../vocabulary/validation-err
 import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
-import { addCandidate } from '../candidate/add-candidate.js';
 import { givenValues } from '../form/form-values-body.js';
 import { isFormRequired } from '../form/form-definition.js';
-import { writeFormValues } from '../form/write-form-values.js';
+import { storeFormValues, writeFormValues } from '../form/write-form-values.js';
 import { addHistory, deleteHistory } from '../history/history.js';
 import { initialState } from '../process/move-state.js';
 import { formValuesOfInvalid, type InvalidBody } from './application-draft.js';
-import { type ApplicationBody, type ApplicationClient, belowCandidate, checkTarget } from './application-target.js';
-import { type OpenOpportunity } from './open-opportunity.js';
+import { type ValidTarget, withApplicant, withNewCandidate } from './applicant.js';
+import { type ApplicationBody, type ApplicationClient, checkTarget } from './application-target.js';
 
 /**
  * Creates an application in the initial state of its opportunity's process, with its inline candidate and its form
@@ -29,9 +28,9 @@ export async function createApplication(
   client: ApplicationClient,
 ): Promise<number> {
   const { recruiterId } = client;
-  const opportunity = await expectTarget(transaction, resource, { given }, client);
-  const body = await withCandidate(transaction, resource, given, recruiterId);
-  const state = await initialState(transaction, { id: opportunity.process_id });
+  const target = await expectTarget(transaction, resource, { given }, client);
+  const { body, values } = await withApplicant(transaction, resource, { given, target }, client);
+  const state = await initialState(transaction, { id: target.opportunity.process_id });
   const id = await insertObject(transaction, resource, body, {
     state_id: state.id,
     outcome: state.outcome,
@@ -44,7 +43,8 @@ export async function createApplication(
     recruiterId,
     toStateId: state.id,
   });
-  await writeGivenValues(transaction, resource, { id, given, isApplying: true }, client);
+  if (values === 'unchecked') await writeGivenValues(transaction, resource, { id, given, isApplying: true }, client);
+  else if (values) await storeFormValues(transaction, { resource, ...client }, id, values);
   return id;
 }
 
@@ -61,7 +61,7 @@ export async function replaceApplication(
 ): Promise<void> {
   const { recruiterId, settings } = client;
   await expectTarget(transaction, resource, { given, ownId: id }, client);
-  const body = await withCandidate(transaction, resource, given, recruiterId);
+  const body = await withNewCandidate(transaction, resource, given, recruiterId);
   const extra = (await namesOtherOpportunity(transaction, resource, id, given)) ? { score: null } : {};
   const { changes } = await replaceObject(transaction, resource, { id, body, extra }, settings);
   if (changes.length > 0)
@@ -101,9 +101,10 @@ async function expectTarget(
   resource: Resource,
   body: ApplicationBody,
   client: ApplicationClient,
-): Promise<OpenOpportunity> {
+): Promise<ValidTarget> {
   const target = await checkTarget(transaction, resource, body, client);
-  if (target.opportunity && target.violations.length === 0) return target.opportunity;
+  const { opportunity } = target;
+  if (opportunity && target.violations.length === 0) return { ...target, opportunity };
   throw new ValidationError(resource.name, await allViolations(transaction, resource, { ...body, target }, client));
 }
 
@@ -139,22 +140,6 @@ async function writeGivenValues(
   await writeFormValues(transaction, { resource, recruiterId, settings, isApplying }, [
     { id, pointer, ...givenValues(form_values ?? [], pointer) },
   ]);
-}
-
-/** Creates the inline candidate, if any. Reports its violations below `/candidate`. */
-async function withCandidate(
-  transaction: Transaction,
-  resource: Resource,
-  { candidate, ...body }: WriteBody,
-  recruiterId: number,
-): Promise<WriteBody> {
-  if (candidate === undefined) return body;
-  try {
-    return { ...body, user_id: await addCandidate(transaction, candidate as WriteBody, { recruiterId }) };
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    throw new ValidationError(resource.name, error.violations.map(belowCandidate));
-  }
 }
 
 /**

@@ -32,11 +32,11 @@ const isRequiredFor = (resource: string, opportunityId: string): string =>
 export async function isFormRequired(
   transaction: Transaction,
   resource: string,
-  opportunityId: number,
+  opportunityId: number | undefined,
 ): Promise<boolean> {
   const required = await runStatement(transaction, `SELECT FROM forms f WHERE ${isRequiredFor('$1', '$2')} LIMIT 1`, [
     resource,
-    opportunityId,
+    opportunityId ?? null,
   ]);
   return required.length > 0;
 }

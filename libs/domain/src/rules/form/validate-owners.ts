@@ -24,6 +24,8 @@ export interface OwnersValidation {
   readonly isUnknown?: (datapath: string) => boolean;
   /** True when the request creates the only owner, an application. The rules of `on_apply` then hold. */
   readonly isApplying?: boolean;
+  /** The e-mail address of the person who applies, when the draft of that person has another one. */
+  readonly applicantEmail?: unknown;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface OwnersValidation {
  */
 export async function validateOwners(
   transaction: Transaction,
-  { resource, settings, opportunities, isUnknown, isApplying = false }: OwnersValidation,
+  { resource, settings, opportunities, isUnknown, isApplying = false, applicantEmail }: OwnersValidation,
   owners: readonly OwnerValues[],
 ): Promise<readonly ValidatedValues[]> {
   const root = resource.type.name as FormOwner;
@@ -50,7 +52,7 @@ export async function validateOwners(
     const values = context.values.get(owner.id);
     const objectValueOf = (datapath: string): unknown => {
       if (!values || isUnknown?.(datapath)) throw new Error(`the value of ${datapath} is unknown`);
-      return values[datapath];
+      return applicantEmail !== undefined && APPLICANT_EMAIL.test(datapath) ? applicantEmail : values[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;
     return new ValidatedValues(owner, {
@@ -76,6 +78,8 @@ export async function validateOwners(
   return validated;
 }
 
+const APPLICANT_EMAIL = /^application\.(?:(?:user|candidate)\.)+email$/;
+
 const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
   ...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id))),
 ];
@@ -90,24 +94,13 @@ export function withItems(
   return violations.map((violation) => withItem(violation, items));
 }
 
-export interface FormValuesViolations {
-  /** The violations of the schema of the body, with the form items that they are about. */
-  readonly found: readonly Violation[];
-  readonly ofValues: readonly Violation[];
-}
-
-/**
- * Validates the form values of a request that also writes the owner, such as creating an application. Writes nothing.
- * Other parts of the request may be invalid.
- * @param owner  may have the id of a draft, or of an object that does not exist
- * @param found  violations of the schema of the body
- */
-export async function formValuesViolations(
+/** Validates the values of one owner, which may be a draft, or an object that does not exist. Writes nothing. */
+export async function validateOwner(
   transaction: Transaction,
   validation: OwnersValidation,
   owner: OwnerValues,
-  found: readonly Violation[],
-): Promise<FormValuesViolations> {
-  const validated = await validateOwners(transaction, validation, [owner]);
-  return { found: withItems(found, validated), ofValues: validated.flatMap(({ violations }) => violations) };
+): Promise<ValidatedValues> {
+  const [validated] = await validateOwners(transaction, validation, [owner]);
+  if (!validated) throw new Error('the validation of one owner has one result');
+  return validated;
 }

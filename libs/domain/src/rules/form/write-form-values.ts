@@ -3,7 +3,7 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { addHistoryOfMany } from '../history/history.js';
-import { type ValidatedValues, type OwnerValues } from './validate-form-values.js';
+import { type OwnerValues, type ValidatedValues, type ValueChange } from './validate-form-values.js';
 import { validateOwners, withItems } from './validate-owners.js';
 import { lockOwners } from './form-owner.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
@@ -45,10 +45,29 @@ export async function writeFormValues(
   await store(transaction, write, validated);
 }
 
+/** Stores values that were validated on a draft of their owner, which had another id. */
+export async function storeFormValues(
+  transaction: Transaction,
+  write: FormValuesWrite,
+  ownerId: number,
+  { changes }: ValidatedValues,
+): Promise<void> {
+  const moved = changes.map((change) => ({
+    ...change,
+    ...(change.current && { current: { ...change.current, owner_id: ownerId } }),
+  }));
+  await store(transaction, write, [{ owner: { id: ownerId }, changes: moved }]);
+}
+
+interface OwnerChanges {
+  readonly owner: { readonly id: number };
+  readonly changes: readonly ValueChange[];
+}
+
 async function store(
   transaction: Transaction,
   { resource, recruiterId }: FormValuesWrite,
-  validated: readonly ValidatedValues[],
+  validated: readonly OwnerChanges[],
 ): Promise<void> {
   const table = formValuesTable(resource.type.name as FormOwner);
   const changed = validated.filter(({ changes }) => changes.length > 0);

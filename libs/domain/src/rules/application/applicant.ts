@@ -1,0 +1,81 @@
+import { type Transaction } from '@ats/postgres';
+import { type Resource } from '../../vocabulary/resource.js';
+import { UniqueConflictError, ValidationError } from '../../vocabulary/validation-error.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { addCandidate } from '../candidate/add-candidate.js';
+import { type ValidatedValues } from '../form/validate-form-values.js';
+import { validateOnDraft } from './application-draft.js';
+import { type ApplicationClient, belowCandidate, type CheckedTarget } from './application-target.js';
+import { applyAsKnown, modeOf, updateKnown } from './existing-candidate.js';
+import { type OpenOpportunity } from './open-opportunity.js';
+
+/** A target without violations. */
+export interface ValidTarget extends CheckedTarget {
+  readonly opportunity: OpenOpportunity;
+}
+
+/** The body of a new application with the id of its candidate. */
+export interface ApplicantBody {
+  readonly body: WriteBody;
+  /** The validated form values, if any. `unchecked` when they are still to be validated. */
+  readonly values: ValidatedValues | 'unchecked' | undefined;
+}
+
+/**
+ * Finds or creates the candidate of a new application, in the mode of `on_existing_candidate`. The mode `use` validates
+ * the form values as for a new candidate, so that conditions on the person do not tell a known address from a new one.
+ * @throws {ValidationError} with the violations of the candidate and, in the mode `use`, of the form values
+ */
+export async function withApplicant(
+  transaction: Transaction,
+  resource: Resource,
+  { given, target }: { readonly given: WriteBody; readonly target: ValidTarget },
+  client: ApplicationClient,
+): Promise<ApplicantBody> {
+  const { candidate, ...body } = given;
+  const mode = modeOf(given);
+  const { knownId, confidential = [] } = target;
+  if (candidate !== undefined && mode === 'use') {
+    const values = await validateOnDraft(transaction, resource, { given, target }, client.settings);
+    refuse(resource, values?.violations ?? []);
+    refuse(resource, confidential);
+    const user_id = await reportedBelowCandidate(resource, () =>
+      applyAsKnown(transaction, candidate as WriteBody, knownId, client.recruiterId),
+    );
+    return { body: { ...body, user_id }, values };
+  }
+  if (candidate === undefined || mode !== 'update' || knownId === undefined)
+    return { body: await withNewCandidate(transaction, resource, given, client.recruiterId), values: 'unchecked' };
+  await reportedBelowCandidate(resource, () => updateKnown(transaction, candidate as WriteBody, knownId, client));
+  return { body: { ...body, user_id: knownId }, values: 'unchecked' };
+}
+
+/** Creates the inline candidate, if any. Reports its violations below `/candidate`. */
+export async function withNewCandidate(
+  transaction: Transaction,
+  resource: Resource,
+  { candidate, ...body }: WriteBody,
+  recruiterId: number,
+): Promise<WriteBody> {
+  if (candidate === undefined) return body;
+  const user_id = await reportedBelowCandidate(resource, () =>
+    addCandidate(transaction, candidate as WriteBody, { recruiterId }),
+  );
+  return { ...body, user_id };
+}
+
+function refuse({ name }: Resource, violations: ValidationError['violations']): void {
+  if (violations.length > 0) throw new ValidationError(name, violations);
+}
+
+async function reportedBelowCandidate<T>({ name }: Resource, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const violations = error.violations.map(belowCandidate);
+    throw error instanceof UniqueConflictError
+      ? new UniqueConflictError(name, violations)
+      : new ValidationError(name, violations);
+  }
+}

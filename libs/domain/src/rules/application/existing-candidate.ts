@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { message } from '@ats/message';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { candidate as candidateType, candidates } from '../../objects/user.model.js';
+import { readItem } from '../../reading/read-item.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type Violation } from '../../vocabulary/validation-error.js';
+import { replaceObject } from '../../writing/write-object.js';
+import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
+import { addCandidate } from '../candidate/add-candidate.js';
+import { addHistory } from '../history/history.js';
+
+/**
+ * The ways to treat an inline candidate whose e-mail address a stored candidate has: `refuse` the request, `use` the
+ * stored person and ignore the given values, or `update` the stored person with the given values.
+ * Source: docs/reference/resources.md, "Applying for a known person".
+ */
+export const ON_EXISTING_CANDIDATE = ['refuse', 'use', 'update'] as const;
+export type OnExistingCandidate = (typeof ON_EXISTING_CANDIDATE)[number];
+
+/** Returns the mode of a body, which may be invalid. */
+export const modeOf = ({ on_existing_candidate: given }: WriteBody): OnExistingCandidate =>
+  ON_EXISTING_CANDIDATE.find((mode) => mode === given) ?? 'refuse';
+
+/** The stored person with the e-mail address of an inline candidate. */
+export interface KnownPerson {
+  /** Absent when no stored person has the address. */
+  readonly id?: number;
+  readonly violations: readonly Violation[];
+}
+
+/**
+ * Finds the stored candidate with the e-mail address of an inline candidate, and locks that candidate until the
+ * transaction ends. An address of another kind of user is a violation that does not name the kind.
+ */
+export async function findKnownPerson(
+  transaction: Transaction,
+  { email }: WriteBody,
+  mode: OnExistingCandidate,
+): Promise<KnownPerson> {
+  if (!candidateType.attributes['email']?.schema.safeParse(email).success) return { violations: [] };
+  const [user] = await runStatement<{ id: number; is_usable: boolean }>(
+    transaction,
+    `SELECT id, type = 'candidate' AND status <> 'anonymised' AS is_usable FROM users
+     WHERE lower(email) = lower($1) FOR ${mode === 'update' ? 'UPDATE' : 'SHARE'}`,
+    [email],
+  );
+  if (!user) return { violations: [] };
+  if (user.is_usable) return { id: user.id, violations: [] };
+  const info = message`this e-mail address cannot be used to apply`;
+  return { violations: [{ path: '/email', code: 'invalid', info }] };
+}
+
+/** An e-mail address that nobody has, for a candidate that is rolled back. */
+export const unusedAddress = (): string => `${randomUUID()}@example.com`;
+
+/**
+ * Returns the id of the person who applies: the stored person or, for an unknown address, a new candidate. Both cases
+ * take the same time: for a stored person, the function adds a candidate, too, and rolls back the addition.
+ */
+export async function applyAsKnown(
+  transaction: Transaction,
+  given: WriteBody,
+  knownId: number | undefined,
+  recruiterId: number,
+): Promise<number> {
+  await transaction.query('SAVEPOINT applicant');
+  const body = knownId === undefined ? given : { ...given, email: unusedAddress() };
+  const id = await addCandidate(transaction, body, { recruiterId });
+  await transaction.query(`${knownId === undefined ? 'RELEASE' : 'ROLLBACK TO'} SAVEPOINT applicant`);
+  return knownId ?? id;
+}
+
+/**
+ * Changes the given properties of a stored candidate, with a history entry. The address keeps its spelling, so that an
+ * activation link stays valid.
+ */
+export async function updateKnown(
+  transaction: Transaction,
+  given: WriteBody,
+  id: number,
+  { recruiterId, settings }: { readonly recruiterId: number; readonly settings: ReadSettings },
+): Promise<void> {
+  const present = JSON.parse(await readItem(transaction, candidates, id, settings)) as WriteBody;
+  const kept = Object.keys(writeSchema(candidates.type).shape).map((name) => [name, present[name]]);
+  const body = { ...Object.fromEntries(kept), ...definedOf(given), email: present['email'] };
+  const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
+  if (changes.length === 0) return;
+  await addHistory(transaction, {
+    type: 'field_change',
+    subjectType: 'candidate',
+    subjectId: id,
+    recruiterId,
+    changes,
+  });
+}
+
+const definedOf = (given: WriteBody): WriteBody =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
