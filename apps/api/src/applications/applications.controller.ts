@@ -5,13 +5,14 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { HistoryFeedRoutes, HistoryRoutes } from '../history/history-routes.js';
 import { StateRoutes } from '../states/state-routes.js';
-import { applicationSchema } from './application.dto.js';
+import { applicationSchema, MODE_SCOPES, newApplicationSchema } from './application.dto.js';
 import { applicationWrites } from './application-writes.js';
 import { CopyRoutes } from './copy-routes.js';
 
 const options = {
   verbs: ['create', 'replace', 'remove'],
   schema: applicationSchema,
+  createBody: { schema: newApplicationSchema, valueScopes: MODE_SCOPES },
   alternatives: { user_id: 'candidate' },
   errorCodes: ['opportunity_not_open', 'not_visible', 'form_hidden'],
   example: {
@@ -24,6 +25,11 @@ const options = {
     create: `Name an existing candidate by \`user_id\`, or send a new \`candidate\`. The application, the new candidate
 and \`form_values\` are written in one transaction. One answer reports all violations, including those of the candidate
 and of the form values. A request with a violation stores nothing.
+
+\`on_existing_candidate\` decides what happens when a candidate with this e-mail address exists. With \`use\`, the
+status, headers and properties of the answer and its time do not tell a known address from a new one, so that a careers
+page may forward it. A credential without the scope \`candidates:read\` then gets the properties \`id\`, \`uuid\`,
+\`url\`, \`created_dt\` and \`updated_dt\` only.
 
 A candidate can have one live application to each vacancy or event. An application is live in every state except
 \`rejected\`, \`withdrawn\`, \`declined\`, \`cancelled\` and \`no_show\`. The scope \`applications:create\` is enough to

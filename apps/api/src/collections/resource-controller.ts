@@ -32,7 +32,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { codesOf, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabulary/operation.js';
+import { type BodyDescription, codesOf, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabulary/operation.js';
 import { type Action, RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
@@ -57,6 +57,8 @@ export interface ResourceControllerOptions {
   readonly verbs: readonly WriteVerb[];
   /** The schema of bodies. Defaults to the one that is derived from the description of the type. */
   readonly schema?: z.ZodType<WriteBody>;
+  /** The body of POST, when it differs from the body of PUT. */
+  readonly createBody?: Pick<BodyDescription, 'valueScopes'> & { readonly schema: z.ZodType<WriteBody> };
   /** Properties that bodies may have instead of another, by the name of the other. */
   readonly alternatives?: Readonly<Record<string, string>>;
   /** True when `DELETE` has a dry run. The write rules then have the method `removal`. */
@@ -87,6 +89,7 @@ export function ResourceController(
   {
     verbs,
     schema = writeSchema(resource.type),
+    createBody,
     alternatives = {},
     notes = {},
     example = resource.describe.example,
@@ -111,6 +114,7 @@ export function ResourceController(
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
+  const ofCreate = createBody ? { ...body, name: `${resource.name}_create`, ...createBody } : body;
   const rules = { type: resource.type, schema, alternatives };
   const changed = { status: 200, description: 'The item after the change.', schema: shown, headers: ['ETag'] } as const;
   const errorCodes = codesOf(
@@ -156,7 +160,7 @@ export function ResourceController(
       tag,
       summary: `Create ${one}`,
       ...(notes.create && { description: notes.create }),
-      body,
+      body: ofCreate,
       errorCodes,
       answer: { status: 201, description: 'The new item.', schema: shown, headers: ['Location', 'ETag'] },
     })
@@ -254,7 +258,7 @@ export function ResourceController(
 
     /** @throws {ValidationError} with the violations of the schema and of the checks in the database */
     private async checked(context: RequestContext, given: unknown): Promise<WriteBody> {
-      const result = checkBody<WriteBody>(schema, given);
+      const result = checkBody(ofCreate.schema, given);
       if (!result.violations) return result.data;
       const { violations } = result;
       const all = isJsonObject(given)

@@ -3,8 +3,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type FastifyRequest } from 'fastify';
 import { Problem } from '../vocabulary/problem.js';
-import { limitedProperties, OPERATION, type OperationDescription } from '../vocabulary/operation.js';
-import { allows, PUBLIC, readScopesOfWrite, SCOPE, type Scope } from '../vocabulary/scopes.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
+import { limitedProperties, OPERATION, type OperationDescription, type ValueScopes } from '../vocabulary/operation.js';
+import { allows, checkScope, PUBLIC, readScopesOfWrite, SCOPE, type Scope } from '../vocabulary/scopes.js';
 import { unauthorized } from './context-builder.js';
 import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 
@@ -26,12 +27,38 @@ export class ScopeGuard implements CanActivate {
     const scopes = metadata<readonly Scope[]>(SCOPE);
     if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope)))
       throw new Problem(403, missingScopeMessage(scopes));
-    const hidden = readScopesOfWrite(scopes ?? []).some((scope) => !allows(context.actor.scopes, scope));
     const operation = metadata<OperationDescription>(OPERATION);
-    if (hidden && operation) request.shownProperties = new Set(limitedProperties(operation));
+    const ofValues = valueScopesIn(request.body, operation?.body?.valueScopes ?? []);
+    checkValues(ofValues, context.actor.scopes);
+    const shows = [...readScopesOfWrite(scopes ?? []), ...ofValues.flatMap((rule) => rule.shows ?? [])];
+    const isLimited = shows.some((scope) => !allows(context.actor.scopes, scope));
+    if (isLimited && operation) request.shownProperties = new Set(limitedProperties(operation));
     if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);
     return true;
   }
+}
+
+interface SentValue extends ValueScopes {
+  readonly value: unknown;
+}
+
+/** Returns the rules for the values of the body. */
+const valueScopesIn = (body: unknown, rules: readonly ValueScopes[]): readonly SentValue[] =>
+  isJsonObject(body)
+    ? rules
+        .map((rule) => ({ ...rule, value: body[rule.property] }))
+        .filter(({ values, value }) => values.includes(value))
+    : [];
+
+/** @throws {Problem} 403 when a value of the body needs a scope that the credential lacks */
+function checkValues(sent: readonly SentValue[], granted: ReadonlySet<string>): void {
+  for (const { property, value, needs } of sent)
+    if (needs)
+      checkScope(
+        granted,
+        needs,
+        message`The credential lacks the scope ${needs}, which ${property} ${String(value)} needs`,
+      );
 }
 
 const missingScopeMessage = (scopes: readonly Scope[]): Message =>

@@ -3,6 +3,7 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
+import { type Scope } from './scopes.js';
 import { type MERGE_PATCH } from './merge-patch.js';
 
 /** The schema of an object with these properties and no others. All but the `optional` ones are required. */
@@ -117,6 +118,16 @@ const DRY_RUN_ANSWER = {
 /** The answer to a dry run. Source: docs/reference/resources.md, "Dry runs". */
 export const DRY_RUN_SCHEMA = { name: DRY_RUN_ANSWER.name, schema: strictObject(DRY_RUN_ANSWER.properties) };
 
+/** The scopes that some values of a property of a body need. */
+export interface ValueScopes {
+  readonly property: string;
+  readonly values: readonly unknown[];
+  /** A request with such a value needs this scope. Without the scope the answer is 403. */
+  readonly needs?: Scope;
+  /** The answer to a request with such a value is limited without this scope. */
+  readonly shows?: Scope;
+}
+
 export interface BodyDescription {
   /** Name of the schema in the OpenAPI document. */
   readonly name: string;
@@ -125,6 +136,8 @@ export interface BodyDescription {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Bodies are required by default. */
   readonly isOptional?: boolean;
+  /** Values of properties that need further scopes. */
+  readonly valueScopes?: readonly ValueScopes[];
   /**
    * Defaults to `application/json`. In `multipart/form-data` each property is one part that contains JSON. A merge patch
    * may also be sent as `application/json`, and all its properties are optional.

@@ -68,14 +68,17 @@ function refuse({ name }: Resource, violations: ValidationError['violations']): 
   if (violations.length > 0) throw new ValidationError(name, violations);
 }
 
+/**
+ * Reports the violations of a candidate below `/candidate`. The address was free, or its holder is locked, when the
+ * request was checked. So a violation that appears now comes from a concurrent request, and the write must run again.
+ */
 async function reportedBelowCandidate<T>({ name }: Resource, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     const violations = error.violations.map(belowCandidate);
-    throw error instanceof UniqueConflictError
-      ? new UniqueConflictError(name, violations)
-      : new ValidationError(name, violations);
+    const isConflict = violations.every(({ code }) => code === 'already_exists');
+    throw isConflict ? new UniqueConflictError(name, violations) : new ValidationError(name, violations);
   }
 }

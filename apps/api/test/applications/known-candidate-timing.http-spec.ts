@@ -1,0 +1,87 @@
+// @group split: npm test compares 40 answers, and measures no times
+import { describe, expect, test } from '@jest/globals';
+import { type Answer } from '../support/answer.js';
+import { type Properties } from '../support/form-factories.js';
+import { isLong } from '../support/long-part.js';
+import { useApi } from '../support/use-api.js';
+import { person } from './one-call.js';
+
+const { api, make, forms } = useApi();
+
+const PAIRS = isLong ? 1_000 : 20;
+const WARM_UP = isLong ? 50 : 2;
+
+interface Timed {
+  readonly ms: number;
+  readonly answer: Answer;
+}
+
+/** The parts of an answer that must not depend on the address: everything but the values of the new application. */
+const shapeOf = ({ status, headers, text }: Answer): unknown => ({
+  status,
+  length: text.replaceAll(String((JSON.parse(text) as { readonly id: number }).id), '').length,
+  headers: Object.keys(headers).filter((name) => name !== 'date'),
+  properties: Object.keys(JSON.parse(text) as object),
+});
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/**
+ * Applies for new addresses and for addresses of stored candidates, one after the other in random order, so that a busy
+ * machine slows both down.
+ */
+async function applyInTurn(more: () => Promise<Properties>): Promise<Readonly<Record<'known' | 'unknown', Timed[]>>> {
+  const token = await make.token('applications:create');
+  const { id: opportunity_id } = await make.vacancy();
+  const common = await more();
+  const timed = { known: [] as Timed[], unknown: [] as Timed[] };
+  const apply = async (kind: keyof typeof timed, email: unknown): Promise<void> => {
+    const candidate = person({ email, tags: ['a', 'b'], Phone: [{ Label: 'home', Number: '123' }] });
+    const body = { opportunity_id, candidate, on_existing_candidate: 'use', ...common };
+    const start = performance.now();
+    const answer = await api.post('/applications', body, { token });
+    timed[kind].push({ ms: performance.now() - start, answer });
+  };
+  const run = String(opportunity_id);
+  await api.database.query(
+    `INSERT INTO users (type, status, firstname, lastname, email)
+     SELECT 'candidate', 'active', 'Ada', 'Byron', 'known.' || $1 || '.' || number || '@example.com'
+     FROM generate_series(1, $2) AS number`,
+    [run, PAIRS + WARM_UP],
+  );
+  for (let index = 1; index <= PAIRS + WARM_UP; index++) {
+    const [known, unknown] = [`known.${run}.${index}@example.com`, `known.${run}.${index}@example.net`];
+    const isFirst = Math.random() < 0.5;
+    if (isFirst) await apply('known', known);
+    await apply('unknown', unknown);
+    if (!isFirst) await apply('known', known);
+  }
+  for (const list of Object.values(timed)) list.splice(0, WARM_UP);
+  return timed;
+}
+
+const CASES: readonly (readonly [string, () => Promise<Properties>])[] = [
+  ['a plain application', async () => ({})],
+  [
+    'an application with answers',
+    async () => {
+      const { name } = await forms.itemsOf({ name: { required: true } }, { on_apply: 'required' });
+      return { form_values: [{ item_id: name, value: 'x' }] };
+    },
+  ],
+];
+
+describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, more) => {
+  test('does not tell a known address from a new one', async () => {
+    const { known, unknown } = await applyInTurn(more);
+    const shapes = new Set([...known, ...unknown].map(({ answer }) => JSON.stringify(shapeOf(answer))));
+    expect([...shapes].map((shape) => JSON.parse(shape) as unknown)).toEqual([
+      expect.objectContaining({ status: 201, properties: ['id', 'uuid', 'url', 'created_dt', 'updated_dt'] }),
+    ]);
+    const [slow, fast] = [known, unknown].map((list) => median(list.map(({ ms }) => ms)));
+    const ratio = (slow ?? NaN) / (fast ?? NaN);
+    process.stdout.write(`${title}: median of known ${slow?.toFixed(2)} ms, of new ${fast?.toFixed(2)} ms\n`);
+    if (isLong) expect(Math.abs(ratio - 1)).toBeLessThan(0.05);
+  }, 600_000);
+});
