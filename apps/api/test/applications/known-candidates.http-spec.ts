@@ -95,6 +95,33 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     expectStatus(201, await apply({ ...body, opportunity_id: other.id, on_existing_candidate: 'use' }, token));
   });
 
+  test.each(['use', 'update'])(
+    'shows a stored person only with candidates:read, also in a replay, with %s',
+    async (mode) => {
+      const own = ['applications:create', 'candidates:write'];
+      const limited = ['id', 'uuid', 'url', 'created_dt', 'updated_dt'];
+      for (const [more, isWhole] of [
+        [[], false],
+        [['applications:read'], false],
+        [['candidates:read'], false],
+        [['applications:read', 'candidates:read'], true],
+      ] as const) {
+        const token = await make.token(...own, ...more);
+        const [known, { id: opportunity_id }] = [await make.candidate({ lastname: 'Secret' }), await KINDS[kind]()];
+        for (const email of [known['email'], person()['email']]) {
+          const body = { opportunity_id, candidate: person({ email }), on_existing_candidate: mode };
+          const headers = { 'idempotency-key': `${mode} ${String(email)}` };
+          const send = (): Promise<Answer> => api.post(`/${kind}`, body, { token, headers });
+          const [first, replay] = [expectStatus(201, await send()), expectStatus(201, await send())];
+          expect(first.text).toBe(replay.text);
+          expect('etag' in first.headers).toBe(isWhole);
+          if (isWhole) expect(first.item).toHaveProperty('user');
+          else expect(Object.keys(first.item)).toEqual(limited);
+        }
+      }
+    },
+  );
+
   test.each(['use', 'update'])('refuses a second live application with %s', async (on_existing_candidate) => {
     const { id: opportunity_id } = await KINDS[kind]();
     const candidate = person();
