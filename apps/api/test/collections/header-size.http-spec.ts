@@ -44,11 +44,13 @@ const send = (line: string, body?: string, ...headers: readonly string[]): Promi
 const takesSearch = ({ url }: Target): boolean => !url.endsWith('/members');
 const IDS = Array.from({ length: 1_000 }, (_, index) => index + 1);
 const LISTS = `search=/id={${IDS.join(',')}}`;
+const OTHER_LIST = `&search=/id!={${'7777777,'.repeat(280)}7}`;
 
 const QUERIES: readonly (readonly [title: string, query: (target: Target) => string])[] = [
   [
     'the longest URL',
-    (target) => (takesSearch(target) ? `per_page=1&${LISTS}&search=/id!={${'7,'.repeat(6_000)}` : 'per_page=1'),
+    (target) =>
+      takesSearch(target) ? `per_page=1&${LISTS}${OTHER_LIST.repeat(5)}` : `per_page=1${'&'.repeat(15_000)}`,
   ],
   ['a thousand ids', (target) => (takesSearch(target) ? `${LISTS}&per_page=1` : 'per_page=1&page=1')],
   ['separators', () => `per_page=1${'&'.repeat(MAX_QUERY_BYTES - 10)}`],
@@ -83,12 +85,10 @@ const violationsIn = async (
 };
 
 describe('all headers of an answer together stay below 8 KiB', () => {
-  test.each(QUERIES)('for a list with %s', async (title, query) => {
+  test.each(QUERIES)('for a list with %s', async (_, query) => {
     expect(lists.length).toBeGreaterThan(20);
-    // A list of more than 1,000 values is refused.
-    const statuses = title === 'the longest URL' ? [200, 400] : [200];
-    const violations = await violationsIn(sampleOf(lists), statuses, (target) =>
-      send(`GET ${target.path}?${query(target).slice(0, MAX_QUERY_BYTES)}`, undefined, 'Accept-Encoding: br, gzip'),
+    const violations = await violationsIn(sampleOf(lists), [200], (target) =>
+      send(`GET ${target.path}?${query(target)}`, undefined, 'Accept-Encoding: br, gzip'),
     );
     expect(violations).toEqual([]);
   });
