@@ -41,7 +41,7 @@ export { jobBoards } from './objects/job-board.model.js';
 export { layouts } from './objects/layout.model.js';
 export { messageTemplates } from './objects/message-template.model.js';
 export { notificationSubscriptions, notificationTopics } from './objects/notification.model.js';
-export { type DomainModel, getObjectType } from './objects/object-model.js';
+export { type DomainModel, getObjectType, objectModel } from './objects/object-model.js';
 export { events, vacancies } from './objects/opportunity.model.js';
 export { postings } from './objects/posting.model.js';
 export { notificationRedeliveries, REDELIVERABLE_STATUSES } from './objects/redelivery.model.js';
@@ -69,7 +69,12 @@ export {
 export { LAYOUT_DATA } from './reading/layout-sql.js';
 export { readItem } from './reading/read-item.js';
 export { type Page, readPage } from './reading/read-page.js';
-export { representationSchema, withProperties } from './reading/representation-schema.js';
+export {
+  objectTypeSchema,
+  representationSchema,
+  SCHEMA_DIALECT,
+  withProperties,
+} from './reading/representation-schema.js';
 export { existenceStatement, itemStatement, type ReadSettings } from './reading/representation-sql.js';
 export { rowsOf } from './reading/rows-of.js';
 export { requiredScopes } from './reading/required-scopes.js';
@@ -186,6 +191,7 @@ export {
   replaceMembers,
 } from './rules/selection/members.js';
 export { messageFeedStatement } from './notification/deliveries/message-feed.js';
+export { exampleMessage, messageSchema } from './notification/deliveries/message-example.js';
 export { MESSAGE_DATAPATHS, toMessageBody } from './notification/deliveries/message.js';
 export { dayOf, dropOldDeliveryDays, ensureDeliveryDays } from './notification/deliveries/partitions.js';
 export { moveBacklogs } from './notification/deliveries/pending-deliveries.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { EventTypesController } from './event-types.controller.js';
 import { ProcessesController } from './processes.controller.js';
 
-@Module({ controllers: [ProcessesController] })
+@Module({ controllers: [EventTypesController, ProcessesController] })
 export class CataloguesModule {}

@@ -1,12 +1,13 @@
-import { type JsonSchema, HISTORY_TYPES, type HistorySubject, type Resource } from '@ats/domain';
+import { type HistorySubject, type Resource } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { Get, Injectable, Param, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { oneOf, Operation, type QueryParameter, strictObject } from '../vocabulary/operation.js';
+import { oneOf, Operation, type QueryParameter } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
+import { HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
 
 const perPage: QueryParameter = {
@@ -32,42 +33,6 @@ const HISTORY_PARAMETERS: readonly QueryParameter[] = [
     schema: { type: 'integer', minimum: 1 },
   },
 ];
-
-const nullable = (schema: JsonSchema): JsonSchema => ({
-  ...schema,
-  type: [schema['type'], 'null'],
-});
-
-const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
-const state = strictObject({
-  state: { type: 'string' },
-  state_id: { type: 'integer' },
-  name: { type: 'string' },
-  id: { type: 'integer' },
-  is_terminal: { type: 'boolean' },
-});
-
-/** The answer of `GET …/history`. Source: docs/reference/history.md, "Reading the history of an item". */
-const HISTORY_SCHEMA = {
-  name: 'history',
-  schema: strictObject({
-    items: {
-      type: 'array',
-      items: strictObject({
-        id: { type: 'integer' },
-        type: { type: 'string', enum: HISTORY_TYPES },
-        date: { type: 'string', format: 'date-time' },
-        user: nullable(reference),
-        subject: reference,
-        from: nullable(state),
-        to: nullable(state),
-        comment: { type: ['string', 'null'] },
-        changes: { type: ['array', 'null'], items: strictObject({ path: { type: 'string' }, old: {}, new: {} }) },
-      }),
-    },
-    has_more: { type: 'boolean' },
-  }),
-};
 
 /** The history of one item, at `/<id>/history`. Source: docs/reference/history.md, "Reading the history of an item". */
 export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {

@@ -14,10 +14,13 @@ const previewedEvent = strictObject({
   event_id: { type: 'integer' },
   occurred_dt: { type: 'string', format: 'date-time' },
   subject: strictObject({ id: { type: 'integer' }, url: { type: ['string', 'null'], format: 'uri' } }),
-  matched: { type: 'boolean' },
+  matched: {
+    type: ['boolean', 'null'],
+    description: 'True when the expression holds. Null when the result depends on a value in `not_recorded`.',
+  },
   values,
   not_recorded: datapaths(
-    'Datapaths without a value in the event, because no topic used them at that time. Their values count as null.',
+    'Datapaths without a stored value: no topic used them at that time, or the value was anonymised later.',
   ),
 });
 
@@ -31,6 +34,10 @@ export const PREVIEW_SCHEMA = {
 the evaluation stopped early, because the events were large or took long.`,
     },
     matched: { type: 'integer', description: 'Number of evaluated events that match.' },
+    unknown: {
+      type: 'integer',
+      description: 'Number of evaluated events for which the result is unknown, because a value is not stored.',
+    },
     events: { ...list(previewedEvent), description: 'The evaluated events, newest first.' },
   }),
 };

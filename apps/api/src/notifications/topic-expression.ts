@@ -21,13 +21,19 @@ export interface TypedExpression {
   readonly expression: string | null;
 }
 
-/** Returns all violations of the expression in a body, each with its position. The body may have other violations. */
+/** An expression whose type may be missing or invalid. */
+type PartlyTyped = Pick<TypedExpression, 'expression'> & { readonly type: EventType | null };
+
+/**
+ * Returns all violations of the expression in a body, each with its position. The body may have other violations. When
+ * its type is missing or invalid, the expression may begin with the subject of any event type.
+ */
 export async function expressionViolations(
   run: RunQuery,
   { type, expression }: WriteBody,
 ): Promise<readonly Violation[]> {
-  const known = EVENT_TYPES.find((one) => one === type);
-  return known && typeof expression === 'string'
+  const known = EVENT_TYPES.find((one) => one === type) ?? null;
+  return typeof expression === 'string'
     ? violationsOf({ type: known, expression }, await modelFor(run, expression))
     : [];
 }
@@ -67,7 +73,7 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
 const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> =>
   modelForNewTexts(run, expression === null ? [] : [expression]);
 
-function violationsOf({ type, expression }: TypedExpression, model: DomainModel): readonly Violation[] {
+function violationsOf({ type, expression }: PartlyTyped, model: DomainModel): readonly Violation[] {
   try {
     checkTopicExpression(type, expression, model);
     return [];

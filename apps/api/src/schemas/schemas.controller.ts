@@ -1,10 +1,18 @@
-import { API_PREFIX, type JsonSchema, representationSchema } from '@ats/domain';
+import {
+  API_PREFIX,
+  type JsonSchema,
+  objectModel,
+  objectTypeSchema,
+  representationSchema,
+  SCHEMA_DIALECT,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { sendItem } from '../request/answer.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { Operation } from '../vocabulary/operation.js';
+import { HISTORY_SCHEMA } from '../history/history-schema.js';
+import { Operation, strictObject } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
 import { Resources } from './resources.js';
 
@@ -13,22 +21,39 @@ const tag = 'reference';
 const SCHEMA_OF_SCHEMAS: JsonSchema = {
   type: 'object',
   properties: {
-    $schema: { const: 'https://json-schema.org/draft/2020-12/schema' },
-    title: { type: 'string', description: 'Name of the resource.' },
+    $schema: { const: SCHEMA_DIALECT },
+    title: { type: 'string', description: 'Name of the resource or of the object type.' },
     type: { const: 'object' },
-    properties: { type: 'object', description: 'A schema for each field.' },
+    properties: { type: 'object', additionalProperties: { type: 'object' }, description: 'A schema for each field.' },
     required: {
       type: 'array',
       items: { type: 'string' },
-      description: 'All fields except `layout_data`. A field without a value is null.',
+      description: `All fields except \`layout_data\`. A field without a value is null. The schema of an object type requires
+none.`,
     },
     additionalProperties: { const: false },
     'x-error-codes': {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Error codes of this resource beyond the common ones, each with its meaning.',
+      description: `Codes of violations beyond \`missing\`, \`invalid\` and \`already_exists\`, each with its meaning in
+English: the codes of this resource’s writes, and those of every collection.`,
     },
-    'x-relations': { type: 'object', description: 'The relations that datapaths can follow.' },
+    'x-relations': {
+      type: 'object',
+      additionalProperties: strictObject({
+        type: {
+          type: 'string',
+          description: 'Name of the object type of the related object. Read its attributes at `/schemas/<type>`.',
+        },
+        many: { type: 'boolean', description: 'True when the relation leads to any number of objects.' },
+        attributes: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Names of the attributes that may follow in a datapath.',
+        },
+      }),
+      description: 'The relations that datapaths can follow, by name. `/datapaths` lists the datapaths themselves.',
+    },
   },
   required: [
     '$schema',
@@ -41,6 +66,15 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
     'x-relations',
   ],
   additionalProperties: false,
+};
+
+/** The schema of the history of items, which is no collection of its own. */
+const HISTORY: JsonSchema = {
+  $schema: SCHEMA_DIALECT,
+  title: HISTORY_SCHEMA.name,
+  ...HISTORY_SCHEMA.schema,
+  'x-error-codes': {},
+  'x-relations': {},
 };
 
 /** Serves the schemas of the representations, without a scope. Source: docs/reference/resources.md, "Schemas". */
@@ -68,9 +102,9 @@ export class SchemasController {
     },
   })
   list(@Context() { settings }: RequestContext): readonly { readonly resource: string; readonly url: string }[] {
-    return this.resources
-      .all()
-      .map(({ name }) => ({ resource: name, url: `${settings.baseUrl}${API_PREFIX}/schemas/${name}` }));
+    return [...this.resources.all().map(({ name }) => name), HISTORY_SCHEMA.name]
+      .sort()
+      .map((resource) => ({ resource, url: `${settings.baseUrl}${API_PREFIX}/schemas/${resource}` }));
   }
 
   @Get(':resource')
@@ -84,9 +118,16 @@ in this document:
 - \`x-filterable\`: true when the text filter searches the attribute
 - \`x-sortable\`: true when a collection can be sorted by the attribute
 - \`x-labels\`: the labels that elements of a list can have
-- \`x-elements\`: the HTML elements that a rich text may contain`,
+- \`x-elements\`: the HTML elements that a rich text may contain
+
+The name may also be an older name of a collection, such as \`vacancy_applications\`, \`history\` for the answers of
+\`…/history\`, or the object type of a relation, such as \`process_state\`. The schema of an object type has the
+attributes that datapaths reach.`,
     path: {
-      resource: { description: 'Name of the resource, from the list of schemas.', schema: { type: 'string' } },
+      resource: {
+        description: 'Name of a resource, from the list of schemas, or of the \`type\` of a relation.',
+        schema: { type: 'string' },
+      },
     },
     answer: {
       status: 200,
@@ -96,9 +137,18 @@ in this document:
     },
   })
   item(@Param('resource') name: string, @Res() reply: FastifyReply): void {
-    const resource = this.resources.all().find((candidate) => candidate.name === name);
-    if (!resource) throw new Problem(404, message`The schema ${JSON.stringify(name)} was not found`);
+    const schema = this.#find(name);
+    if (!schema) throw new Problem(404, message`The schema ${JSON.stringify(name)} was not found`);
     // Schemas exist in English only, like the rest of the reference.
-    sendItem(reply.header('content-language', 'en'), JSON.stringify(representationSchema(resource)));
+    sendItem(reply.header('content-language', 'en'), JSON.stringify(schema));
+  }
+
+  /** Finds a schema by the name of a resource, of one of its paths, or of an object type. */
+  #find(name: string): JsonSchema | undefined {
+    if (name === HISTORY_SCHEMA.name) return HISTORY;
+    const resources = this.resources.all();
+    const resource = resources.find((one) => one.name === name) ?? resources.find(({ paths }) => paths.includes(name));
+    const type = objectModel.types.find((one) => one.name === name);
+    return resource ? representationSchema(resource) : type && objectTypeSchema(type);
   }
 }

@@ -9,11 +9,12 @@ const { api, make } = useApi();
 interface Preview {
   readonly evaluated: number;
   readonly matched: number;
+  readonly unknown: number;
   readonly events: readonly {
     readonly event_id: number;
     readonly occurred_dt: string;
     readonly subject: Item;
-    readonly matched: boolean;
+    readonly matched: boolean | null;
     readonly values: Readonly<Record<string, unknown>>;
     readonly not_recorded: readonly string[];
   }[];
@@ -36,6 +37,7 @@ describe('a preview', () => {
     expect(result).toEqual({
       evaluated: 2,
       matched: 1,
+      unknown: 0,
       events: [
         {
           event_id: expect.any(Number),
@@ -82,13 +84,18 @@ describe('a preview', () => {
     });
   });
 
-  test('names values that an event does not store, and treats them as null', async () => {
+  test('names values that an event does not store, and says that results that depend on them are unknown', async () => {
     const vacancy = await make.vacancy({ owner_id: (await make.recruiter({ firstname: 'Olga' })).id });
     await move(await make.application({ opportunity_id: vacancy.id }), 'interview');
     const path = 'application.opportunity.owner.firstname';
     expect(await preview({ expression: `${path} == "Olga" OR application.id == 0`, limit: 1 })).toMatchObject({
       matched: 0,
-      events: [{ matched: false, values: { [path]: null }, not_recorded: [path] }],
+      unknown: 1,
+      events: [{ matched: null, values: { [path]: null }, not_recorded: [path] }],
+    });
+    expect(await preview({ expression: `${path} == "Olga" AND application.id == 0`, limit: 1 })).toMatchObject({
+      unknown: 0,
+      events: [{ matched: false, not_recorded: [path] }],
     });
     await make.topic({ expression: `${path} == "Olga"` });
     await move(await make.application({ opportunity_id: vacancy.id }), 'interview');

@@ -1,17 +1,31 @@
-/**
- * Event types, each with the object type of its subject. The datapaths in the expressions of its topics begin with this
- * object type.
- * Source: docs/reference/notifications.md.
- */
-export const EVENT_ROOTS = {
-  POSTING_CREATE: 'posting',
-  POSTING_UPDATE: 'posting',
-  POSTING_DELETE: 'posting',
-  STATE_CHANGE_APPLICATION: 'application',
-  STATE_CHANGE_OPPORTUNITY: 'opportunity',
-} as const;
+import { type Message, message } from '@ats/message';
 
-export type EventType = keyof typeof EVENT_ROOTS;
-export type EventSubject = (typeof EVENT_ROOTS)[EventType];
+/** One event type. */
+interface EventTypeDescription {
+  /** The object type of the subject. The datapaths in the expressions of a topic begin with this object type. */
+  readonly root: string;
+  /** The meaning of the type, for people. */
+  readonly text: Message;
+}
 
-export const EVENT_TYPES = Object.keys(EVENT_ROOTS) as readonly EventType[];
+/** All event types. Everything else about them is derived from this table. Source: docs/reference/notifications.md. */
+const EVENTS = {
+  POSTING_CREATE: { root: 'posting', text: message`A posting was created.` },
+  POSTING_UPDATE: { root: 'posting', text: message`Properties of a posting changed, such as its closing date.` },
+  POSTING_DELETE: { root: 'posting', text: message`A posting was deleted.` },
+  STATE_CHANGE_APPLICATION: { root: 'application', text: message`An application moved to another state.` },
+  STATE_CHANGE_OPPORTUNITY: { root: 'opportunity', text: message`A vacancy or an event moved to another state.` },
+} as const satisfies Readonly<Record<string, EventTypeDescription>>;
+
+export type EventType = keyof typeof EVENTS;
+export type EventSubject = (typeof EVENTS)[EventType]['root'];
+
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
+/** Event types, each with the object type of its subject. */
+export const EVENT_ROOTS = Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENTS[type].root])) as {
+  readonly [Type in EventType]: (typeof EVENTS)[Type]['root'];
+};
+
+/** The meaning of an event type, for people. */
+export const eventTypeText = (type: EventType): Message => EVENTS[type].text;

@@ -9,6 +9,8 @@ import { representationOf, type RepresentationField } from './representation.js'
 import { type Resource } from '../vocabulary/resource.js';
 import { type JsonSchema } from '../vocabulary/settings-property.js';
 
+export const SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
 /** Error codes that every collection can return with status 400. */
 const COLLECTION_ERROR_CODES = {
   too_complex: 'the items could not be found within the time limit of a query; narrow the query',
@@ -30,7 +32,7 @@ const COLLECTION_ERROR_CODES = {
 export function representationSchema(resource: Resource): JsonSchema {
   const { type } = resource;
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema: SCHEMA_DIALECT,
     title: resource.name,
     ...withLayoutData(
       withProperties(
@@ -135,19 +137,48 @@ const FORMATS: Partial<Record<Attribute['type'], string>> = { date: 'date', date
 
 function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }: RepresentationField): JsonSchema {
   const { attribute, isThroughMany } = attributeAt(type, datapath);
-  const format = attribute.format ?? FORMATS[attribute.type];
-  const one = {
-    type: attribute.nullable && !attribute.many ? [JSON_TYPES[attribute.type], 'null'] : JSON_TYPES[attribute.type],
-    ...(format && { format }),
-    ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
-  };
   const description = [attribute.description, ...(onlyInItems ? [ONLY_IN_ITEMS] : [])].filter(Boolean).join(' ');
   return {
     ...(description && { description }),
-    ...(attribute.many ? { type: 'array', items: one } : one),
+    ...valueSchema(attribute),
     'x-datapath': `${type.name}.${datapath}`,
     'x-filterable': filterable,
     'x-sortable': !attribute.many && !isThroughMany,
     ...(attribute.htmlColumn !== undefined && { 'x-elements': RICH_TEXT_ELEMENTS }),
   };
 }
+
+function valueSchema(attribute: Attribute): JsonSchema {
+  const format = attribute.format ?? FORMATS[attribute.type];
+  const one = {
+    type: attribute.nullable && !attribute.many ? [JSON_TYPES[attribute.type], 'null'] : JSON_TYPES[attribute.type],
+    ...(format && { format }),
+    ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
+  };
+  return attribute.many ? { type: 'array', items: one } : one;
+}
+
+/**
+ * Derives the JSON Schema of an object type that datapaths reach: all attributes, each with its `x-datapath` from this
+ * type, and the relations. Unlike a resource, a type has no representation of its own.
+ * Source: docs/reference/resources.md, "Schemas".
+ */
+export const objectTypeSchema = (type: ObjectType): JsonSchema => ({
+  $schema: SCHEMA_DIALECT,
+  title: type.name,
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(type.attributes).map(([name, attribute]) => [
+      name,
+      {
+        ...(attribute.description && { description: attribute.description }),
+        ...valueSchema(attribute),
+        'x-datapath': `${type.name}.${name}`,
+      },
+    ]),
+  ),
+  required: [],
+  additionalProperties: false,
+  'x-error-codes': {},
+  'x-relations': relationsOf(type),
+});

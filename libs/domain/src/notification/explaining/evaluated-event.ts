@@ -46,6 +46,10 @@ export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, d
   return source !== 'none' && is_anonymised && isPersonal(datapath) ? 'blanked' : source;
 }
 
+/** False for a value that the service did not store, or removed when the person was anonymised. */
+export const isStored = (event: EvaluatedEvent, datapath: string): boolean =>
+  ['event', 'late'].includes(sourceOf(event, datapath));
+
 /**
  * Returns a context that evaluates expressions with the event's stored values and at the time of the event. A missing
  * value makes every result that depends on it unknown.

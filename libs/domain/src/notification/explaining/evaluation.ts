@@ -1,6 +1,6 @@
 import { type CompiledExpression, DatapathError } from '@ats/datapath';
 import { type DomainModel } from '../../objects/object-model.js';
-import { contextOf, type EvaluatedEvent, sourceOf } from './evaluated-event.js';
+import { contextOf, type EvaluatedEvent, isStored } from './evaluated-event.js';
 import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } from './revisions.js';
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
@@ -38,12 +38,16 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Evalu
  */
 export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEvent): boolean | null {
   if (revision.type !== event.type) return false;
-  if (!compiled) return null;
+  return compiled && truthOf(compiled, event);
+}
+
+/** Evaluates an expression for an event. @returns null when the result depends on a value that is not stored */
+export function truthOf(compiled: CompiledExpression, event: EvaluatedEvent): boolean | null {
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
   // If all values are stored, the result is unknown because the evaluation exceeded a limit of the language. Matching
   // treats such a result as false, so this function does too.
-  return compiled.datapaths.some((datapath) => ['none', 'blanked'].includes(sourceOf(event, datapath))) ? null : false;
+  return compiled.datapaths.some((datapath) => !isStored(event, datapath)) ? null : false;
 }
 
 export interface ExpectedDeliveries {

@@ -4,7 +4,8 @@ import { type Database } from '@ats/postgres';
 import { notificationEventSubject } from '../../objects/event.model.js';
 import { type EventType } from '../../objects/event-types.js';
 import { type ReadSettings, sqlSettings } from '../../reading/representation-sql.js';
-import { type EvaluatedEvent, evaluatedEventColumns } from './evaluated-event.js';
+import { contextOf, type EvaluatedEvent, evaluatedEventColumns, isStored } from './evaluated-event.js';
+import { truthOf } from './evaluation.js';
 
 export interface PreviewRequest {
   readonly type: EventType;
@@ -18,12 +19,13 @@ export interface PreviewedEvent {
   readonly event_id: number;
   readonly occurred_dt: Date;
   readonly subject: { readonly id: number; readonly url: string | null };
-  readonly matched: boolean;
+  /** Null when the result depends on a value in `not_recorded`. */
+  readonly matched: boolean | null;
   /** The values by datapath, in the order of the expression. */
   readonly values: Readonly<Record<string, unknown>>;
   /**
-   * Datapaths whose values the event's snapshot lacks, because no topic used them when the event was recorded. Their
-   * values count as null.
+   * Datapaths without a stored value, because no topic used them when the event was recorded, or because the value was
+   * removed when the person was anonymised. They are null in `values`.
    */
   readonly not_recorded: readonly string[];
 }
@@ -31,6 +33,8 @@ export interface PreviewedEvent {
 export interface Preview {
   readonly evaluated: number;
   readonly matched: number;
+  /** The number of events whose result is unknown. */
+  readonly unknown: number;
   /** The evaluated events, newest first. */
   readonly events: readonly PreviewedEvent[];
 }
@@ -90,20 +94,22 @@ export async function previewTopic(
 
 const toPreview = (events: readonly PreviewedEvent[]): Preview => ({
   evaluated: events.length,
-  matched: events.filter(({ matched }) => matched).length,
+  matched: events.filter(({ matched }) => matched === true).length,
+  unknown: events.filter(({ matched }) => matched === null).length,
   events,
 });
 
 function preview(event: PreviewRow, compiled: CompiledExpression): PreviewedEvent {
-  const { facts } = event;
-  const valueOf = (datapath: string): unknown => (Object.hasOwn(facts, datapath) ? facts[datapath] : null);
+  const { valueOf } = contextOf(event);
   return {
     event_id: event.id,
     occurred_dt: event.occurred_dt,
     subject: { id: event.subject_id, url: event.subject_url },
-    matched: compiled.test({ now: event.occurred_dt, timeZone: event.time_zone, valueOf }),
-    values: Object.fromEntries(compiled.datapaths.map((datapath) => [datapath, valueOf(datapath)])),
-    not_recorded: compiled.datapaths.filter((datapath) => !Object.hasOwn(facts, datapath)),
+    matched: truthOf(compiled, event),
+    values: Object.fromEntries(
+      compiled.datapaths.map((datapath) => [datapath, isStored(event, datapath) ? valueOf(datapath) : null]),
+    ),
+    not_recorded: compiled.datapaths.filter((datapath) => !isStored(event, datapath)),
   };
 }
 

@@ -10,6 +10,7 @@ import { objectModel } from '../../objects/object-model.js';
 
 /**
  * Checks a topic's expression against the subject of its event type, and compiles it.
+ * @param type  null when the type is unknown; datapaths may then begin with the subject of any event type
  * @param text  the expression; null, empty or blank matches every event of the type
  * @returns the compiled expression. Its `datapaths` must be stored as `TopicValues.datapaths`
  * @throws {DatapathSyntaxError} with the first syntax error
@@ -17,9 +18,10 @@ import { objectModel } from '../../objects/object-model.js';
  * Source: docs/reference/expressions.md, "Checks" and "Roots".
  */
 export function checkTopicExpression(
-  type: EventType,
+  type: EventType | null,
   text: string | null,
   model: ObjectModel = objectModel,
 ): CompiledExpression {
-  return compileExpression(checkExpression(parseExpression(text ?? ''), model, [EVENT_ROOTS[type]]));
+  const roots = type === null ? [...new Set(Object.values(EVENT_ROOTS))] : [EVENT_ROOTS[type]];
+  return compileExpression(checkExpression(parseExpression(text ?? ''), model, roots));
 }
