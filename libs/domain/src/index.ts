@@ -33,7 +33,7 @@ export {
 } from './objects/communication.model.js';
 export { credentials } from './objects/credential.model.js';
 export { notificationDeliveries, REDELIVERY_ERROR_CODES } from './objects/delivery.model.js';
-export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './objects/event-types.js';
+export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType, eventTypeText } from './objects/event-types.js';
 export { notificationEvents } from './objects/event.model.js';
 export { type FormOwner, formValuesTable } from './objects/form-value.model.js';
 export { FORM_VALUES_ERROR_CODES, forms } from './objects/form.model.js';
