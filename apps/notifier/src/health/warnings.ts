@@ -10,6 +10,7 @@ export type Warning = HealthWarning<
   | 'direct_mode'
   | 'mail_age'
   | 'mail_refused'
+  | 'mail_off'
   | 'not_known'
 >;
 
@@ -21,11 +22,12 @@ const OLD_SECONDS = 60;
 const OLD_MAIL_SECONDS = 300;
 
 export async function readWarnings(readings: Readings): Promise<readonly Warning[]> {
-  const [outbox, breakers, reconciliation, mail] = await Promise.all([
+  const [outbox, breakers, reconciliation, mail, unsent] = await Promise.all([
     readings.outbox.get(),
     readings.breakers.get(),
     readings.reconciliation.get(),
     readings.mail?.get(),
+    readings.unsentMail?.get(),
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
@@ -44,7 +46,9 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
     warn('mail_age', `an e-mail has been due for ${Math.floor(mail.oldestDueAge)} s`);
   if (mail?.isRefused)
     warn('mail_refused', 'e-mails wait because of the login, the sender, relaying, the certificate or SECRET_KEY');
-  if (!outbox || !breakers || !reconciliation || mail === null)
+  if (unsent && unsent.oldestDueAge > OLD_MAIL_SECONDS)
+    warn('mail_off', 'e-mails wait, and SMTP_URL is not set: they fail after 72 hours');
+  if (!outbox || !breakers || !reconciliation || mail === null || unsent === null)
     warn('not_known', 'the state of notifications could not be read');
   return warnings;
 }

@@ -34,6 +34,8 @@ describe('a notifier', () => {
     await eventually(async () =>
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),
     );
+    const { warnings } = JSON.parse(await get(app, '/health/ready')) as { warnings: { code: string }[] };
+    expect(warnings.map(({ code }) => code)).toEqual(['mail_off']);
     await stage.stopNotifiers();
     const untouched = ({ id, status, attempts, requeues, said }: MailRow): unknown => [
       id,

@@ -21,6 +21,8 @@ export class Readings {
   readonly jobs: Reading<readonly LaneJobs[]>;
   /** Null without `SMTP_URL`. */
   readonly mail: Reading<MailBacklog> | null;
+  /** The e-mails that wait although this process sends none. Null with `SMTP_URL`. */
+  readonly unsentMail: Reading<MailBacklog> | null;
 
   constructor(
     database: Database,
@@ -32,7 +34,9 @@ export class Readings {
     this.breakers = new Reading({ read: () => readBreakers(database) });
     this.reconciliation = new Reading({ read: () => readReconciliation(database) });
     this.jobs = new Reading({ read: () => this.readJobs() });
-    this.mail = hasMail ? new Reading({ read: () => readMailBacklog(database) }) : null;
+    const backlog = new Reading({ read: () => readMailBacklog(database) });
+    this.mail = hasMail ? backlog : null;
+    this.unsentMail = hasMail ? null : backlog;
   }
 
   /** True while Redis is unavailable and this process sends without Bull. */
