@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { COLLECTION_PARAMETERS } from '../../src/collections/page-parameters.js';
+import { COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER } from '../../src/collections/page-parameters.js';
 import { type Item } from '../support/answer.js';
 import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
@@ -53,7 +53,7 @@ describe('violations of a query', () => {
     // One answer has all violations of all parameters.
     [
       'page: 0 & search: x=1 & sort: y!asc & serach: z',
-      `serach: unknown parameter, expected one of ${COLLECTION_PARAMETERS.map(({ name }) => name).join(', ')} | page: expected an integer from 1 to 2147483647, found "0"` +
+      `serach: unknown parameter, expected one of ${[...COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER].map(({ name }) => name).join(', ')} | page: expected an integer from 1 to 2147483647, found "0"` +
         ' | search: candidate has no attribute or relation "x" (at 1 of "x=1") | sort: candidate has no attribute or relation "y" (at 1 of "y!asc")',
     ],
   ])('explain what is wrong with %s', async (parameters, expected) => {
