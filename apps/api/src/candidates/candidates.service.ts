@@ -89,7 +89,8 @@ export class CandidatesService implements ResourceWrites {
         {
           path: '',
           code: 'not_pending',
-          info: message`the status of the candidate is ${status}, not pending_activation`,
+          info: message`the account does not wait for its activation`,
+          infoForReaders: message`the status of the candidate is ${status}, not pending_activation`,
         },
       ]);
     }

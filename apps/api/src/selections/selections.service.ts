@@ -39,7 +39,8 @@ export class SelectionsService implements ResourceWrites {
       {
         path: '/resource',
         code: 'invalid',
-        info: message`the selection has ${kept.member_count} members, all of them ${kept.resource}: remove them first`,
+        info: message`the selection has members: remove them first`,
+        infoForReaders: message`the selection has ${kept.member_count} members, all of them ${kept.resource}: remove them first`,
       },
     ];
   }

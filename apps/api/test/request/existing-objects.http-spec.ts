@@ -229,3 +229,15 @@ test('the error of a refused move names the present state only to clients that m
     expect(await infoOf(mover, body)).not.toContain('submitted');
   }
 });
+
+test('the error of a refused activation mail names the status only to clients that may read the candidate', async () => {
+  const body = person('active@example.com');
+  const { item } = expectStatus(201, await api.post('/candidates', body, { headers: { 'api-version': '1.9' } }));
+  const infoFor = async (...scopes: readonly string[]): Promise<string> => {
+    const token = await make.token('candidates:write', ...scopes);
+    const { problem } = await api.post(`/candidates/${item.id}/resend_activation`, undefined, { token });
+    return problem.errors?.[0]?.info ?? '';
+  };
+  expect(await infoFor('candidates:read')).toContain('the status of the candidate is active');
+  expect(await infoFor()).toBe('the account does not wait for its activation');
+});

@@ -107,6 +107,14 @@ describe('a collection limited by a selection', () => {
     expect(await read()).toEqual(['0', []]);
   });
 
+  test('can name a selection that another recruiter has made', async () => {
+    const [recruiter, member] = [await make.recruiter(), await make.candidate()];
+    const { id } = await make.selection({ members: [member] });
+    const { token } = await make.credential({ recruiter_id: recruiter.id });
+    const { items } = expectStatus(200, await api.get(`/candidates?selection=${id}`, { token }));
+    expect(items.map((item) => item.id)).toEqual([member.id]);
+  });
+
   test('needs the scope of selections', async () => {
     const { id } = await make.selection();
     const token = await make.token('candidates:read', 'searches:read');

@@ -24,6 +24,7 @@ export const selections = resource({
     group: 'Views',
     title: 'Selections',
     text: `Named sets of hand-picked items of one collection. \`selection=<id>\` limits a
-collection to the items of a selection. Deleting an item removes it from all its selections.`,
+collection to the items of a selection. Selections have no owner: all recruiters use and change them. Deleting an item
+removes it from all its selections.`,
   },
 });
