@@ -5,7 +5,7 @@ import { type z } from 'zod';
 import { type CheckedBody, checkBody, isGiven, pointerTo } from '../request/body.js';
 import { isJsonObject, type JsonObject, memberOf, patchedItem } from '../vocabulary/merge-patch.js';
 import { type AnswerSettings } from '../versions/api-version.js';
-import { has, shapeOf, withoutReadOnly } from './read-only-properties.js';
+import { shapeOf, withoutReadOnly } from './read-only-properties.js';
 
 /** A request that changes an item. The body has the form of the version that the client uses. */
 export interface ItemChange {
@@ -77,8 +77,9 @@ function shownItem({ adaptation, settings }: ItemChange, rules: ItemRules, prese
   const older = adaptation?.answerBody?.(present.text, settings);
   const shown = older === undefined ? newest : (JSON.parse(older) as JsonObject);
   if (present.isReadable) return { shown, newest };
-  const { body } = writable(rules, shown, { shown, newest });
-  return { shown: body, newest };
+  const own = (document: JsonObject): JsonObject =>
+    writable(rules, document, { shown: document, newest: document }).body;
+  return { shown: own(shown), newest: own(newest) };
 }
 
 interface Writable {
@@ -101,12 +102,24 @@ function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newe
     if (body[name] === undefined && Object.hasOwn(wanted, first) && Object.hasOwn(shown, first))
       body[name] = place.reduce<unknown>((at, step) => (isJsonObject(at) ? memberOf(at, step) : null), newest);
   }
-  // An older version may show a value in another form. A value that did not change keeps its newest form.
-  for (const name of Object.keys(shapeOf(schema)).filter((key) => [body, shown, newest].every(has(key)))) {
-    const isUnchanged = isDeepStrictEqual(wanted[name], shown[name]);
-    if (isUnchanged && !isDeepStrictEqual(shown[name], newest[name])) body[name] = newest[name];
-  }
+  if (shown !== newest) Object.assign(body, unchangedValues(schema, wanted, { shown, newest }));
   return { body, violations };
+}
+
+/**
+ * Returns the newest form of the values that an older version shows in another form, and that did not change. A
+ * conversion of the older form could lose a part of the value.
+ */
+function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest }: ShownItem): JsonObject {
+  const { value } = withoutReadOnly(schema, newest, { present: [newest], hintOf: () => '' });
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).filter(
+      ([name]) =>
+        Object.hasOwn(shapeOf(schema), name) &&
+        isDeepStrictEqual(wanted[name], shown[name]) &&
+        !isDeepStrictEqual(shown[name], newest[name]),
+    ),
+  );
 }
 
 /** Leaves out properties that only the present item has, when the client has sent their alternative. */

@@ -25,49 +25,84 @@ export function withoutReadOnly(
   { present, hintOf }: { readonly present: readonly unknown[]; readonly hintOf: (path: readonly string[]) => string },
 ): Stripped {
   const violations: Violation[] = [];
-  const strip = (inner: z.ZodType, given: unknown, known: readonly unknown[], path: readonly string[]): unknown => {
+  const strip = (inner: z.ZodType, given: unknown, known: PresentValues, path: readonly string[]): unknown => {
     const plain = unwrapped(inner);
-    if (plain instanceof z.ZodArray && Array.isArray(given)) {
-      const elements = known.flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
-      return given.map((element: unknown, index) => {
-        const stripped = strip(plain.element as z.ZodType, element, elements, [...path, String(index)]);
-        return stripped === undefined ? {} : stripped;
-      });
-    }
+    if (plain instanceof z.ZodArray && Array.isArray(given))
+      return given.map(
+        (element: unknown, index) =>
+          strip(plain.element as z.ZodType, element, known.elements, [...path, String(index)]) ?? element,
+      );
     return plain instanceof z.ZodObject && isJsonObject(given) ? stripObject(plain, given, known, path) : given;
   };
   const stripObject = (
     { shape }: z.ZodObject,
     given: JsonObject,
-    known: readonly unknown[],
+    known: PresentValues,
     path: readonly string[],
   ): unknown => {
-    const objects = known.filter(isJsonObject);
-    const isExtra = (name: string): boolean => !Object.hasOwn(shape, name) && objects.some(has(name));
     const names = Object.keys(given);
-    const extra = names.filter(isExtra);
-    const equal = objects.find((one) => extra.every((name) => differences(given[name], one[name]).length === 0));
-    if (!equal) {
-      for (const name of extra) {
-        const closest = objects.find(has(name));
-        for (const below of differences(given[name], closest?.[name]))
-          violations.push(violationAt([...path, name, ...below], hintOf));
-      }
-    }
+    const extra = names.filter((name) => !Object.hasOwn(shape, name) && known.names.has(name));
+    violations.push(...changesOf(extra, given, known).map((below) => violationAt([...path, ...below], hintOf)));
     const kept = names
-      .filter((name) => !isExtra(name))
+      .filter((name) => !extra.includes(name))
       .map((name) => {
         const inner = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
-        const below = objects.filter(has(name)).map((one) => one[name]);
-        return [name, inner ? strip(inner, given[name], below, [...path, name]) : given[name]] as const;
+        return [name, inner ? strip(inner, given[name], known.at(name), [...path, name]) : given[name]] as const;
       })
       .filter(([, one]) => one !== undefined);
     return kept.length === 0 && extra.length > 0 && path.length > 0 ? undefined : Object.fromEntries(kept);
   };
-  return { value: strip(schema, value, present, []), violations };
+  return { value: strip(schema, value, new PresentValues(present), []), violations };
 }
 
-export const has =
+/** The values that the item has at one place: one, or those of all elements of a list. Each view is computed once. */
+class PresentValues {
+  readonly #at = new Map<string, PresentValues>();
+  #objects: readonly JsonObject[] | undefined;
+  #names: ReadonlySet<string> | undefined;
+  #elements: PresentValues | undefined;
+
+  constructor(private readonly values: readonly unknown[]) {}
+
+  get objects(): readonly JsonObject[] {
+    return (this.#objects ??= this.values.filter(isJsonObject));
+  }
+
+  /** The names of the properties of all objects. */
+  get names(): ReadonlySet<string> {
+    return (this.#names ??= new Set(this.objects.flatMap(Object.keys)));
+  }
+
+  /** The elements of all lists. */
+  get elements(): PresentValues {
+    return (this.#elements ??= new PresentValues(
+      this.values.flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : [])),
+    ));
+  }
+
+  /** The values of one property of all objects. */
+  at(name: string): PresentValues {
+    const known = this.#at.get(name);
+    if (known) return known;
+    const below = new PresentValues(this.objects.filter(has(name)).map((object) => object[name]));
+    this.#at.set(name, below);
+    return below;
+  }
+}
+
+/** Returns the paths of read-only values that no present object has together. */
+function changesOf(
+  names: readonly string[],
+  given: JsonObject,
+  { objects }: PresentValues,
+): readonly (readonly string[])[] {
+  const changesFrom = (object: JsonObject): readonly (readonly string[])[] =>
+    names.flatMap((name) => differences(given[name], object[name]).map((below) => [name, ...below]));
+  if (names.length === 0 || objects.some((object) => changesFrom(object).length === 0)) return [];
+  return changesFrom(objects.find((object) => names.some((name) => has(name)(object))) ?? {});
+}
+
+const has =
   (name: string) =>
   (object: JsonObject): boolean =>
     Object.hasOwn(object, name);

@@ -16,6 +16,13 @@ const COLLECTION_ERROR_CODES = {
   too_complex: 'the items could not be found within the time limit of a query; narrow the query',
 };
 
+/** Error codes that every PUT and PATCH of an item can return with status 422. */
+const WRITE_ERROR_CODES = {
+  read_only: 'the property is read-only and has another value than the item has now',
+};
+
+const isWritten = ({ properties }: ObjectType): boolean => Object.values(properties).some(({ write }) => write);
+
 /**
  * Derives the JSON Schema of a resource's representation. Beside the types, the schema has for each
  * attribute:
@@ -40,7 +47,7 @@ export function representationSchema(resource: Resource): JsonSchema {
         schemasOf(type.fromSettings),
       ),
     ),
-    'x-error-codes': { ...type.errorCodes, ...COLLECTION_ERROR_CODES },
+    'x-error-codes': { ...type.errorCodes, ...(isWritten(type) && WRITE_ERROR_CODES), ...COLLECTION_ERROR_CODES },
     'x-relations': relationsOf(type),
   };
 }
