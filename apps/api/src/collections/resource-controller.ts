@@ -1,10 +1,8 @@
 import {
-  FORM_VALUES_ERROR_CODES,
   readItem,
   representationSchema,
   type Resource,
   resourceUrl,
-  STATE_ERROR_CODES,
   ValidationError,
   type WriteBody,
   writeSchema,
@@ -44,6 +42,8 @@ import { ResourceReader } from './resource-reader.js';
 import {
   ACTION_OF,
   allViolations,
+  CODES_OF_OTHER_OPERATIONS,
+  IN_USE,
   lockItem,
   type ResourceWrites,
   writeMethod,
@@ -281,14 +281,6 @@ export function ResourceController(
   }
   return Routes;
 }
-
-const IN_USE = 'in_use';
-
-/** Error codes of delete, state moves and writes of form values. */
-const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
-  IN_USE,
-  ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES }),
-];
 
 /** Base class of all resource controllers. It holds the services that their routes use. */
 export class ResourceRoutes {

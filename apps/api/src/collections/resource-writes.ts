@@ -1,4 +1,13 @@
-import { bodyViolations, lockObject, type Removal, type Resource, type Violation, type WriteBody } from '@ats/domain';
+import {
+  bodyViolations,
+  FORM_VALUES_ERROR_CODES,
+  lockObject,
+  type Removal,
+  type Resource,
+  STATE_ERROR_CODES,
+  type Violation,
+  type WriteBody,
+} from '@ats/domain';
 import { type Action } from '../vocabulary/scopes.js';
 import { type Work } from './unit-of-work.js';
 
@@ -38,6 +47,14 @@ export const ACTION_OF: Readonly<Record<WriteVerb, Action>> = {
   update: 'write',
   remove: 'delete',
 };
+
+export const IN_USE = 'in_use';
+
+/** Error codes of delete, state moves and writes of form values. */
+export const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
+  IN_USE,
+  ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES }),
+];
 
 type WriteMethod = Exclude<WriteVerb, 'update'> | 'removal';
 
