@@ -57,5 +57,6 @@ COPY --from=production /workspace ./
 # The user "node", by number: with runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000
 EXPOSE 3001
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.NOTIFIER_PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Asks over HTTPS when the app serves HTTPS. The certificate names the public address, so it is not checked here.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "const { NOTIFIER_PORT: port, TLS_CERT_FILE: cert } = process.env; require(cert ? 'https' : 'http').get({ port, path: '/health/live', rejectUnauthorized: false }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "apps/notifier/dist/main.js"]

@@ -81,7 +81,8 @@ function readinessFaults({ healthcheck }) {
 /** @param {Compose} compose @param {Service} service @param {string} file */
 function volumeFaults({ volumes = {} }, service, file) {
   return (service.volumes ?? []).flatMap((/** @type {string} */ volume) => {
-    const [source = ''] = volume.split(':');
+    // A variable that chooses another folder has the volume as its default.
+    const [source = ''] = volume.replace(/^\$\{\w+:-([^}]*)\}/, '$1').split(':');
     if (source.startsWith('.')) return existsSync(join(dirname(file), source)) ? [] : [`there is no file ${source}`];
     return source in volumes ? [] : [`there is no volume ${source}`];
   });

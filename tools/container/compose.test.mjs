@@ -1,6 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +90,23 @@ test('only the proxy is reachable from other machines', () => {
   );
 });
 
+test('the proxy serves HTTPS at the public address, and HTTP only inside its container', () => {
+  const config = readFileSync(join(root, 'docker/haproxy.cfg'), 'utf8');
+  const binds = [...config.matchAll(/^ +bind (\S+)(.*)$/gm)].map(([, address, options = '']) => ({ address, options }));
+  const secure = binds.filter(({ options }) => / ssl crt \/run\/tls\/tls\.crt /.test(options));
+  assert.deepEqual(
+    secure.map(({ address }) => address),
+    [':8443'],
+  );
+  const plain = binds.filter((bind) => !secure.includes(bind));
+  assert.equal(
+    plain.every(({ address = '' }) => address.startsWith('127.0.0.1:')),
+    true,
+  );
+  assert.deepEqual(compose.services.proxy?.ports, ['${PORT:-3000}:8443']);
+  assert.match(compose.services.api?.environment.PUBLIC_BASE_URL, /^\$\{PUBLIC_BASE_URL:-https:/);
+});
+
 test('the proxy and the ingress expose the same paths', () => {
   const [, paths = ''] = /path -m reg \^\/\((.*?)\)/.exec(readFileSync(join(root, 'docker/haproxy.cfg'), 'utf8')) ?? [];
   const { manifests } = render(chart, parse(readFileSync(join(root, 'tools/chart/cases/everything.yaml'), 'utf8')));
@@ -155,18 +173,31 @@ test('secrets are random, generated once, and readable only by the groups that n
   try {
     const make = (/** @type {string[]} */ ...args) =>
       execFileSync(process.execPath, [join(root, 'docker/secrets.mjs'), ...args], {
-        env: { SECRETS_DIR: home },
+        env: { SECRETS_DIR: home, TLS_DIR: join(home, 'tls'), PUBLIC_BASE_URL: 'https://ats.example.com:8443/jobs' },
         encoding: 'utf8',
       });
     const read = () =>
       Object.fromEntries(
-        readdirSync(home)
+        readdirSync(home, { recursive: true, encoding: 'utf8' })
+          .filter((name) => name !== 'tls')
           .toSorted()
           .map((name) => [name, readFileSync(join(home, name), 'utf8')]),
       );
     make();
     const first = read();
-    assert.deepEqual(Object.keys(first), ['apps.env', 'migrate.env', 'postgres-password']);
+    assert.deepEqual(Object.keys(first), [
+      'apps.env',
+      'migrate.env',
+      'postgres-password',
+      'tls/tls.crt',
+      'tls/tls.key',
+    ]);
+    const certificate = new X509Certificate(first['tls/tls.crt'] ?? '');
+    for (const host of ['ats.example.com', 'localhost']) assert.equal(certificate.checkHost(host), host);
+    assert.equal(certificate.checkIP('127.0.0.1'), '127.0.0.1');
+    assert.equal(certificate.verify(certificate.publicKey), true);
+    assert.equal(certificate.checkPrivateKey(createPrivateKey(first['tls/tls.key'] ?? '')), true);
+    assert.equal(new Date(certificate.validTo).getFullYear(), new Date().getFullYear() + 10);
     const { SECRET_KEY = '', DATABASE_URL = '' } = parseEnv(first['apps.env'] ?? '');
     assert.match(SECRET_KEY, /^[0-9a-f]{64}$/);
     assert.equal(new URL(DATABASE_URL).password, first['postgres-password']);
@@ -179,7 +210,7 @@ test('secrets are random, generated once, and readable only by the groups that n
     if (process.getuid?.() === 0)
       assert.deepEqual(
         Object.keys(first).map((name) => statSync(join(home, name)).gid),
-        [1000, 1000, 0],
+        [1000, 1000, 0, 99, 99],
       );
     // An aborted start leaves this file.
     writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });

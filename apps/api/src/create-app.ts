@@ -1,4 +1,5 @@
 import { type Logger, NestLogger } from '@ats/logging';
+import { shutdownSignals } from '@ats/nest-app';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -29,6 +30,13 @@ const MAX_ARRIVAL_MS = 60_000;
 /** Interval of the check for requests that exceed `MAX_ARRIVAL_MS`. */
 const ARRIVAL_CHECK_MS = 5_000;
 
+/** Options of Node's server: for HTTPS with a certificate, otherwise for HTTP. */
+function serverOptions({ certificate }: AppOptions): object {
+  // `addRequestRules` checks the Host header, because Node's own answer has no body.
+  const node = { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECK_MS };
+  return certificate ? { https: { ...node, ...certificate } } : { http: node };
+}
+
 /** Creates the whole API. It does not listen on a port yet, but tests can already send requests in the same process. */
 export async function createApp(
   environment: Environment,
@@ -49,8 +57,7 @@ export async function createApp(
       void refusePath(app.get(Authentication), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
-    // `addRequestRules` checks the Host header, because Node's own answer has no body.
-    http: { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
+    ...serverOptions(options),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(environment, options),
@@ -66,7 +73,7 @@ export async function createApp(
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   acceptBodies(fastify);
-  markAnswers(fastify);
+  markAnswers(fastify, environment);
   app.get(Draining).guard(fastify);
   const authentication = app.get(Authentication);
   authentication.guard(fastify);
@@ -83,6 +90,6 @@ export async function createApp(
     (request, response) => void refuseExpectation(request, response, { logger, authentication }),
   );
   fastify.server.on('connect', refuseTunnels(logger));
-  app.enableShutdownHooks([], { useProcessExit: true });
+  app.enableShutdownHooks(shutdownSignals(options.certificate), { useProcessExit: true });
   return app;
 }

@@ -3,4 +3,9 @@ import { configuration } from './config/env.js';
 import { createApp } from './create-app.js';
 
 /** Resolves when the API listens. Ends the process when it cannot start. */
-export const start = (): Promise<void> => startApp({ configuration, create: createApp, port: ({ PORT }) => PORT });
+export const start = (): Promise<void> =>
+  startApp({
+    configuration,
+    create: (environment, log, certificate) => createApp(environment, log, { certificate }),
+    port: ({ PORT }) => PORT,
+  });

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type Logger, NestLogger } from '@ats/logging';
-import { startApp } from '@ats/nest-app';
+import { type Certificate, shutdownSignals, startApp } from '@ats/nest-app';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { configuration, type Environment } from './config/env.js';
@@ -16,13 +16,18 @@ const CLOSED_WITHIN_MS = 2_000;
 export const start = (): Promise<void> =>
   startApp({ configuration, create: createApp, port: ({ NOTIFIER_PORT }) => NOTIFIER_PORT });
 
-async function createApp(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
+async function createApp(
+  environment: Environment,
+  log: Logger,
+  certificate: Certificate | undefined,
+): Promise<NestFastifyApplication> {
+  const https = certificate && { https: { ...certificate } };
   const app = await NestFactory.create<NestFastifyApplication>(
     NotifierModule.with(environment, log),
-    new FastifyAdapter({ return503OnClosing: true }),
+    new FastifyAdapter({ return503OnClosing: true, ...https }),
     { logger: new NestLogger(log), abortOnError: false },
   );
-  app.enableShutdownHooks([], { useProcessExit: true });
+  app.enableShutdownHooks(shutdownSignals(certificate), { useProcessExit: true });
   app.get(Notifier).onStopped(() => setTimeout(() => process.exit(0), CLOSED_WITHIN_MS).unref());
   return app;
 }

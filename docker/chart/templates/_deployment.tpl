@@ -5,6 +5,8 @@ With an autoscaler, replicas is "".
 {{- define "ats.deployment" -}}
 {{- $values := index .root.Values .app }}
 {{- $name := printf "%s-%s" (include "ats.fullname" .root) .app }}
+{{- $tls := .root.Values.tls.secretName }}
+{{- $scheme := include "ats.scheme" .root }}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -71,11 +73,15 @@ spec:
             - configMapRef: { name: {{ $name }} }
           env:
             {{- include "ats.secretEnv" (dict "root" .root "app" .app "secretName" (include "ats.secretName" .root)) | trim | nindent 12 }}
+            {{- if $tls }}
+            - { name: TLS_CERT_FILE, value: /run/tls/tls.crt }
+            - { name: TLS_KEY_FILE, value: /run/tls/tls.key }
+            {{- end }}
             {{- with $values.extraEnv }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
           startupProbe:
-            httpGet: { path: /health/live, port: http }
+            httpGet: { path: /health/live, port: http, scheme: {{ $scheme }} }
             periodSeconds: 2
             timeoutSeconds: 5
             failureThreshold: 60
@@ -83,12 +89,12 @@ spec:
           # affected at once, and error answers of the API are better than no answers. A notifier gets no requests: it
           # is ready when all servers are available.
           readinessProbe:
-            httpGet: { path: {{ .readyAt }}, port: http }
+            httpGet: { path: {{ .readyAt }}, port: http, scheme: {{ $scheme }} }
             periodSeconds: 5
             timeoutSeconds: 5
             failureThreshold: 2
           livenessProbe:
-            httpGet: { path: /health/live, port: http }
+            httpGet: { path: /health/live, port: http, scheme: {{ $scheme }} }
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
@@ -99,13 +105,23 @@ spec:
             {{- toYaml $values.resources | nindent 12 }}
           securityContext:
             {{- include "ats.securityContext" . | nindent 12 }}
-          {{- with $values.extraVolumeMounts }}
+          {{- if or $tls $values.extraVolumeMounts }}
           volumeMounts:
+            {{- if $tls }}
+            - { name: tls, mountPath: /run/tls, readOnly: true }
+            {{- end }}
+            {{- with $values.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
+            {{- end }}
           {{- end }}
-      {{- with $values.extraVolumes }}
+      {{- if or $tls $values.extraVolumes }}
       volumes:
+        {{- if $tls }}
+        - { name: tls, secret: { secretName: {{ $tls }}, defaultMode: 0440 } }
+        {{- end }}
+        {{- with $values.extraVolumes }}
         {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- end }}
       {{- with $values.nodeSelector }}
       nodeSelector:

@@ -67,6 +67,11 @@ namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Releas
 {{- end }}
 {{- end }}
 
+{{/* HTTPS when the apps serve HTTPS: with a TLS Secret, or with files of extraVolumes that config names. */}}
+{{- define "ats.scheme" -}}
+{{- if or .Values.tls.secretName (hasKey .Values.config "TLS_CERT_FILE") }}HTTPS{{ else }}HTTP{{ end }}
+{{- end }}
+
 {{- define "ats.podSecurityContext" -}}
 runAsNonRoot: true
 runAsUser: 1000

@@ -15,4 +15,5 @@ export {
   runHealthChecks,
 } from './lib/health.js';
 export { startApp, type StartOptions } from './lib/start-app.js';
+export { type Certificate, readCertificate, shutdownSignals } from './lib/tls.js';
 export { TracingModule } from './lib/tracing.module.js';

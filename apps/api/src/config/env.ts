@@ -4,6 +4,8 @@ import {
   readEnvironment,
   schemas,
   sharedVariables,
+  tlsRequirements,
+  tlsVariables,
   tracingVariables,
   variable,
 } from '@ats/configuration';
@@ -29,6 +31,7 @@ export const configuration = declareProcess({
     }),
     ...redisVariables,
     PORT: variable({ schema: schemas.port, description: 'The port on which the API listens.', default: '3000' }),
+    ...tlsVariables,
     DRAIN_SECONDS: variable({
       schema: schemas.wholeNumber({ most: 20, unit: 'seconds' }),
       description:
@@ -45,6 +48,7 @@ export const configuration = declareProcess({
     LOG_FORMAT,
     RELEASE,
   },
+  requirements: tlsRequirements,
 });
 
 export type Environment = EnvironmentOf<typeof configuration.variables>;

@@ -1,7 +1,12 @@
-/** Options that tests and benchmarks set when they create the app. */
+import { type Certificate } from '@ats/nest-app';
+
+/** Options of the app besides its environment. */
 export interface AppOptions {
   /**
-   * Defaults to true. False serves the newest minor version only, so that benchmarks can measure the cost of versions.
+   * Defaults to true. Benchmarks set it to false, which serves the newest minor version only, so that they can measure the cost of
+   * versions.
    */
   readonly versioning?: boolean;
+  /** With a certificate, the app serves HTTPS, otherwise HTTP. */
+  readonly certificate?: Certificate | undefined;
 }

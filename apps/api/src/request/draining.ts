@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server } from 'node:http';
 import { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Server as TlsServer } from 'node:tls';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance } from 'fastify';
 import { type Environment } from '../config/env.js';
@@ -14,15 +15,31 @@ class Connections {
   readonly #unanswered = new Map<Socket, Set<IncomingMessage>>();
 
   watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#watchSocket(socket));
+    // A TLS server reports each connection twice: the TCP socket, and after the handshake the TLS socket that has the
+    // requests. From then on, only the TLS socket counts.
+    const handshakes = new Map<string, Socket>();
     server.on('connection', (socket: Socket) => {
-      this.#unanswered.set(socket, new Set());
-      socket.once('close', () => this.#unanswered.delete(socket));
+      if (!(server instanceof TlsServer)) return;
+      const peer = peerOf(socket);
+      handshakes.set(peer, socket);
+      socket.once('close', () => handshakes.delete(peer));
+    });
+    server.on('secureConnection', (socket: Socket) => {
+      const below = handshakes.get(peerOf(socket));
+      if (below) this.#unanswered.delete(below);
+      this.#watchSocket(socket);
     });
     server.on('request', (request, response) => {
       const requests = this.#unanswered.get(request.socket);
       requests?.add(request);
       response.once('close', () => requests?.delete(request));
     });
+  }
+
+  #watchSocket(socket: Socket): void {
+    this.#unanswered.set(socket, new Set());
+    socket.once('close', () => this.#unanswered.delete(socket));
   }
 
   /** Closes connections on which the client has sent nothing. Load balancers and browsers open them in advance. */
@@ -46,6 +63,8 @@ class Connections {
     for (const [socket, unanswered] of this.#unanswered) if (matches(socket, unanswered)) socket.destroy();
   }
 }
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
  * Deadlines of the shutdown. They leave time to close everything else within 30 s.

@@ -30,7 +30,11 @@ const HANG_UP_MS = 1_000;
 export const answerMalformedRequests =
   (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> =>
   (error, socket: Socket) => {
-    if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    // Before the TLS handshake succeeds, no answer can be sent.
+    const isHandshake = /^ERR_(SSL|TLS)_/.test(error.code);
+    if (isHandshake) log.debug({ code: error.code, remote_address: socket.remoteAddress }, 'TLS handshake failed');
+    if (isHandshake || socket.destroyed || !socket.writable || error.code === 'ECONNRESET')
+      return void socket.destroy();
     const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
     answerOnSocket(socket, { log, status, text, code: error.code });
   };

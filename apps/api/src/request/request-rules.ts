@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { message } from '@ats/message';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Environment } from '../config/env.js';
 import { Problem } from '../vocabulary/problem.js';
 import { type Authentication } from './authentication.js';
 import { statedVersion } from './negotiation.js';
@@ -9,6 +10,8 @@ import { sendProblem } from './problem.filter.js';
 import { logAtEnd } from './request-log.js';
 import { VARY } from './vary.js';
 
+/** One year, the least that lists of browsers accept. It names one host: others below its domain may lack HTTPS. */
+const HSTS = 'max-age=31536000';
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
 /**
@@ -56,11 +59,19 @@ export async function refusePath(
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));
 }
 
-/** Logs every request and sets the headers of every answer. */
-export function markAnswers(fastify: FastifyInstance): void {
+/**
+ * Logs every request and sets the headers of every answer. When the public address is HTTPS, browsers are told to use
+ * nothing else (HSTS, RFC 6797).
+ */
+export function markAnswers(
+  fastify: FastifyInstance,
+  { PUBLIC_BASE_URL: baseUrl }: Pick<Environment, 'PUBLIC_BASE_URL'>,
+): void {
+  const isSecure = baseUrl.startsWith('https:');
   fastify.addHook('onRequest', (request, reply, done) => {
     logAtEnd(request, reply);
     markAnswer(request, reply);
+    if (isSecure) void reply.header('strict-transport-security', HSTS);
     done();
   });
 }

@@ -4,6 +4,8 @@ import {
   readEnvironment,
   schemas,
   sharedVariables,
+  tlsRequirements,
+  tlsVariables,
   tracingVariables,
   variable,
 } from '@ats/configuration';
@@ -33,6 +35,7 @@ export const configuration = declareProcess({
       description: 'The port on which the notifier serves health checks and metrics.',
       default: '3001',
     }),
+    ...tlsVariables,
     PUBLIC_BASE_URL,
     SECRET_KEY,
     ...destinationVariables,
@@ -62,6 +65,7 @@ export const configuration = declareProcess({
     RELEASE,
   },
   requirements: [
+    ...tlsRequirements,
     {
       variable: 'EVENT_RETENTION_DAYS',
       with: ['DELIVERY_RETENTION_DAYS'],

@@ -26,5 +26,5 @@ export interface Process<Declared extends Variables> extends DescribedProcess<De
 
 /** Declares a process and the list of all variables that it reads. */
 export const declareProcess = <Declared extends Variables>(
-  declaration: DescribedProcess<Declared> & Partial<Process<Declared>>,
+  declaration: DescribedProcess<Declared> & Partial<Pick<Process<NoInfer<Declared>>, 'requirements'>>,
 ): Process<Declared> => ({ requirements: [], ...declaration });

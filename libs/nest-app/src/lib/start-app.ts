@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { type Server } from 'node:tls';
 import {
   EnvironmentError,
   type EnvironmentOf,
@@ -7,20 +8,26 @@ import {
   readEnvironment,
   type sharedVariables,
   textsInForce,
+  type tlsVariables,
   type Variables,
 } from '@ats/configuration';
 import { createLogger, type Logger, sayLastWords } from '@ats/logging';
 import { traceFields } from '@ats/telemetry';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Certificate, describe, readCertificate, reloadOnHangUp } from './tls.js';
 
 /** The environment variables that {@link startApp} itself reads. */
-type StartVariables = Pick<typeof sharedVariables, 'LOG_LEVEL' | 'LOG_FORMAT' | 'RELEASE'>;
+type StartVariables = Pick<typeof sharedVariables, 'LOG_LEVEL' | 'LOG_FORMAT' | 'RELEASE'> & typeof tlsVariables;
 
 export interface StartOptions<Declared extends Variables & StartVariables> {
   /** The environment variables that the app reads. Its `name` is in every log line. */
   readonly configuration: Process<Declared>;
-  /** Makes the app, ready to listen. */
-  readonly create: (environment: EnvironmentOf<Declared>, log: Logger) => Promise<NestFastifyApplication>;
+  /** Makes the app, ready to listen. With a certificate, its server must be an HTTPS server. */
+  readonly create: (
+    environment: EnvironmentOf<Declared>,
+    log: Logger,
+    certificate: Certificate | undefined,
+  ) => Promise<NestFastifyApplication>;
   /** The port to listen on, on all network interfaces. */
   readonly port: (environment: EnvironmentOf<Declared>) => number;
 }
@@ -28,15 +35,17 @@ export interface StartOptions<Declared extends Variables & StartVariables> {
 /**
  * Starts an app: checks its configuration, writes the first log lines, creates the app, and listens. A wrong
  * configuration ends the process with 1 and one message that names every wrong variable. A failed start ends the
- * process with 1 too.
+ * process with 1 too. With `TLS_CERT_FILE` and `TLS_KEY_FILE` the app serves HTTPS, and SIGHUP reloads the certificate.
  * @returns once the app listens
  */
 export async function startApp<Declared extends Variables & StartVariables>(
   options: StartOptions<Declared>,
 ): Promise<void> {
   const { configuration } = options;
-  const environment = environmentOf(configuration);
-  const { RELEASE, LOG_LEVEL, LOG_FORMAT } = environment as EnvironmentOf<StartVariables>;
+  const environment = orExit(() => readEnvironment(configuration, process.env));
+  const started = environment as EnvironmentOf<StartVariables>;
+  const certificate = orExit(() => readCertificate(started));
+  const { RELEASE, LOG_LEVEL, LOG_FORMAT } = started;
   const log = createLogger({
     app: configuration.name,
     release: RELEASE,
@@ -49,11 +58,15 @@ export async function startApp<Declared extends Variables & StartVariables>(
   for (const misspelled of findMisspelled(configuration, process.env))
     log.warn(misspelled, 'unknown environment variable resembles a known one');
   try {
-    const app = await options.create(environment, log);
+    const made: { server?: Server } = {};
+    const reloadPending = certificate && reloadOnHangUp(started, log, () => made.server);
+    const app = await options.create(environment, log, certificate);
+    made.server = app.getHttpServer() as unknown as Server;
     await handlePendingSignals();
+    reloadPending?.();
     const port = options.port(environment);
     await app.listen(port, '0.0.0.0');
-    log.info({ port }, 'listening');
+    log.info({ port, ...(certificate && { certificate: describe(certificate) }) }, 'listening');
   } catch (error) {
     log.fatal({ err: error }, `the ${configuration.name} could not start`);
     process.exit(1);
@@ -62,9 +75,10 @@ export async function startApp<Declared extends Variables & StartVariables>(
   process.once('exit', (code) => log.info({ code }, 'stopped'));
 }
 
-function environmentOf<Declared extends Variables>(configuration: Process<Declared>): EnvironmentOf<Declared> {
+/** Reads a part of the configuration. Ends the process with 1 and the reason when it is wrong. */
+function orExit<Value>(read: () => Value): Value {
   try {
-    return readEnvironment(configuration, process.env);
+    return read();
   } catch (error) {
     console.error(error instanceof EnvironmentError ? error.message : error);
     process.exit(1);

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './app.js';
+
+/** A certificate and its key as PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const MODULE = pathToFileURL(join(ROOT, 'docker/self-signed.mjs')).href;
+
+/** Makes a self-signed certificate for 127.0.0.1, in the way of the shipped compose file. */
+export const makeCertificate = (): Certificate =>
+  JSON.parse(
+    execFileSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { selfSigned } from '${MODULE}';
+         console.log(JSON.stringify(selfSigned({ hosts: ['localhost', '127.0.0.1'], days: 2 })));`,
+      ],
+      { encoding: 'utf8' },
+    ),
+  ) as Certificate;
