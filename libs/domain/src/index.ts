@@ -90,7 +90,7 @@ export { SecretBox, SecretBoxError } from './writing/secret-box.js';
 export { shownPlaces } from './writing/shown-places.js';
 export { deleteObject, deleteUnusedItem, insertObject, refuseUsed, replaceObject } from './writing/write-object.js';
 export { optionalProperty, type WriteBody, writeSchema } from './writing/write-schema.js';
-export { describedValues, modelForNewTexts } from './facts/closed-values.js';
+export { describedValues, modelForNewTexts, withoutLists } from './facts/closed-values.js';
 export { modelForTexts } from './facts/form-items.js';
 export { subjectForTexts, type SubjectOptions } from './facts/search-subject.js';
 export { readDatapaths } from './facts/read-datapaths.js';

@@ -83,6 +83,11 @@ interface Found<Row> {
   readonly isRefused?: boolean;
 }
 
+/** The columns of a stored search. */
+interface StoredSearch extends SearchTexts {
+  readonly search: readonly string[];
+}
+
 interface Asked {
   readonly resource: Resource;
   readonly parameters: URLSearchParams;
@@ -114,8 +119,8 @@ export class StoredFilters {
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredFilterResult> {
     const asked = { resource, parameters, context };
     const [saved, configured, selection] = await Promise.all([
-      this.#find<SearchTexts>(asked, SAVED),
-      this.#find<SearchTexts>(asked, CONFIGURED),
+      this.#find<StoredSearch>(asked, SAVED),
+      this.#find<StoredSearch>(asked, CONFIGURED),
       this.#find<object>(asked, SELECTION),
     ]);
     const searches = await Promise.all([
@@ -157,12 +162,12 @@ export class StoredFilters {
   async #toQuery(
     { type }: Resource,
     { parameter, invalid }: SearchKind,
-    found: Found<SearchTexts>,
+    found: Found<StoredSearch>,
   ): Promise<{ readonly query?: CollectionQuery; readonly violations: readonly ParameterViolation[] }> {
     if (!found.row) return { violations: violationsOf(found) };
     const { id = 0 } = found;
     const run: RunQuery = (text, values) => this.database.query(text, values);
-    const query = await readSearchTexts(run, type, found.row, { isStored: true });
+    const query = await readSearchTexts(run, type, found.row, found.row.search);
     if (!query.violations) return { query, violations: [] };
     return {
       violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: invalid(id, violation) })),

@@ -11,6 +11,7 @@ import {
   type RunQuery,
   ValidationError,
   type Violation,
+  withoutLists,
   type WriteBody,
 } from '@ats/domain';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
@@ -27,20 +28,23 @@ type PartlyTyped = Pick<TypedExpression, 'expression'> & { readonly type: EventT
 /**
  * Returns all violations of the expression in a body, each with its position. The body may have other violations. When
  * its type is missing or invalid, the expression may begin with the subject of any event type.
+ * @param id  the topic that the body replaces; its unchanged expression stays valid
  */
 export async function expressionViolations(
   run: RunQuery,
   { type, expression }: WriteBody,
+  id?: number,
 ): Promise<readonly Violation[]> {
   const known = EVENT_TYPES.find((one) => one === type) ?? null;
   return typeof expression === 'string'
-    ? violationsOf({ type: known, expression }, await modelFor(run, expression))
+    ? violationsOf({ type: known, expression }, await modelFor(run, expression, id))
     : [];
 }
 
 /**
  * Checks an expression and compiles it.
  * @param granted  scopes of the credential
+ * @param given.id  the topic that the expression replaces; its unchanged expression stays valid
  * @throws {ValidationError} with all violations of the expression, each with its position
  * @throws {Problem} 403 when the expression reads a resource that the credential may not read
  * Source: docs/reference/expressions.md.
@@ -48,9 +52,9 @@ export async function expressionViolations(
 export async function checkedExpression(
   run: RunQuery,
   granted: ReadonlySet<string>,
-  given: TypedExpression,
+  given: TypedExpression & { readonly id?: number | undefined },
 ): Promise<CompiledExpression> {
-  const model = await modelFor(run, given.expression);
+  const model = await modelFor(run, given.expression, given.id);
   const violations = violationsOf(given, model);
   if (violations.length > 0) throw new ValidationError(notificationTopics.name, violations);
   const compiled = checkTopicExpression(given.type, given.expression, model);
@@ -69,9 +73,14 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
     datapaths.map((datapath) => datapath.slice(root.length + 1)),
   );
 
-/** The object model with the form items that the expression names, and with closed lists of values. */
-const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> =>
-  modelForNewTexts(run, expression === null ? [] : [expression]);
+/** The object model with the form items that the expression names, and with closed lists unless it is stored. */
+async function modelFor(run: RunQuery, expression: string | null, id: number | undefined): Promise<DomainModel> {
+  const texts = expression === null ? [] : [expression];
+  const model = await modelForNewTexts(run, texts);
+  if (id === undefined) return model;
+  const [topic] = await run('SELECT expression FROM notification_topics WHERE id = $1', [id]);
+  return topic?.['expression'] === expression ? withoutLists(model) : model;
+}
 
 function violationsOf({ type, expression }: PartlyTyped, model: DomainModel): readonly Violation[] {
   try {

@@ -22,13 +22,13 @@ export class TopicsService implements ResourceWrites {
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    if (!(await replaceTopic(work.transaction, id, await toTopic(work, body))))
+    if (!(await replaceTopic(work.transaction, id, await toTopic(work, body, id))))
       throw new NotFoundError('notification_topic', id);
   }
 
   /** Returns the violations of the expression. The body may have other violations. */
-  violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
-    return expressionViolations(runIn(work.transaction), given);
+  violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+    return expressionViolations(runIn(work.transaction), given, ownId);
   }
 
   /** Locks the topic index before the row, as every write to topics does, so that two writers cannot deadlock. */
@@ -46,7 +46,7 @@ export class TopicsService implements ResourceWrites {
  * @throws {ValidationError} with all violations of the expression, each with its position
  * @throws {Problem} 403 when the expression reads a resource that the credential may not read
  */
-async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
+async function toTopic(work: Work, body: WriteBody, id?: number): Promise<TopicValues> {
   const {
     type,
     name,
@@ -58,6 +58,6 @@ async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
     readonly description?: string | null;
     readonly expression?: string | null;
   };
-  const { datapaths } = await checkedExpression(runIn(work.transaction), work.scopes, { type, expression });
+  const { datapaths } = await checkedExpression(runIn(work.transaction), work.scopes, { type, expression, id });
   return { type, name, description, expression, datapaths };
 }

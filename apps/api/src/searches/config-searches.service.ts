@@ -13,13 +13,13 @@ export class ConfigSearchesService implements ResourceWrites {
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    await checkSearch(work, configSearches, body);
+    await checkSearch(work, configSearches, body, id);
     await replaceObject(work.transaction, configSearches, { id, body }, work.settings);
   }
 
   /** Returns the violations of the search parameters. The body may have other violations. */
-  violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
-    return searchViolations(work, given);
+  violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+    return searchViolations(work, configSearches, given, ownId);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {

@@ -25,7 +25,7 @@ export class SavedSearchesService implements ResourceWrites {
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
     await this.lock(work, id);
-    await checkSearch(work, savedSearches, body);
+    await checkSearch(work, savedSearches, body, id);
     await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
   }
 
@@ -35,7 +35,7 @@ export class SavedSearchesService implements ResourceWrites {
    */
   async violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
     if (ownId !== undefined) await this.lock(work, ownId);
-    return searchViolations(work, given);
+    return searchViolations(work, savedSearches, given, ownId);
   }
 
   async remove(work: Work, id: number): Promise<void> {

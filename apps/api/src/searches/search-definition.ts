@@ -2,12 +2,12 @@ import {
   findResource,
   readSearchTexts,
   type Resource,
-  type SearchTexts,
+  rowsOf,
+  runIn,
   ValidationError,
   type Violation,
   type WriteBody,
 } from '@ats/domain';
-import { runStatement, type Transaction } from '@ats/postgres';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
@@ -15,29 +15,48 @@ import { checkDatapathScopes } from '../vocabulary/scopes.js';
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
   typeof resource === 'string' ? findResource(resource) : undefined;
 
-const readTexts = (
-  transaction: Transaction,
+/** The conditions of the stored search that a body replaces. A new search has none. */
+async function storedConditions(
+  { transaction }: Work,
   { type }: Resource,
-  texts: SearchTexts,
-): ReturnType<typeof readSearchTexts> =>
-  readSearchTexts((text, parameters) => runStatement(transaction, text, parameters), type, texts);
+  id: number | undefined,
+): Promise<readonly string[]> {
+  if (id === undefined) return [];
+  const [row] = await rowsOf<{ id: number; search: readonly string[] }>(transaction, type).find({
+    select: { search: true },
+    where: { id },
+  });
+  return row?.search ?? [];
+}
 
-/** Returns the violations of the search parameters. The body may have other violations. */
-export async function searchViolations({ transaction }: Work, body: WriteBody): Promise<readonly Violation[]> {
+/**
+ * Returns the violations of the search parameters. The body may have other violations.
+ * @param id  the stored search that the body replaces; its unchanged conditions stay valid
+ */
+export async function searchViolations(
+  work: Work,
+  resource: Resource,
+  body: WriteBody,
+  id?: number,
+): Promise<readonly Violation[]> {
   const collection = collectionOf(body);
-  return (collection && (await readTexts(transaction, collection, body)).violations) ?? [];
+  if (!collection) return [];
+  const stored = await storedConditions(work, resource, id);
+  return (await readSearchTexts(runIn(work.transaction), collection.type, body, stored)).violations ?? [];
 }
 
 /**
  * Checks the parameters of a search. A client may store only a search that it could run itself.
+ * @param id  the stored search that the body replaces; its unchanged conditions stay valid
  * @throws {ValidationError} with all violations of the parameters, each with its position
  * @throws {Problem} 403 when the search reads a resource that the credential may not read
  * Source: docs/reference/search.md.
  */
-export async function checkSearch({ transaction, scopes }: Work, { name }: Resource, body: WriteBody): Promise<void> {
+export async function checkSearch(work: Work, resource: Resource, body: WriteBody, id?: number): Promise<void> {
   const collection = collectionOf(body);
   if (!collection) throw new Error('a valid search names no collection');
-  const query = await readTexts(transaction, collection, body);
-  if (query.violations) throw new ValidationError(name, query.violations);
-  checkDatapathScopes(scopes, collection.type.name, query.datapaths, collection.leadsTo);
+  const stored = await storedConditions(work, resource, id);
+  const query = await readSearchTexts(runIn(work.transaction), collection.type, body, stored);
+  if (query.violations) throw new ValidationError(resource.name, query.violations);
+  checkDatapathScopes(work.scopes, collection.type.name, query.datapaths, collection.leadsTo);
 }

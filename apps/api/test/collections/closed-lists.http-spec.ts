@@ -160,7 +160,7 @@ describe('expressions', () => {
 });
 
 describe('stored texts with a value outside a closed list', () => {
-  test('of searches go on, and cannot be written again', async () => {
+  test('of searches go on, and can be kept by a write', async () => {
     const search = ['/process_state/state=hird', '/outcome!=rejected', 'source!==x'];
     for (const path of ['/saved_searches', '/config_searches']) {
       const body = { name: 'S', resource: 'applications', search };
@@ -173,16 +173,42 @@ describe('stored texts with a value outside a closed list', () => {
       await api.database.query(`UPDATE ${path.slice(1)} SET search = $2 WHERE id = $1`, [id, search]);
       const parameter = path === '/saved_searches' ? 'saved_search' : 'config_search';
       expect((await api.get(`/applications?${parameter}=${id}`)).status).toBe(200);
-      expect((await api.get(`${path}/${id}`)).item['search']).toEqual(search);
+      const { item } = await api.get(`${path}/${id}`);
+      expect(item['search']).toEqual(search);
+      const changed = await api.put(`${path}/${id}`, { ...item, search: [...search.slice(1), '/outcome=x'] });
+      expect(changed.violations).toEqual(['invalid /search/2']);
+      expect((await api.put(`${path}/${id}`, { ...item, name: 'T' })).status).toBe(200);
     }
   });
 
-  test('of topics go on to be read and evaluated', async () => {
+  test('of topics go on to be evaluated, and can be kept by a write', async () => {
     const expression = 'application.outcome != "rejected"';
     const { id } = await make.topic({ expression: 'application.outcome == "hired"' });
     await api.database.query('UPDATE notification_topics SET expression = $2 WHERE id = $1', [id, expression]);
-    expect((await api.get(`/notification_topics/${id}`)).item['expression']).toBe(expression);
+    const { item } = await api.get(`/notification_topics/${id}`);
+    expect(item['expression']).toBe(expression);
+    const changed = await api.put(`/notification_topics/${id}`, { ...item, expression: `NOT ${expression}` });
+    expect(changed.violations).toEqual(['invalid /expression']);
+    expect((await api.put(`/notification_topics/${id}`, { ...item, name: 'T' })).status).toBe(200);
     const context = { now: new Date(), timeZone: 'UTC', valueOf: () => 'hired' };
     expect(checkTopicExpression('STATE_CHANGE_APPLICATION', expression).test(context)).toBe(true);
+  });
+
+  test('of forms can be kept by a write', async () => {
+    const itemOf = (visible_if: string): object => ({ key: 'a', label: 'A', type: 'text', visible_if });
+    const sections = [{ name: 'S', items: [itemOf('application.outcome == "hired"')] }];
+    const { id } = (await api.post('/forms', { name: 'F', resource: 'applications', sections })).item;
+    await api.database.query(
+      `UPDATE form_items SET visible_if = 'application.outcome == "rejected"'
+       WHERE section_id IN (SELECT id FROM form_sections WHERE form_id = $1)`,
+      [id],
+    );
+    const { item } = await api.get(`/forms/${id}`);
+    const changed = await api.put(`/forms/${id}`, {
+      ...item,
+      sections: [{ name: 'S', items: [itemOf('application.outcome != "rejected"')] }],
+    });
+    expect(changed.violations).toEqual(['invalid /sections/0/items/0/visible_if']);
+    expect((await api.put(`/forms/${id}`, { ...item, name: 'T' })).status).toBe(200);
   });
 });

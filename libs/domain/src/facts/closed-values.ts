@@ -14,6 +14,11 @@ export async function modelForNewTexts(run: RunQuery, texts: readonly string[]):
   return { ...model, closedValues: (place) => closedValuesAt(place, lists) };
 }
 
+/** Returns the model for texts that are stored already. */
+export function withoutLists({ closedValues: _lists, ...model }: DomainModel): DomainModel {
+  return model;
+}
+
 /** The closed list of an attribute that is known without the database. */
 export const describedValues = ({ values, listed }: Attribute): readonly string[] | undefined =>
   values ?? (typeof listed === 'function' ? listed() : undefined);

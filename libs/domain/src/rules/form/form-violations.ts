@@ -10,6 +10,7 @@ import { type DomainModel } from '../../objects/object-model.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { FORM_LIMITS } from './form-body.js';
 import { FORM_ROOTS, type FormResource, isSelect, ITEM_TYPES, type ItemType } from '../../objects/form.model.js';
+import { withoutLists } from '../../facts/closed-values.js';
 import { modelWithKeys } from '../../facts/form-items.js';
 import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
@@ -48,9 +49,10 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
 /**
  * Returns the violations of rules between the parts of a form. The body may be invalid elsewhere: parts that cannot be
  * validated are skipped.
- * @param model  includes the items of other forms that conditions name
+ * @param model   includes the items of other forms that conditions name
+ * @param stored  the conditions of the stored form, which may compare with values outside closed lists
  */
-export function partViolations(given: Given, model: DomainModel): Violation[] {
+export function partViolations(given: Given, model: DomainModel, stored: readonly string[]): Violation[] {
   const items = itemsOf(given);
   const patterns = new Patterns();
   return [
@@ -59,7 +61,7 @@ export function partViolations(given: Given, model: DomainModel): Violation[] {
       repeated(parts, 'id', message`the request contains this id more than once`),
     ),
     ...items.flatMap((item) => [...optionViolations(item), ...validationViolations(item, patterns)]),
-    ...conditionViolations(items, given, model),
+    ...conditionViolations(items, given, { model, stored }),
   ];
 }
 
@@ -131,7 +133,11 @@ function validationViolations(item: Part, patterns: Patterns): Violation[] {
 /** True when a text exceeds the limit of its schema. The schema reports this violation, so no second one is added. */
 const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
-function conditionViolations(items: readonly Part[], form: Given, model: DomainModel): Violation[] {
+function conditionViolations(
+  items: readonly Part[],
+  form: Given,
+  { model, stored }: { readonly model: DomainModel; readonly stored: readonly string[] },
+): Violation[] {
   const resource = resourceOf(form);
   if (!resource) return [];
   const types = new Map(
@@ -140,7 +146,11 @@ function conditionViolations(items: readonly Part[], form: Given, model: DomainM
     ),
   );
   const own = modelWithKeys(model, FORM_ROOTS[resource], types);
-  return items.flatMap((item) => conditionViolationsOf(item, resource, own));
+  const known = new Set<unknown>(stored);
+  const open = withoutLists(own);
+  return items.flatMap((item) =>
+    conditionViolationsOf(item, resource, known.has(item.given['visible_if']) ? open : own),
+  );
 }
 
 function conditionViolationsOf(

@@ -94,7 +94,11 @@ export async function formViolations(transaction: Transaction, given: WriteBody,
   return [
     ...(await opportunityViolations(transaction, given, ownId)),
     ...idViolations(given, before),
-    ...partViolations(given, model),
+    ...partViolations(
+      given,
+      model,
+      before.items.flatMap(({ visible_if }) => visible_if ?? []),
+    ),
   ];
 }
 

@@ -6,7 +6,7 @@ import {
   SEARCH_LIMITS,
 } from '@ats/search-query';
 import { type RunQuery } from '../../reading/run-query.js';
-import { type SubjectOptions, subjectForTexts } from '../../facts/search-subject.js';
+import { subjectForTexts } from '../../facts/search-subject.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 
@@ -22,6 +22,7 @@ export interface SearchTexts {
  * skipped: the schema of the body reports them.
  * @param run   looks up the form items that the texts name
  * @param type  the type of the collection's items
+ * @param stored  the conditions that are stored already; they may compare with values outside closed lists
  * @returns the query, or all violations of all texts, each at its JSON pointer
  * Source: docs/reference/search.md.
  */
@@ -29,26 +30,31 @@ export async function readSearchTexts(
   run: RunQuery,
   type: ObjectType,
   texts: SearchTexts,
-  options: SubjectOptions = {},
+  stored: readonly string[] = [],
 ): Promise<CollectionQuery | { readonly violations: readonly Violation[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
   const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
-  const subject = await subjectForTexts(run, type, [...search, ...sort].map(textOf), options);
-  const violationsAt = (path: string, parameters: Partial<CollectionParameters>): Violation[] =>
-    (readCollectionQuery(subject, { ...NONE, ...parameters }).violations ?? []).map((violation) => ({
-      path,
-      code: 'invalid',
-      info: formatSearchViolation(violation),
-    }));
+  const known = new Set<string>(stored);
+  const open = await subjectForTexts(run, type, [...search, ...sort].map(textOf), { isStored: true });
+  const fresh = search.map(textOf).filter((text) => !known.has(text));
+  const strict = fresh.length > 0 ? await subjectForTexts(run, type, fresh) : open;
+  const violationsAt = (path: string, parameters: Partial<CollectionParameters>, subject = open): Violation[] =>
+    toViolations(path, readCollectionQuery(subject, { ...NONE, ...parameters }));
   const violations = [
-    ...search.flatMap(({ text, index }) => violationsAt(`/search/${index}`, { search: [text] })),
+    ...search.flatMap(({ text, index }) =>
+      violationsAt(`/search/${index}`, { search: [text] }, known.has(text) ? open : strict),
+    ),
     ...violationsAt('/filter', { filter }),
     ...sort.flatMap(({ text, index }) => violationsAt(`/sort/${index}`, { sort: [text] })),
   ];
-  const query = readCollectionQuery(subject, { search: search.map(textOf), filter, sort: sort.map(textOf) });
-  return query.violations ? { violations } : query;
+  const query = readCollectionQuery(open, { search: search.map(textOf), filter, sort: sort.map(textOf) });
+  if (violations.length > 0) return { violations };
+  return query.violations ? { violations: toViolations('/search', query) } : query;
 }
+
+const toViolations = (path: string, { violations }: ReturnType<typeof readCollectionQuery>): Violation[] =>
+  (violations ?? []).map((violation) => ({ path, code: 'invalid', info: formatSearchViolation(violation) }));
 
 const NONE: CollectionParameters = { search: [], sort: [] };
 
