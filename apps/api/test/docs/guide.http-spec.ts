@@ -17,7 +17,9 @@ function readGuide(name: string): Guide {
   const text = readFileSync(join(__dirname, '../../../../docs/guides', name), 'utf8');
   return {
     commands: [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => String(code)),
-    scopes: [...new Set([...text.matchAll(/`(\w+:(?:read|write))`/g)].map(([, scope]) => String(scope)))],
+    scopes: [
+      ...new Set([...text.matchAll(/`(\w+:(?:read|write|create|move|delete))`/g)].map(([, scope]) => String(scope))),
+    ],
   };
 }
 
