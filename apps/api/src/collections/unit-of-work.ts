@@ -34,7 +34,7 @@ export interface Work {
   readonly variant: string;
 }
 
-/** The condition of a PUT or DELETE. */
+/** The condition of a PUT, PATCH or DELETE. */
 export interface Precondition {
   /** The `If-Match` header. Without it the item is not locked, and the write is always allowed. */
   readonly ifMatch: string | undefined;
@@ -93,7 +93,7 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs a PUT or DELETE if `If-Match` allows it.
+   * Runs a PUT, PATCH or DELETE if `If-Match` allows it.
    * @throws {Problem} 412 when `If-Match` does not name a current representation of the item
    */
   write<T>(context: RequestContext, { ifMatch, locked }: Precondition, work: (work: Work) => Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ import { RouteTable } from './route-table.js';
  * Longer than the 1 s in which the service notices the end of an outage, so that not all clients return in that second.
  */
 const RETRY_AFTER_S = 5;
-const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, a DELETE, or a POST with an Idempotency-Key; \
+const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, PATCH or DELETE, or a POST with an Idempotency-Key; \
 otherwise read the data first`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
