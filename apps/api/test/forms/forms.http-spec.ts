@@ -42,6 +42,7 @@ describe('a form', () => {
       name: 'Driving',
       resource: 'applications',
       opportunity_ids: [vacancy.id],
+      on_apply: 'optional',
       sections: [
         {
           id,

@@ -85,6 +85,7 @@ describe('a history', () => {
       }),
       [
         { path: '/status', old: 'live', new: 'withdrawn' },
+        { path: '/accepts_applications', old: true, new: false },
         { path: '/is_withdrawn', old: false, new: true },
       ],
     ],
