@@ -191,6 +191,8 @@ export {
   replaceMembers,
 } from './rules/selection/members.js';
 export { messageFeedStatement } from './notification/deliveries/message-feed.js';
+export { readCatalogueItems, withClosedValues } from './facts/catalogue-items.js';
+export { DATAPATH_USES, datapathRoots, isDatapathRoot, listDatapaths } from './reading/datapath-catalogue.js';
 export { exampleMessage, messageSchema } from './notification/deliveries/message-example.js';
 export { MESSAGE_DATAPATHS, toMessageBody } from './notification/deliveries/message.js';
 export { dayOf, dropOldDeliveryDays, ensureDeliveryDays } from './notification/deliveries/partitions.js';

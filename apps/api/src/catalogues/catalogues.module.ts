@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { DatapathsController } from './datapaths.controller.js';
 import { EventTypesController } from './event-types.controller.js';
 import { ProcessesController } from './processes.controller.js';
 
-@Module({ controllers: [EventTypesController, ProcessesController] })
+@Module({ controllers: [DatapathsController, EventTypesController, ProcessesController] })
 export class CataloguesModule {}

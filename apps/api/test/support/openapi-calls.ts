@@ -190,6 +190,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   }),
   [`PUT ${MEMBERS}/{memberId}`]: ofMember,
   [`DELETE ${MEMBERS}/{memberId}`]: ofMember,
+  'GET /api/v1/datapaths': none,
   'GET /api/v1/event_types': none,
   'GET /api/v1/processes': none,
   'GET /api/v1/processes/{id}': () => Promise.resolve({ path: { id: '1' } }),

@@ -1,0 +1,91 @@
+import { checkExpression, DatapathError, parseExpression } from '@ats/datapath';
+import { describe, expect, it } from '@jest/globals';
+import { readCollectionQuery } from '@ats/search-query';
+import { getObjectType, objectModel } from '../objects/object-model.js';
+import { allResources } from '../vocabulary/resource.js';
+import { type CatalogueEntry, type DatapathUse, datapathRoots, listDatapaths } from './datapath-catalogue.js';
+import { readLayoutColumn } from './layout-column.js';
+import { searchSubject } from './search-subject.js';
+
+const list = (root: string, prefix: readonly string[] = [], text?: string): readonly CatalogueEntry[] =>
+  listDatapaths({ root, prefix, text, items: [] });
+const namesOf = ({ path }: CatalogueEntry): readonly string[] => path.split('.').slice(1);
+
+/** The entries of a root and of each of its relations. */
+const entriesOf = (root: string): readonly CatalogueEntry[] =>
+  list(root).flatMap((entry) => [entry, ...(entry.type === 'reference' ? list(root, [...namesOf(entry), '']) : [])]);
+
+function isExpression(root: string, path: string): boolean {
+  try {
+    checkExpression(parseExpression(`${path} == NULL`), objectModel, [root]);
+    return true;
+  } catch (error) {
+    if (error instanceof DatapathError) return false;
+    throw error;
+  }
+}
+
+/** For each use, whether the service accepts the datapath there. */
+const ACCEPTS: Readonly<Record<Exclude<DatapathUse, 'filter'>, (root: string, path: string) => boolean>> = {
+  search: (root, path) =>
+    !readCollectionQuery(searchSubject(getObjectType(root)), { search: [`${path}=`], sort: [] }).violations,
+  sort: (root, path) =>
+    !readCollectionQuery(searchSubject(getObjectType(root)), { search: [], sort: [`${path}!asc`] }).violations,
+  expressions: isExpression,
+  layouts: (root, path) => !('violations' in readLayoutColumn(getObjectType(root), path)),
+  templates: (root, path) => !('violations' in readLayoutColumn(getObjectType(root), path)),
+};
+
+describe.each([...datapathRoots()])('the datapaths of %s', (root) => {
+  const entries = entriesOf(root).filter(({ type }) => type !== 'formdata');
+  const isCollection = allResources().some(({ type }) => type.name === root);
+
+  it.each(Object.entries(ACCEPTS))('are accepted exactly where the catalogue says, in: %s', (use, accepts) => {
+    const listed = entries.filter(({ used_in }) => used_in.includes(use as DatapathUse));
+    expect(listed.filter(({ path }) => !accepts(root, path)).map(({ path }) => path)).toEqual([]);
+    const isUsed = use === 'search' || use === 'sort' ? isCollection : listed.length > 0;
+    const others = isUsed ? entries.filter((entry) => !listed.includes(entry)) : [];
+    // A relation to many objects without an id can be searched, but only for "none" and "any".
+    const wrong = others.filter(({ path, type }) => accepts(root, path) && !(use === 'search' && type === 'reference'));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('are all attributes and relations of the model, each once', () => {
+    const { properties, hasFormData } = getObjectType(root);
+    const names = [...Object.keys(properties), ...(hasFormData ? ['formdata'] : [])];
+    expect(list(root).map(({ path }) => path)).toEqual(names.map((name) => `${root}.${name}`));
+    const paths = entriesOf(root).map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+});
+
+describe('listDatapaths', () => {
+  it('completes the last name of a prefix, and expands a relation', () => {
+    expect(list('application', ['us']).map(({ path }) => path)).toEqual(['application.user']);
+    const expanded = list('application', ['user']).map(({ path }) => path);
+    expect(expanded).toEqual(expect.arrayContaining(['application.user', 'application.user.firstname']));
+    expect(list('application', ['user', 'first']).map(({ path }) => path)).toEqual(['application.user.firstname']);
+    expect(list('application', ['nothing', ''])).toEqual([]);
+  });
+
+  it('finds a text in datapaths through further relations', () => {
+    const found = list('application', [], 'FIRSTNAME').map(({ path }) => path);
+    expect(found).toEqual(
+      expect.arrayContaining(['application.user.firstname', 'application.opportunity.owner.firstname']),
+    );
+    expect(found.length).toBeLessThan(100);
+  });
+
+  it('lists no datapath with more than 16 names', () => {
+    const circle = (length: number): string[] => Array.from({ length }, () => 'copied_from');
+    expect(list('application', [...circle(14), '']).map(({ path }) => path.split('.').length)).toContain(16);
+    expect(list('application', [...circle(15), ''])).toEqual([]);
+  });
+
+  it('names the scopes of every resource on the way', () => {
+    const [language] = list('application', ['user', 'language']);
+    expect(language?.scopes).toEqual(['applications:read', 'users:read']);
+    const [firstname] = list('application', ['user', 'firstname']);
+    expect(firstname?.scopes).toEqual(['applications:read']);
+  });
+});
