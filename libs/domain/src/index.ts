@@ -167,7 +167,7 @@ export { findLayout } from './rules/layout/find-layout.js';
 export { layoutViolations, readLayoutBody } from './rules/layout/layout-body.js';
 export { raiseStatusChangeEvents, storePostingStatus } from './rules/posting/posting-status.js';
 export { initialState, moveState, type StateMove, targetViolations } from './rules/process/move-state.js';
-export { processStatement, stateStatement } from './rules/process/state-sql.js';
+export { processStatement, stateStatement } from './reading/state-sql.js';
 export { scoreApplication, scoreApplicationsOf } from './rules/scoring/score-applications.js';
 export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
 export { validateScoringRules } from './rules/scoring/validate-scoring-rules.js';

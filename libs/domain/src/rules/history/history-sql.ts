@@ -2,7 +2,7 @@ import { quoteLiteral } from '@ats/search-query';
 import { datetime } from '../../vocabulary/attribute.js';
 import { formatValue, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
-import { stateObject } from '../process/state-sql.js';
+import { stateObject } from '../../reading/state-sql.js';
 import { API_PREFIX } from '../../vocabulary/resource-url.js';
 
 /**

@@ -8,7 +8,7 @@ import { type ReadSettings, tableOf } from '../../reading/representation-sql.js'
 import { toValidationError } from '../../writing/constraint-violations.js';
 import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
-import { allowedMoves } from './state-sql.js';
+import { allowedMoves } from '../../reading/state-sql.js';
 
 export interface StateMove {
   readonly id: number;

@@ -1,8 +1,8 @@
 import { quoteLiteral } from '@ats/search-query';
-import { API_PREFIX } from '../../vocabulary/resource-url.js';
-import { type RowSource } from '../../vocabulary/resource.js';
-import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
-import { process, processState, state } from '../../objects/state.model.js';
+import { API_PREFIX } from '../vocabulary/resource-url.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { formatValue, sqlSettings, tableOf, type ReadSettings } from './representation-sql.js';
+import { process, processState, state } from '../objects/state.model.js';
 
 const STATE_PROPERTIES = ['state', 'state_id', 'name', 'phase', 'id', 'is_terminal'] as const;
 type StateProperty = (typeof STATE_PROPERTIES)[number];
