@@ -76,7 +76,6 @@ describe('POST /candidates/activate', () => {
   });
 
   test.each<[unknown, string[]]>([
-    [undefined, ['invalid ']],
     [[], ['invalid ']],
     ['token', ['invalid ']],
     [{}, ['missing /token']],
@@ -94,6 +93,10 @@ describe('POST /candidates/activate', () => {
   ])('rejects a malformed token: %#', async (body, violations) => {
     const answer = await api.post('/candidates/activate', body, at('1.7'));
     expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
+  });
+
+  test('answers 400 to a request without a body', async () => {
+    expectStatus(400, await api.post('/candidates/activate', undefined, at('1.7')));
   });
 
   test('succeeds for exactly one of several concurrent requests', async () => {
