@@ -14,7 +14,7 @@ import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { checkDatapathScopes, checkScope, type Scope } from '../vocabulary/scopes.js';
-import { readAttributeFilters } from './attribute-filters.js';
+import { attributeFilterParameters, readAttributeFilters } from './attribute-filters.js';
 import { type GivenParameters } from './given-parameters.js';
 import { PageCursors } from './page-cursors.js';
 import { COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER } from './page-parameters.js';
@@ -94,7 +94,7 @@ export class CollectionParameters {
     const unknown = unknownParameters(resource.name, parameters, [
       ...KNOWN,
       STORED_QUERY_PARAMETER.name,
-      ...(resource.attributeFilters ?? []),
+      ...attributeFilterParameters(resource).map(({ name }) => name),
       ...(filter?.parameters ?? []),
     ]);
     const violations = [...given.violations, ...unknown];

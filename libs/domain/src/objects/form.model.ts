@@ -156,4 +156,14 @@ export const forms = resource({
     title: 'Forms',
     text: 'Custom questions about applications, vacancies and events. Conditions decide when a question appears.',
   },
+  attributeFilters: ['resource'],
+  appliesToFilters: [
+    {
+      parameter: 'opportunity_id',
+      attribute: 'opportunity_ids',
+      description:
+        'Only forms that apply to this vacancy or event, or to its applications: forms that name the opportunity, and ' +
+        'forms without `opportunity_ids`. Add `resource=applications` for the forms of an application to a vacancy.',
+    },
+  ],
 });

@@ -37,6 +37,15 @@ export interface Usage {
   readonly info: Message;
 }
 
+/** A query parameter with an id. An item matches when its list of ids contains the id, or when the list is empty. */
+export interface AppliesToFilter {
+  readonly parameter: string;
+  /** The attribute with the list of ids. */
+  readonly attribute: string;
+  /** Text for the reference. */
+  readonly description: string;
+}
+
 /** A collection that clients read: objects of one type, under one or more paths, with one read and one write scope. */
 export interface Resource extends RowSource {
   readonly describe: ResourceDescription;
@@ -46,6 +55,8 @@ export interface Resource extends RowSource {
   readonly scope: string;
   /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
   readonly attributeFilters?: readonly string[];
+  /** Query parameters that find the items which apply to one object. */
+  readonly appliesToFilters?: readonly AppliesToFilter[];
   /** The order of a collection when `sort` is absent, in the syntax of `sort`. Defaults to `id`. */
   readonly order?: readonly string[];
   /** Target types of relations, where they are narrower than those of the object type. */
