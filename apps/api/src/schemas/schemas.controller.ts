@@ -125,7 +125,7 @@ The name may also be an older name of a collection, such as \`vacancy_applicatio
 attributes that datapaths reach.`,
     path: {
       resource: {
-        description: 'Name of a resource, from the list of schemas, or of the \`type\` of a relation.',
+        description: 'Name of a resource, from the list of schemas, or the `type` of a relation.',
         schema: { type: 'string' },
       },
     },
