@@ -68,7 +68,8 @@ function pairsOf(body: unknown, refuse: Refuse): QueryPairs {
     }
     return elements.flatMap((element): QueryPairs => {
       if (element === null) return [];
-      if (typeof element !== 'object') return [[name, String(element)]];
+      if (typeof element === 'string' || typeof element === 'number' || typeof element === 'boolean')
+        return [[name, String(element)]];
       refuse(name, message`expected a text, a number, a boolean, or a list of them`);
       return [];
     });

@@ -134,5 +134,5 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 export const shapeOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = unwrapped(schema);
   if (!(plain instanceof z.ZodObject)) throw new Error('the schema of an item is no object');
-  return plain.shape as Readonly<Record<string, unknown>>;
+  return plain.shape;
 };

@@ -115,7 +115,7 @@ export const storedPairs = (parameters: URLSearchParams, { pagingParameters }: P
 
 /** Identifies a collection by its resource and the ids in its path, because a collection can have several paths. */
 const identityOf = ({ params }: FastifyRequest, { resource }: PagedCollection): string =>
-  JSON.stringify([resource.name, ...Object.entries((params ?? {}) as object).flat()]);
+  JSON.stringify([resource.name, ...Object.entries<unknown>({ ...(params as object) }).flat()]);
 
 const given = (pairs: QueryPairs, violations: readonly ProblemDetail[]): GivenParameters => ({
   parameters: toParameters(pairs),

@@ -27,7 +27,8 @@ function scalarsBelow(schema: JsonSchema, pointer: string): readonly ScalarField
     const element = 'x-datapath' in schema ? { ...schema, ...items } : items;
     return scalarsBelow(element, `${pointer}/*`);
   }
-  const datapath = String(schema['x-datapath'] ?? '').replace(/^\w+\./, '');
+  const { 'x-datapath': shown = '' } = schema as { readonly 'x-datapath'?: string };
+  const datapath = shown.replace(/^\w+\./, '');
   return [{ pointer, datapath, schema }];
 }
 

@@ -15,8 +15,8 @@ beforeAll(async () => {
 const queryOf = (body: Body): string =>
   new URLSearchParams(
     Object.entries(body).flatMap(([name, value]) =>
-      [value].flat().flatMap((one) => (one === null ? [] : [[name, String(one)]])),
-    ) as [string, string][],
+      [value].flat().flatMap((one): [string, string][] => (one === null ? [] : [[name, `${one as string | number}`]])),
+    ),
   ).toString();
 const told = ({ status, text, headers, json }: Answer): unknown[] =>
   status === 200 ? [status, text, headers['x-total-count']] : [status, { ...(json as object), request_id: '' }];

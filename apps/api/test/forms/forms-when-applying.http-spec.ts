@@ -18,8 +18,8 @@ const ITEMS = {
 };
 
 const errorsOf = (answer: Answer): readonly Properties[] =>
-  ((answer.problem as { readonly errors?: readonly Properties[] }).errors ?? []).map(
-    ({ resource: _, info: __, ...rest }) => rest,
+  ((answer.problem as { readonly errors?: readonly Properties[] }).errors ?? []).map((error) =>
+    Object.fromEntries(Object.entries(error).filter(([name]) => name !== 'resource' && name !== 'info')),
   );
 
 describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind) => {

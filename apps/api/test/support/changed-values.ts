@@ -65,9 +65,9 @@ export const changeableProperties = (kind: Changeable): readonly string[] =>
   Object.keys(kind.properties).filter((name) => !SKIPPED.has(`${collectionOf(kind)}/${name}`));
 
 /** Returns a valid value of a property that the item does not have now. */
-export async function changedValue(make: Factories, kind: Changeable, name: string, item: Item): Promise<unknown> {
+export function changedValue(make: Factories, kind: Changeable, name: string, item: Item): Promise<unknown> {
   const own = OWN_VALUES[`${collectionOf(kind)}/${name}`] ?? NAMED_VALUES[name];
-  return own ? own(make, item) : valueOf(kind.properties[name] ?? {}, item[name]);
+  return Promise.resolve(own ? own(make, item) : valueOf(kind.properties[name] ?? {}, item[name]));
 }
 
 /** Returns a value that fits a schema and differs from `present`. */

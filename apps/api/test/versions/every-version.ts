@@ -79,7 +79,8 @@ export class EveryVersion {
     const shared = isRead(sample.operation) ? await sample.make(this.#make, {}) : undefined;
     const calls = await Promise.all(
       asking.map(
-        ({ operations }) => shared ?? sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation)))),
+        async ({ operations }) =>
+          shared ?? sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation)))),
       ),
     );
     const outcomes: Outcome[] = [];

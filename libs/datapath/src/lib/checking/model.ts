@@ -51,7 +51,7 @@ export interface ObjectModel {
    * Returns all values that an attribute can have, or undefined when they are not limited. A comparison with another
    * value is a violation. A model without this function accepts every value.
    */
-  closedValues?(attribute: AttributePlace): readonly string[] | undefined;
+  readonly closedValues?: (attribute: AttributePlace) => readonly string[] | undefined;
   /** Returns the values that the JSON of an object shows, so that violations can suggest their datapaths. */
   representation?(objectType: string): readonly RepresentedValue[];
 }

@@ -82,8 +82,9 @@ export async function updateKnown(
   { recruiterId, settings }: { readonly recruiterId: number; readonly settings: ReadSettings },
 ): Promise<void> {
   const present = JSON.parse(await readItem(transaction, candidates, id, settings)) as WriteBody;
-  const kept = Object.keys(writeSchema(candidates.type).shape).map((name) => [name, present[name]]);
-  const body = { ...Object.fromEntries(kept), ...definedOf(given), email: present['email'] };
+  const names = Object.keys(writeSchema(candidates.type).shape);
+  const kept: WriteBody = Object.fromEntries(names.map((name) => [name, present[name]] as const));
+  const body: WriteBody = { ...kept, ...definedOf(given), email: present['email'] };
   const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
   if (changes.length === 0) return;
   await addHistory(transaction, {
