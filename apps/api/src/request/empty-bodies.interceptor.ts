@@ -12,7 +12,7 @@ const EMPTY = z.strictObject({});
  * Rejects every property of a body when the description of the operation has no body. `{}` is accepted like no body.
  * Operations with a body check it themselves.
  * @throws {ValidationError} `invalid` at each property
- * Source: docs/reference/resources.md, "Writing".
+ * Source: docs/reference/resources.md, "Bodies".
  */
 @Injectable()
 export class EmptyBodies implements NestInterceptor {

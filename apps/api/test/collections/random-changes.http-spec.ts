@@ -89,8 +89,7 @@ test('PATCH with a merge patch and PUT of the merged document have the same resu
       fc.asyncProperty(sound, choices, async (first, second) => {
         const items = [await kind.make(), await kind.make()] as const;
         // Brings both items to the first representation of the pair, as far as it is valid.
-        for (const item of items)
-          await send('PUT', item, await representation(kind, item, first));
+        for (const item of items) await send('PUT', item, await representation(kind, item, first));
         const [left, right] = [await readBack(api, items[0]), await readBack(api, items[1])];
         const patchOf = async (item: Item): Promise<Body> =>
           mergePatchBetween(item, await representation(kind, item, second));
