@@ -42,6 +42,18 @@ describe('an e-mail address in a search', () => {
     expect(await found('/applications', `/user/email=${own}`)).toEqual([application.id]);
   });
 
+  test('is compared regardless of case in the recipients of communications', async () => {
+    const email = `Recipient.${unique()}@Example.org`;
+    const application = await make.application({ user_id: (await make.candidate({ email })).id });
+    const { id } = await make.communication({ application });
+    for (const typed of [email, email.toLowerCase(), email.toUpperCase()]) {
+      expect(await found('/communications', `/to/*=${typed}`)).toEqual([id]);
+      expect(await found('/communications', `communication.to={nobody@example.org,${typed}}`)).toEqual([id]);
+      expect(await found('/communications', `/id=${id}`, `/to/*!=${typed}`)).toEqual([]);
+    }
+    expect(await found('/communications', `/id=${id}`, '/to/*!=nobody@example.org')).toEqual([id]);
+  });
+
   test('is compared regardless of case by filter', async () => {
     const local = `Filter.${unique()}`;
     const { id } = await make.candidate({ email: `${local}@Example.org` });

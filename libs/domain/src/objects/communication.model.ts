@@ -69,6 +69,7 @@ export const communication = objectType({
       shown: true,
       personal: true,
       identifying: true,
+      hasEmails: true,
       column: 'to_addresses',
       description:
         'The e-mail addresses or telephone numbers of the candidate at the time of writing. Empty for notes and ' +

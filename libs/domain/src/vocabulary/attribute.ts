@@ -47,6 +47,8 @@ export interface AttributeOptions {
   readonly write?: WriteRule;
   /** Format of the text as in JSON Schema: `uri`, `uuid`, `email`. */
   readonly format?: string;
+  /** True when the texts can be e-mail addresses without having the format `email`. Searches then ignore their case. */
+  readonly hasEmails?: boolean;
   /** Text for integrators, in English, for schemas only. Leave it out when the name says enough. */
   readonly description?: string;
   /** True for personal data, which is removed when the person is anonymised. */
@@ -143,6 +145,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       ...(options.write && { write: options.write }),
       ...(options.shownAt && { shownAt: options.shownAt }),
       ...(options.format && { format: options.format }),
+      ...(options.hasEmails && { hasEmails: true }),
       ...(options.description && { description: options.description }),
       ...(kind.values && { values: kind.values }),
       ...(options.listed && { listed: options.listed }),

@@ -7,7 +7,7 @@ import {
   type TextFilter,
 } from '../model/condition.js';
 import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
-import { getAttribute, type SearchModel } from '../model/search-model.js';
+import { comparesEmails, getAttribute, type SearchModel } from '../model/search-model.js';
 
 /** An object in memory. Its properties are attributes and related objects, by the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ function compileComparison(comparison: Comparison, options: ClosureOptions): (ob
   const { path, isNegated, matchesEmpty } = comparison;
   const read = compilePath(path, options);
   const { end } = path;
-  const isEmail = end.kind === 'attribute' && getAttribute(options.model, end.owner, end.name).format === 'email';
+  const isEmail = end.kind === 'attribute' && comparesEmails(getAttribute(options.model, end.owner, end.name));
   const test = comparisonTest(comparison, isEmail);
   return (object) => {
     const values = read(object);

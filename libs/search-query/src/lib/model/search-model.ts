@@ -12,9 +12,15 @@ import { formDataOf } from './form-data.js';
 export interface SearchAttribute extends AttributeShape {
   /** All values that occur, if they are known. For a label attribute: the labels that `[label]` accepts. */
   readonly values?: readonly string[];
-  /** Format of the text as in JSON Schema. `=` compares texts with the format `email` regardless of ASCII case. */
+  /** Format of the text as in JSON Schema. */
   readonly format?: string;
+  /** True when the texts can be e-mail addresses, which `=` compares regardless of ASCII case. */
+  readonly hasEmails?: boolean;
 }
+
+/** True for an attribute that `=` compares regardless of ASCII case. Its format is `email`, or it `hasEmails`. */
+export const comparesEmails = ({ format, hasEmails }: SearchAttribute): boolean =>
+  format === 'email' || hasEmails === true;
 
 export interface SearchObject extends ObjectShape {
   readonly attributes: Readonly<Record<string, SearchAttribute>>;

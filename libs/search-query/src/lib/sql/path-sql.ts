@@ -149,11 +149,11 @@ class PathCompiler {
 
   /**
    * Compares a list that is stored in a column of its owner. Equality uses an operator that an index on the array
-   * supports.
+   * supports, except for e-mail addresses.
    */
   #list(value: SqlValue): SqlCondition {
     const { operand, operator, matchesEmpty } = this.comparison;
-    if (operator === '=' && operand.kind === 'text' && !matchesEmpty) {
+    if (operator === '=' && operand.kind === 'text' && !matchesEmpty && !value.isEmail) {
       return { text: `${value.sql} && ${this.scope.parameter(operand.values, 'text[]')}`, canBeNull: true };
     }
     const alias = this.scope.alias();

@@ -1,5 +1,6 @@
 import { type ValueType } from '@ats/datapath';
 import { type Comparison, type Operand, type PositiveOperator, type MomentRange } from '../model/condition.js';
+import { comparesEmails } from '../model/search-model.js';
 import { foldEmail, foldEmailSql, foldSql, ROOT_COLLATION } from './folding.js';
 import { type SqlAttribute, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js';
@@ -16,16 +17,12 @@ export interface SqlValue {
 }
 
 /** Returns the value of an attribute of the row `alias`. */
-export const readValue = (
-  { sql, type, sqlType, foldedSql, format }: SqlAttribute,
-  alias: string,
-  settings: SqlSettings,
-): SqlValue => ({
-  sql: sql(alias, settings),
-  type,
-  ...(sqlType && { sqlType }),
-  ...(foldedSql && { folded: foldedSql(alias) }),
-  ...(format === 'email' && { isEmail: true }),
+export const readValue = (attribute: SqlAttribute, alias: string, settings: SqlSettings): SqlValue => ({
+  sql: attribute.sql(alias, settings),
+  type: attribute.type,
+  ...(attribute.sqlType && { sqlType: attribute.sqlType }),
+  ...(attribute.foldedSql && { folded: attribute.foldedSql(alias) }),
+  ...(comparesEmails(attribute) && { isEmail: true }),
 });
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
