@@ -83,7 +83,7 @@ export { searchSubject } from './reading/search-subject.js';
 export { bodyViolations } from './writing/body-violations.js';
 export { toValidationError } from './writing/constraint-violations.js';
 export { entitySchemas } from './writing/entities.js';
-export { ISSUE_MESSAGES, issueMessage } from './writing/issue-message.js';
+export { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
 export { hasRichText } from './writing/rich-text-columns.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';

@@ -1,5 +1,4 @@
-import { ISSUE_MESSAGES, issueMessage, ValidationError, type Violation } from '@ats/domain';
-import { message } from '@ats/message';
+import { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage, ValidationError, type Violation } from '@ats/domain';
 import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -64,7 +63,7 @@ function violationsOf(issue: Issue, body: unknown): Violation[] {
     return issue.keys.map((key) => ({
       path: `${path}${pointerTo([key])}`,
       code: 'invalid',
-      info: message`unknown property`,
+      info: unknownPropertyMessage(issue, key),
     }));
   }
   const alternative = issue.code === 'invalid_union' ? issue.errors.find(acceptsTypeOfValue) : undefined;

@@ -3,7 +3,7 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { dateSchema, integerSchema, momentSchema } from '../vocabulary/value-schema.js';
 import { emailAddress } from '../objects/email-address.js';
-import { ISSUE_MESSAGES, issueMessage } from './issue-message.js';
+import { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage } from './issue-message.js';
 
 const said = (schema: z.ZodType, value: unknown) =>
   (schema.safeParse(value, ISSUE_MESSAGES).error?.issues ?? []).map((issue) => String(issueMessage(issue)));
@@ -43,6 +43,18 @@ describe('issueMessage', () => {
     [z.string({ error: 'a text without a translation' }), 1, 'expected another value'],
   ])('describes issue %# in a translatable text', (schema, value, expected) => {
     expect(said(schema, value)).toEqual([expected]);
+  });
+
+  test.each([
+    ['opportunityid', 'unknown property; did you mean "opportunity_id"?'],
+    ['Tags', 'unknown property; did you mean "tags"?'],
+    ['nonsense', 'unknown property'],
+  ])('suggests a similar allowed name for the unknown property %s', (name, expected) => {
+    const schema = z.object({
+      part: z.strictObject({ opportunity_id: z.int().optional(), tags: z.string().nullish() }),
+    });
+    const [issue] = schema.safeParse({ part: { [name]: 1 } }, ISSUE_MESSAGES).error?.issues ?? [];
+    expect(issue && String(unknownPropertyMessage(issue, name))).toBe(expected);
   });
 
   test('describes the issue of each alternative of a union', () => {

@@ -1,9 +1,11 @@
-import { message, type Message, packed, unpacked } from '@ats/message';
-import { type z } from 'zod';
+import { findSimilar } from '@ats/datapath';
+import { Message, message, packed, unpacked } from '@ats/message';
+import { z } from 'zod';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
 const OTHER = message`expected another value`;
+const UNKNOWN_PROPERTY = message`unknown property`;
 
 /**
  * Replaces zod's texts by messages of this service. Pass it to `safeParse` when you check a value of a client. A schema
@@ -14,6 +16,19 @@ export const ISSUE_MESSAGES: z.core.ParseContext<z.core.$ZodIssue> = { error: (i
 /** Returns the message of an issue. A text that is not packed has no translation, so a general message replaces it. */
 export const issueMessage = (issue: { readonly message: string } | undefined): Message =>
   unpacked(issue?.message ?? '') ?? OTHER;
+
+/**
+ * Returns the message of an unknown property. It suggests the most similar name that the schema allows at that place.
+ * @param issue  an issue of a check with {@link ISSUE_MESSAGES}
+ */
+export function unknownPropertyMessage(issue: { readonly message: string }, name: string): Message {
+  const similar = findSimilar(name, issueMessage(issue).values.map(String));
+  return similar === undefined ? UNKNOWN_PROPERTY : message`unknown property; did you mean "${similar}"?`;
+}
+
+/** Zod removes the schema from the issue after this call. So the allowed names are stored as values of the message. */
+const unknownProperty = (schema: unknown): Message =>
+  new Message(UNKNOWN_PROPERTY.pattern, schema instanceof z.core.$ZodObject ? Object.keys(schema._zod.def.shape) : []);
 
 function described(issue: RawIssue): Message {
   switch (issue.code) {
@@ -28,7 +43,7 @@ function described(issue: RawIssue): Message {
     case 'invalid_value':
       return message`expected one of ${issue.values.map(String)}`;
     case 'unrecognized_keys':
-      return message`unknown property`;
+      return unknownProperty(issue.inst);
     default:
       return OTHER;
   }
