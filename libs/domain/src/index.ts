@@ -5,6 +5,7 @@ export { allResources, collectionNames, findResource, getResource, type Resource
 export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export {
+  boundedViolations,
   type ExistingObject,
   NotFoundError,
   UniqueConflictError,

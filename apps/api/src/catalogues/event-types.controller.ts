@@ -47,7 +47,7 @@ export class EventTypesController {
       type,
       description: eventTypeText(type),
       root: EVENT_ROOTS[type],
-      required_scopes: ['notifications:write'],
+      required_scopes: ['notifications:create'],
       subject_scopes: requiredScopes(EVENT_ROOTS[type], 'id'),
       payload_schema: messageSchema(type, settings.baseUrl),
       example: exampleMessage(type, settings.baseUrl),

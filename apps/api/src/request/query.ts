@@ -1,4 +1,4 @@
-import { API_PREFIX } from '@ats/domain';
+import { API_PREFIX, boundedViolations } from '@ats/domain';
 import { message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
@@ -51,8 +51,16 @@ export function unknownParameters(resource: string, query: URLSearchParams, know
   return unknown.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info }));
 }
 
-export const invalidQuery = (errors: readonly ProblemDetail[]): Problem =>
-  new Problem(400, message`The query has invalid parameters`, { errors });
+/** @returns the answer with at most `MAX_VIOLATIONS` violations, because a query in a body can have 1 MiB */
+export const invalidQuery = (violations: readonly ProblemDetail[]): Problem =>
+  new Problem(400, message`The query has invalid parameters`, {
+    errors: boundedViolations(violations, (info) => ({
+      resource: violations[0]?.resource ?? '',
+      path: '',
+      code: 'invalid',
+      info,
+    })),
+  });
 
 /**
  * Rejects every query parameter.

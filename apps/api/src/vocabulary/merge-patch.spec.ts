@@ -35,6 +35,15 @@ describe('mergePatch', () => {
     expect(JSON.stringify(mergePatch({}, patch))).toBe('{"__proto__":{"a":1},"constructor":{"b":2}}');
   });
 
+  test('merges objects of any depth', () => {
+    const depth = 150_000;
+    const patch: unknown = JSON.parse(`${'{"a":'.repeat(depth)}{"b":1,"c":null}${'}'.repeat(depth)}`);
+    let merged = mergePatch({ a: { kept: true } }, patch);
+    expect((merged as { readonly a: object }).a).toHaveProperty('kept', true);
+    for (let level = 0; level < depth; level++) merged = (merged as { readonly a: unknown }).a;
+    expect(merged).toEqual({ b: 1 });
+  });
+
   test('changes nothing when the same patch is applied again', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (target, patch) => {

@@ -18,14 +18,36 @@ export function patchedItem(item: JsonObject, patch: unknown): unknown {
   return { ...merged, ...Object.fromEntries(removed) };
 }
 
-/** Applies a JSON Merge Patch (RFC 7396). */
+/** A patch of one member, which `holder` has under `name`. */
+interface PendingPatch {
+  readonly holder: Record<string, unknown>;
+  readonly name: string;
+  readonly target: unknown;
+  readonly patch: JsonObject;
+}
+
+/** Applies a JSON Merge Patch (RFC 7396). It uses no recursion, because a client chooses the depth of the patch. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
-  const members = isJsonObject(target) ? target : {};
-  const changed = Object.entries(patch).map(([name, value]) => [name, mergePatch(memberOf(members, name), value)]);
-  const merged = { ...members, ...(Object.fromEntries(changed) as JsonObject) };
-  return Object.fromEntries(Object.entries(merged).filter(([name]) => memberOf(patch, name) !== null));
+  const root: Record<string, unknown> = {};
+  const pending: PendingPatch[] = [{ holder: root, name: 'merged', target, patch }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const merged = isJsonObject(next.target) ? { ...next.target } : {};
+    for (const [name, value] of Object.entries(next.patch)) {
+      if (value === null) Reflect.deleteProperty(merged, name);
+      else if (isJsonObject(value))
+        pending.push({ holder: merged, name, target: memberOf(merged, name), patch: value });
+      // The place of an object among the members is kept until the object is merged.
+      if (value !== null) setMember(merged, name, value);
+    }
+    setMember(next.holder, next.name, merged);
+  }
+  return root['merged'];
 }
+
+/** Sets a member of the object itself, also under an inherited name such as `__proto__`. */
+const setMember = (object: Record<string, unknown>, name: string, value: unknown): void =>
+  void Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 
 /** Returns a member of the object itself. Undefined for inherited names such as `constructor`. */
 export const memberOf = (object: JsonObject, name: string): unknown =>

@@ -90,6 +90,7 @@ describe.each([...EVENT_TYPES])('the event type %s', (type) => {
 
   test('needs exactly the scopes that it names', async () => {
     const { required_scopes, subject_scopes, root } = own();
+    expect(required_scopes).toEqual(['notifications:create']);
     const body = { type, name: 'Topic', expression: `${root}.id == 1` };
     const needed = [...required_scopes, ...subject_scopes];
     expectStatus(201, await api.post('/notification_topics', body, { token: await make.token(...needed) }));

@@ -214,6 +214,14 @@ describe('a subscription', () => {
   });
 });
 
+test('PATCH reports an unknown property, however deeply its value is nested', async () => {
+  const nested = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  for (const name of ['bogus', 'Address', 'title', 'source']) {
+    const answer = await send('PATCH', await make.candidate(), { payload: `{"${name}":${nested},"other":1}` });
+    expect(answer.violations).toEqual(expect.arrayContaining([`invalid /${name}`, 'invalid /other']));
+  }
+});
+
 test('concurrent changes of different properties by PATCH are all kept', async () => {
   const candidate = await make.candidate();
   const names = ['title', 'preferred_name', 'current_employer', 'current_title', 'source'];

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import LinkHeader from 'http-link-header';
-import { type Answer } from '../support/answer.js';
+import { type Answer, type ProblemBody } from '../support/answer.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
@@ -66,6 +66,14 @@ describe('POST /<collection>/query', () => {
       400,
       ['invalid ?page', 'invalid ?page', 'invalid ?serach'],
     ]);
+  });
+
+  it('names at most a thousand violations, and the number of the others', async () => {
+    const body = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`unknown_${index}`, 1]));
+    const { status, json } = await api.post('/vacancies/query', body);
+    const { errors = [] } = json as ProblemBody;
+    expect([status, errors.length]).toEqual([400, 1_001]);
+    expect(errors.at(-1)?.info).toBe('more errors are not listed (at least 500): correct the listed ones first');
   });
 
   it('finds a thousand values and has links for GET, which hold no values', async () => {

@@ -47,7 +47,7 @@ export class ValidationError extends Error {
     readonly resource: string,
     violations: readonly Violation[],
   ) {
-    const listed = bounded(violations);
+    const listed = boundedViolations(violations, (info) => ({ path: '', code: 'invalid', info }));
     super(`${resource}: ${listed.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
     this.name = 'ValidationError';
     this.violations = listed;
@@ -60,16 +60,19 @@ export class ValidationError extends Error {
  */
 export class UniqueConflictError extends ValidationError {}
 
-function bounded(violations: readonly Violation[]): readonly Violation[] {
+/**
+ * Returns at most `MAX_VIOLATIONS` violations, and a further one that states how many are left out.
+ * @param omission  makes the further violation from its text
+ */
+export function boundedViolations<Entry>(
+  violations: readonly Entry[],
+  omission: (info: Message) => Entry,
+): readonly Entry[] {
   const more = violations.length - MAX_VIOLATIONS;
   if (more <= 0) return violations;
   return [
     ...violations.slice(0, MAX_VIOLATIONS),
-    {
-      path: '',
-      code: 'invalid',
-      info: message`more errors are not listed (at least ${more}): correct the listed ones first`,
-    },
+    omission(message`more errors are not listed (at least ${more}): correct the listed ones first`),
   ];
 }
 
