@@ -1,3 +1,4 @@
+export { type AppListName, defineAppList } from './vocabulary/app-list.js';
 export { type Language, LANGUAGES } from './vocabulary/languages.js';
 export { type Relation } from './vocabulary/relation.js';
 export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { VersionList } from '@ats/api-versioning';
-import { type ApiVersion } from '@ats/domain';
+import { type ApiVersion, defineAppList } from '@ats/domain';
 import { type ApiVersionDeclaration, type ApiVersions } from './api-version.js';
 
 const CHANGES = join(import.meta.dirname, 'changes');
@@ -17,6 +17,8 @@ function declarations(): readonly ApiVersionDeclaration[] {
 
 /** The served minor versions. Source: docs/reference/versions.md, "Changes". */
 export const VERSIONS: ApiVersions = new VersionList(declarations());
+
+defineAppList('api_versions', () => VERSIONS.versions);
 
 /** The served versions as `GET /systems` lists them, newest first. */
 export const SERVED_VERSIONS: readonly ApiVersion[] = [...VERSIONS.declarations]

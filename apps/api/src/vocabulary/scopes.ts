@@ -1,4 +1,4 @@
-import { allResources, requiredScopes, type Resource } from '@ats/domain';
+import { allResources, defineAppList, requiredScopes, type Resource } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
@@ -37,6 +37,8 @@ export const allScopes = (): readonly Scope[] =>
     ...WIDE_ACTIONS.map((action): Scope => `${resource}:${action}`),
     ...NARROW_ACTIONS.map((action): Scope => `${resource}:${action}`).filter((scope) => required.has(scope)),
   ]);
+
+defineAppList('scopes', allScopes);
 
 export const isScope = (text: string): text is Scope => allScopes().some((scope) => scope === text);
 

@@ -49,6 +49,16 @@ describe('a value outside a closed list', () => {
       'language=EN',
       '"EN" is not a value of language (at 10 of "language=EN"); did you mean "en"? The values are en, de, fr, es, ar',
     ],
+    [
+      'credentials',
+      '/scopes/*=application:read',
+      '"application:read" is not a value of /scopes/* (at 11 of "/scopes/*=application:read"); the nearest values are applications:read, applications:create, applications:write',
+    ],
+    [
+      'credentials',
+      '/api_version=2.0',
+      '"2.0" is not a value of /api_version (at 14 of "/api_version=2.0"); the values are 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
+    ],
     ['job_boards', 'is_active=yes', 'expected true or false, found "yes" (at 11 of "is_active=yes")'],
   ])('of %s is explained: %s', async (collection, text, info) => {
     expect(await query(collection, 'search', text)).toBe(info);

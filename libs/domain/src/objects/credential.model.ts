@@ -1,3 +1,4 @@
+import { appList } from '../vocabulary/app-list.js';
 import { datetime, text, textList } from '../vocabulary/attribute.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
@@ -21,14 +22,17 @@ export const credential = objectType({
     scopes: textList({
       shown: true,
       write: 'required',
+      listed: appList('scopes'),
       description:
-        'Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything.',
+        'Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything. ' +
+        '`GET /scopes` lists all of them.',
     }),
     api_version: text({
       shown: true,
       nullable: true,
       write: 'optional',
       maxLength: 8,
+      listed: appList('api_versions'),
       description: 'The minor version for requests that do not name a version.',
     }),
     language: text({

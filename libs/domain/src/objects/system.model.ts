@@ -1,3 +1,4 @@
+import { appList } from '../vocabulary/app-list.js';
 import { type AttributeOptions, text, textList } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
@@ -52,7 +53,7 @@ const versionList = (name: keyof ApiVersion, type: 'text' | 'date'): NonNullable
 export const systemVersions = objectType({
   name: 'api_versions',
   properties: {
-    version: textList({ computed: versionList('version', 'text') }),
+    version: textList({ listed: appList('api_versions'), computed: versionList('version', 'text') }),
     date: (name) => ({ ...textList({ computed: versionList('date', 'date') })(name), type: 'date' }),
     status: textList({ listed: () => STATUSES, computed: versionList('status', 'text') }),
   },

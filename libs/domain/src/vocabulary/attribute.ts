@@ -78,8 +78,11 @@ export interface AttributeOptions {
   readonly listed?: ListSource;
 }
 
-/** `rows`: the values in the rows of the type's table are the list. A function returns the list. */
-export type ListSource = 'rows' | (() => readonly string[]);
+/**
+ * `rows`: the values in the rows of the type's table are the list. A function returns the list, or undefined when every
+ * value is accepted.
+ */
+export type ListSource = 'rows' | (() => readonly string[] | undefined);
 
 export interface Attribute extends SqlAttribute {
   readonly kind: 'attribute';
