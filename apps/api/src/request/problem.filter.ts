@@ -13,11 +13,12 @@ import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows } from '../vocabulary/scopes.js';
+import { membersOf } from './body.js';
 import { lacksBody, wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
-import { type RequestContext } from './request-context.js';
 import { RouteTable } from './route-table.js';
 
 /**
@@ -26,6 +27,7 @@ import { RouteTable } from './route-table.js';
 const RETRY_AFTER_S = 5;
 const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, PATCH or DELETE, or a POST with an Idempotency-Key; \
 otherwise read the data first`;
+const STORED_VALUE = message`the present value of this property does not allow the change`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
 /**
@@ -52,7 +54,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof ValidationError && lacksBody(request))
       return new Problem(400, message`The request body is missing`);
     if (error instanceof ValidationError) {
-      const errors = error.violations.map((violation) => shownViolation(error.resource, violation, request.context));
+      const errors = error.violations.map((violation) => shownViolation(error.resource, violation, request));
       return new Problem(422, VALIDATION_MESSAGE, { errors });
     }
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
@@ -74,25 +76,41 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /**
- * The violation as the credential may see it. An existing object needs the read scope of its resource, and a precise
- * `info` the read scope of the resource of the error. Source: docs/reference/errors.md, "Existing objects".
+ * The violation as the credential may see it. An existing object needs the read scope of its resource, and an `info`
+ * that is precise or about a stored value the read scope of the resource of the error. Source:
+ * docs/reference/errors.md, "Existing objects".
  */
 function shownViolation(
   resource: string,
   { existing, info, infoForReaders, ...violation }: Violation,
-  context: RequestContext | undefined,
+  request: FastifyRequest,
 ): ProblemDetail {
+  const { context } = request;
   const mayRead = (name: string): boolean => {
     const scope = findResource(name)?.scope;
     return scope !== undefined && context !== undefined && allows(context.actor.scopes, `${scope}:read`);
   };
-  const text = infoForReaders && mayRead(resource) ? infoForReaders : info;
+  const plain = info && isStoredValue(request, violation.path) && !mayRead(resource) ? STORED_VALUE : info;
+  const text = infoForReaders && mayRead(resource) ? infoForReaders : plain;
   return {
     resource,
     ...violation,
     ...(text && { info: text }),
     ...(existing && context && mayRead(existing.resource) && { existing: linkTo(existing, context.settings) }),
   };
+}
+
+/** True when a PATCH left out the property of a violation. Its `info` may then quote the stored value. */
+function isStoredValue({ method, body }: FastifyRequest, path: string): boolean {
+  if (method !== 'PATCH' || path === '') return false;
+  let sent = body;
+  for (const name of membersOf(path)) {
+    // A patch replaces lists and plain values as a whole.
+    if (!isJsonObject(sent)) return false;
+    if (!Object.hasOwn(sent, name)) return true;
+    sent = sent[name];
+  }
+  return false;
 }
 
 const linkTo = ({ resource, id }: ExistingObject, { baseUrl }: ReadSettings): ProblemDetail['existing'] => ({
