@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { CHANGES_IN_EVERY_VERSION } from '../../src/versions/changes-in-every-version.js';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { type Answer } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
@@ -111,7 +112,7 @@ describe('/docs?version=', () => {
     ['/openapi.json', 'version=1.1', `${EXPECTED}, found "1.1"`],
     ['/openapi.json', 'version=', `${EXPECTED}, found ""`],
     ['/openapi.json', 'version=1.7%00', `${EXPECTED}, found "1.7\\u0000"`],
-    ['/openapi.json', 'version=%ed%a0%80', `${EXPECTED}, found "\ufffd\ufffd\ufffd"`],
+    ['/openapi.json', 'version=%ed%a0%80', 'expected percent escapes of valid UTF-8, and %25 for a percent sign'],
     ['/openapi.json', 'version=1.4&version=1.4', 'expected the parameter once, found 2 times: "1.4", "1.4"'],
     ['/docs', 'versoin=1.4', 'unknown parameter, expected one of version'],
     ['/docs/changelog', 'version=1.4', 'unknown parameter, expected none'],
@@ -132,7 +133,7 @@ describe('/docs/changelog', () => {
 
   test('lists each version, newest first, with date, status, changes and upgrade steps', () => {
     expect([changelog.status, changelog.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    const sections = changelog.text.split('<section').slice(1);
+    const sections = changelog.text.split('<section id="v').slice(1);
     const said = (pattern: RegExp): readonly (string | undefined)[] =>
       sections.map((section) => pattern.exec(section)?.[1]);
     expect(said(/<h2>([\d.]+)/)).toEqual(NEWEST_FIRST.map(({ version }) => version));
@@ -144,6 +145,19 @@ describe('/docs/changelog', () => {
     const [history = ''] = sections.filter((section) => section.includes('<h2>1.7 '));
     expect(history).toContain('<code>has_more</code>');
     expect(history).toContain('<code>GET …/history</code>');
+  });
+
+  test('lists the changes in every version above the versions, with dates and upgrade steps', () => {
+    const [, ...sections] = (changelog.text.split('<section id="v')[0] ?? '').split('<section id="d');
+    expect(sections.map((section) => /<time>([\d-]+)/.exec(section)?.[1])).toEqual(
+      CHANGES_IN_EVERY_VERSION.map(({ date }) => date),
+    );
+    const changes = CHANGES_IN_EVERY_VERSION.flatMap((dated) => dated.changes);
+    const items = [...sections.join('').matchAll(/<li>(.*)<\/li>/g)].map(([, item = '']) => item);
+    expect(items.map((item) => item.includes('<strong>To upgrade:</strong>'))).toEqual(
+      changes.map(({ upgrade }) => upgrade !== undefined),
+    );
+    expect(items.join('\n')).toContain('<code>POST /&lt;collection&gt;/query</code>');
   });
 
   test('runs no script and loads nothing', () => {

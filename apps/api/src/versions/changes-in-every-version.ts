@@ -1,0 +1,108 @@
+/** A change that holds in every minor version, because it corrects or extends the service as a whole. */
+export interface ChangeInEveryVersion {
+  /** One sentence for integrators. Text between backticks is code. */
+  readonly change: string;
+  /** The steps of a client whose requests or answers become stricter. Absent when clients need no change. */
+  readonly upgrade?: string;
+}
+
+export interface DatedChanges {
+  readonly date: string;
+  readonly changes: readonly ChangeInEveryVersion[];
+}
+
+/** The changes in every version, newest first. `/docs/changelog` shows them above the versions. */
+export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
+  {
+    date: '2026-11-23',
+    changes: [
+      {
+        change:
+          'Items that have `PUT` also have `PATCH` (JSON Merge Patch). ' +
+          '`PUT` and `PATCH` accept what `GET` gave: read-only properties with their present value are ignored.',
+        upgrade:
+          'A read-only property with another value is 422 `read_only`, before `invalid`. Leave it out, or read again.',
+      },
+      {
+        change: 'Every operation rejects unknown properties, also operations without a body, such as `anonymise`.',
+        upgrade: 'Remove properties that the reference does not list. Before, some were ignored.',
+      },
+      {
+        change: 'The answer to a write shows only what the credential may read.',
+        upgrade:
+          'A credential without the read scope of the resource gets ' +
+          '`id`, `uuid`, `url`, `created_dt` and `updated_dt`. Grant the read scope if you use more of the answer.',
+      },
+      {
+        change:
+          'Narrow scopes: `<resource>:create`, `<resource>:move` and `<resource>:delete`, such as ' +
+          '`applications:create`. `<resource>:write` includes them. `GET /scopes` lists all scopes.',
+      },
+      {
+        change:
+          '`on_existing_candidate` decides whether `POST /applications` refuses, uses or updates a known candidate.',
+      },
+      {
+        change:
+          'Forms have `on_apply`: `required`, `optional` (default) or `hidden`. Violations about form items have ' +
+          '`item_id`, `item_key`, `section_instance` and `form_instance`.',
+      },
+      { change: 'A violation that means an existing object names it in `existing`, if the credential may read it.' },
+      {
+        change: '`?dry_run=true` shows what anonymising or deleting a candidate would remove, and changes nothing.',
+      },
+      {
+        change: 'E-mail addresses are compared regardless of case in `search`, `filter` and unique values.',
+      },
+      {
+        change: 'The domain of an e-mail address needs a dot.',
+        upgrade: 'Addresses such as `a@b` are 422 `invalid`.',
+      },
+      { change: 'Postings have `accepts_applications`, which is true while candidates can apply.' },
+      {
+        change:
+          '`PATCH /systems/1` changes `name`, `domain`, `timezone`, `default_language` and `environment` ' +
+          'with the scope `systems:write`.',
+      },
+      {
+        change:
+          'Attributes with a closed list of values are checked in `search`, in parameters and in expressions. ' +
+          'Errors about names and values suggest the nearest ones.',
+        upgrade:
+          'A value outside the list is an error. Before, it matched nothing. ' +
+          'Stored searches with such values stay usable until you write them again.',
+      },
+      {
+        change: 'Dates in `search` can be relative, such as `/created_dt>=DATE("today") - DTDURATION(7,0,0,0)`.',
+      },
+      {
+        change:
+          'Links of long queries carry `query=<handle>`. `POST /<collection>/query` takes the parameters as JSON.',
+        upgrade: 'Follow the links as they are. Do not read parameters out of them.',
+      },
+      {
+        change:
+          '`GET /processes`, `/event_types` and `/datapaths` list the states, types of events and datapaths. ' +
+          'States have `id` and `is_terminal`.',
+      },
+      {
+        change:
+          'Answers are compressed with `br` or `gzip` by `Accept-Encoding`. ' +
+          'Operators can serve TLS with `TLS_CERT_FILE` and `TLS_KEY_FILE`.',
+      },
+      {
+        change: '`Accept` is checked.',
+        upgrade: 'An `Accept` header that does not allow the media type of the answer gets 406.',
+      },
+      { change: 'Timestamps in requests have more forms, such as `20261121T0900Z`. They must have a zone.' },
+      {
+        change: 'A missing body and a malformed percent escape, such as `%zz`, are 400.',
+        upgrade: 'A missing body was 422 before, and a malformed escape was accepted in a query.',
+      },
+      {
+        change: 'An outbound `sms` is 422 `channel_unavailable` while the service has no gateway for it.',
+        upgrade: 'Before, it stayed `queued` for ever.',
+      },
+    ],
+  },
+];
