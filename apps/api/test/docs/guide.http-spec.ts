@@ -81,19 +81,24 @@ test('the commands of the guide to forms and applying work with the scopes that 
 
   expect(stdout).toContain('"label":"Haben Sie einen Führerschein?"');
   expect(stdout).toContain('"section_instance":2,"form_instance":1,"value":"Cargo Inc"');
-  const { errors } = JSON.parse(stdout.split('\n').find((line) => line.includes('Validation failed')) ?? '{}') as {
-    errors: readonly { path: string; code: string }[];
-  };
-  expect(errors.map(({ path, code }) => `${path} ${code}`).sort()).toEqual([
-    '/candidate/email already_exists',
-    '/form_values/1/value not_visible',
-    '/rating invalid',
+  const rejected = stdout
+    .split('\n')
+    .filter((line) => line.includes('Validation failed'))
+    .map((line) => JSON.parse(line) as { errors: readonly { path: string; code: string; item_key?: string }[] });
+  const errors = rejected.map((answer) =>
+    answer.errors.map(({ path, code, item_key }) => [path, code, item_key].filter(Boolean).join(' ')).sort(),
+  );
+  expect(errors).toEqual([
+    ['/candidate/email invalid', '/form_values/1/value not_visible since', '/rating invalid'],
+    ['/form_values missing licence', '/form_values missing since'],
+    ['/opportunity_id already_exists'],
   ]);
   const found = stdout
     .split('\n')
     .filter((line) => line.startsWith('[{'))
     .map((line) => JSON.parse(line) as unknown[]);
-  expect(found.map(({ length }) => length)).toEqual([1, 1]);
+  // Postings, forms, and two searches by answers.
+  expect(found.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
 });
 
 test('the commands of the guide to candidate accounts work with the scopes that the guide names', async () => {

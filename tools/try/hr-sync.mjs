@@ -1,0 +1,119 @@
+// @ts-check
+/**
+ * Mirrors candidates, applications and the history of applications into a local file, and keeps the mirror up to date.
+ * It can be killed at any moment and continues where it was.
+ *
+ *   node tools/try/hr-sync.mjs [--once] [FILE]    FILE defaults to mirror.jsonl. --once ends when it has everything
+ *
+ * ATS is the address of the API. TOKEN needs `candidates:read`, `applications:read` and `history:read`.
+ *
+ * The file has one line for each page that was read: `{ "kind": "candidates", "items": [...] }`. The newest line wins
+ * for each id. A line is complete or it is not there, because an incomplete last line is cut off at the start.
+ *
+ * Limits of this program:
+ * - It does not see deletions: the service does not list deleted objects yet. Compare the ids now and then.
+ * - The name of a candidate inside an application does not change `updated_dt` of the application. So read names from
+ *   the mirrored candidates.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * A transaction sets `updated_dt` before it commits, so an item can appear behind newer ones. Each pass therefore
+ * begins this long before the newest item. The service ends every request within this time.
+ */
+const OVERLAP_MS = 120_000;
+const PAUSE_MS = 1_000;
+
+/**
+ * Reads a mirror, and cuts off an incomplete last line.
+ * @param {string} file
+ * @returns {Record<'candidates' | 'applications' | 'history', Map<number, any>>} the newest items by id
+ */
+export function readMirror(file) {
+  const mirror = { candidates: new Map(), applications: new Map(), history: new Map() };
+  if (!existsSync(file)) return mirror;
+  const bytes = readFileSync(file);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end < bytes.length) truncateSync(file, end);
+  for (const line of bytes.subarray(0, end).toString().split('\n').filter(Boolean)) keep(mirror, JSON.parse(line));
+  return mirror;
+}
+
+function keep(mirror, { kind, items }) {
+  for (const item of items) mirror[kind].set(item.id, item);
+}
+
+async function main() {
+  const { ATS = 'http://localhost:3000/api/v1', TOKEN } = process.env;
+  if (!TOKEN) throw new Error('set TOKEN to a token of the service');
+  const isOnce = process.argv.includes('--once');
+  const file = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? 'mirror.jsonl';
+  const mirror = readMirror(file);
+  const output = openSync(file, 'a');
+
+  do {
+    await readChanged('candidates');
+    await readChanged('applications');
+    await readHistory();
+    const sizes = Object.entries(mirror).map(([kind, items]) => `${items.size} ${kind}`);
+    console.log(`mirrored ${sizes.join(', ')}`);
+    if (!isOnce) await sleep(PAUSE_MS);
+  } while (!isOnce);
+  closeSync(output);
+
+  /** Reads the items that changed, the oldest change first, so that a pass can end anywhere. */
+  async function readChanged(kind) {
+    const root = kind.slice(0, -1);
+    const newest = [...mirror[kind].values()].reduce(
+      (max, { updated_dt }) => (updated_dt > max ? updated_dt : max),
+      '',
+    );
+    const since = new Date(newest ? Date.parse(newest) - OVERLAP_MS : 0).toISOString();
+    let url = `${ATS}/${kind}?search=/updated_dt>=${since}&sort=${root}.updated_dt!asc&per_page=200`;
+    while (url) {
+      const { body, next } = await get(url);
+      // The overlap lists items again. Only new and changed ones are written.
+      save(
+        kind,
+        body.filter((item) => JSON.stringify(mirror[kind].get(item.id)) !== JSON.stringify(item)),
+      );
+      url = next;
+    }
+  }
+
+  /** The feed by `since_id` lists each entry once, in order, and never skips an entry that commits late. */
+  async function readHistory() {
+    let isMore = true;
+    while (isMore) {
+      const last = [...mirror.history.keys()].at(-1) ?? 0;
+      const { body } = await get(`${ATS}/applications/history?since_id=${last}&per_page=500`);
+      save('history', body.items);
+      isMore = body.has_more;
+    }
+  }
+
+  /** Appends one line and waits until it is on the disk. */
+  function save(kind, items) {
+    if (items.length === 0) return;
+    writeSync(output, `${JSON.stringify({ kind, items })}\n`);
+    fsyncSync(output);
+    keep(mirror, { kind, items });
+  }
+
+  /** Reads one page. Waits while the service asks for it, or cannot be reached. */
+  async function get(url) {
+    for (;;) {
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } }).catch(() => undefined);
+      if (answer?.ok) {
+        const [, next] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '') ?? [];
+        return { body: /** @type {any} */ (await answer.json()), next };
+      }
+      if (answer && answer.status !== 429 && answer.status < 500) throw new Error(`${url}: ${await answer.text()}`);
+      await sleep(Number(answer?.headers.get('retry-after') ?? 1) * 1000);
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
