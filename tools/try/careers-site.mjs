@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Tries a careers site against a running service: it makes a vacancy, a posting, a form and a credential with narrow
  * scopes, serves the site of `careers-site/site.mjs`, and uses the site like visitors do.

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Mirrors candidates, applications and the history of applications into a local file, and keeps the mirror up to date.
  * It can be killed at any moment and continues where it was.
@@ -16,12 +15,11 @@
  *   the mirrored candidates.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A transaction sets `updated_dt` before it commits, so an item can appear behind newer ones. Each pass therefore
- * begins this long before the newest item. The service ends every request within this time.
+ * begins this long before the newest item, which is far longer than a write of the service takes.
  */
 const OVERLAP_MS = 120_000;
 const PAUSE_MS = 1_000;
@@ -31,7 +29,7 @@ const PAUSE_MS = 1_000;
  * @param {string} file
  * @returns {Record<'candidates' | 'applications' | 'history', Map<number, any>>} the newest items by id
  */
-export function readMirror(file) {
+function readMirror(file) {
   const mirror = { candidates: new Map(), applications: new Map(), history: new Map() };
   if (!existsSync(file)) return mirror;
   const bytes = readFileSync(file);
@@ -108,7 +106,7 @@ async function main() {
       const answer = await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } }).catch(() => undefined);
       if (answer?.ok) {
         const [, next] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '') ?? [];
-        return { body: /** @type {any} */ (await answer.json()), next };
+        return { body: await answer.json(), next };
       }
       if (answer && answer.status !== 429 && answer.status < 500) throw new Error(`${url}: ${await answer.text()}`);
       await sleep(Number(answer?.headers.get('retry-after') ?? 1) * 1000);
@@ -116,4 +114,4 @@ async function main() {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
+await main();

@@ -91,7 +91,7 @@ it('the mirror of an HR system is complete and without duplicates after it was k
   async function write(): Promise<void> {
     const vacancy = await openVacancy(client);
     const writers = [1, 2, 3, 4].map(async () => {
-      for (let count = 0; count < 15; count += 1) {
+      for (let count = 0; count < 10; count += 1) {
         const { id, candidate } = (await applyTo(client, vacancy)) as Item & { candidate: Item };
         await client.put(`/applications/${id}/process_state`, { state: 'interview' });
         await client.request('PATCH', `/candidates/${candidate.id}`, { lastname: `Renamed-${count}` });

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * A careers site: a list of postings, a page for applying with the questions of the vacancy, and the service's errors
  * next to their inputs. It is the program of docs/guides/forms-and-applying.md and uses only Node itself.
