@@ -174,17 +174,19 @@ describe('a message from a template', () => {
     const item = (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
     const template = await make.messageTemplate({ body: `Dear {{ application.formdata.${item} }}` });
     expectStatus(204, await api.delete(`/forms/${form.id}`));
-    const { problem } = expectStatus(422, await send(api, await make.application(), { template_id: template.id }));
+    const application = await make.application();
+    const { problem } = expectStatus(422, await send(api, application, { template_id: template.id }));
+    const violation = { resource: 'communications', path: '/template_id', code: 'invalid' };
+    const info = 'the body of the template cannot be filled in any more';
     expect(problem.errors).toEqual([
       {
-        resource: 'communications',
-        path: '/template_id',
-        code: 'invalid',
-        info: expect.stringContaining(
-          `the body of the template cannot be filled in any more: 1:30: application has no form item "${item}"`,
-        ),
+        ...violation,
+        info: expect.stringContaining(`${info}: 1:30: application has no form item "${item}"`),
       },
     ]);
+    const token = await make.token('communications:create');
+    const hidden = await api.post(`${below(application.url)}/comms`, { template_id: template.id }, { token });
+    expect(hidden.problem.errors).toEqual([{ ...violation, info }]);
   });
 
   test('is rejected when the filled-in text is too large', async () => {

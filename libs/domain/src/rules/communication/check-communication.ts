@@ -121,9 +121,11 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
   if ('violations' in template)
     return {
       type: stored.type,
-      violations: template.violations.map(({ path, info = '' }) =>
-        templateViolation(message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`),
-      ),
+      violations: template.violations.map(({ path, info = '' }) => ({
+        ...templateViolation(message`the ${path.slice(1)} of the template cannot be filled in any more`),
+        // Quotes the text of the template.
+        infoForReaders: message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`,
+      })),
     };
   return { type: stored.type, template, violations: [] };
 }
