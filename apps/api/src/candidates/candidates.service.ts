@@ -39,7 +39,7 @@ export class CandidatesService implements ResourceWrites {
     const { transaction, recruiterId, compatibilityFlags } = work;
     if (!compatibilityFlags.has('account_activation')) return addCandidate(transaction, body, { recruiterId });
     const id = await addCandidate(transaction, body, { recruiterId, status: 'pending_activation' });
-    await this.#sendLink(work, id);
+    await this.#sendLink(work, id, { isNew: true });
     return id;
   }
 
@@ -98,8 +98,9 @@ export class CandidatesService implements ResourceWrites {
   }
 
   /** Sends the link in the language of the request, because a careers site forwards the language of its visitor. */
-  #sendLink({ transaction, settings, recruiterId }: Work, userId: number): Promise<void> {
-    return startActivation(transaction, { userId, language: settings.language, recruiterId }, this.#secretBox);
+  #sendLink({ transaction, settings, recruiterId }: Work, userId: number, { isNew = false } = {}): Promise<void> {
+    const { language } = settings;
+    return startActivation(transaction, { userId, language, recruiterId, isNew }, this.#secretBox);
   }
 
   /**

@@ -142,10 +142,10 @@ describe('the activation page', () => {
   });
 });
 
-test('the API reference lists no error answer of the activation page', async () => {
+test('the API reference lists 406 as the only error answer of the activation page', async () => {
   const { paths } = (await api.request('GET', '/openapi.json')).json as {
     readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: object } }>>;
   };
-  expect(Object.keys(paths['/activate']?.get?.responses ?? {})).toEqual(['200']);
+  expect(Object.keys(paths['/activate']?.get?.responses ?? {})).toEqual(['200', '406']);
   expectStatus(200, await api.request('GET', '/activate?utm_source=mail&token=x', { token: null }));
 });

@@ -130,20 +130,15 @@ describe('the scopes of a query', () => {
 
 describe('bytes that are not UTF-8', () => {
   it.each([
-    [
-      'search=/lastname!~%E4',
-      'search: expected UTF-8, found other bytes, which were read as U+FFFD (at 12 of "/lastname!~\ufffd")',
-    ],
-    [
-      'search=/id={1,%ff}',
-      'search: expected UTF-8, found other bytes, which were read as U+FFFD (at 8 of "/id={1,\ufffd}")',
-    ],
-    ['filter=M%FCller', 'filter: expected UTF-8, found other bytes, which were read as U+FFFD (at 1 of "M\ufffdller")'],
-    ['sort=%ff!asc', expect.stringContaining('sort: ')],
-    ['page=%ff', expect.stringContaining('page: ')],
-  ])('are rejected instead of being replaced: %s', async (query, expected) => {
+    ['search=/lastname!~%E4', 'search'],
+    ['search=/id={1,%ff}', 'search'],
+    ['filter=M%FCller', 'filter'],
+    ['sort=%ff!asc', 'sort'],
+    ['page=%ff', 'page'],
+  ])('are rejected instead of being replaced: %s', async (query, parameter) => {
     const { status, problem } = await api.get(`/candidates?${query}`);
-    expect([status, problem.errors?.map(({ parameter, info }) => `${parameter}: ${info}`)]).toEqual([400, [expected]]);
+    const info = 'expected percent escapes of valid UTF-8, and %25 for a percent sign';
+    expect([status, problem.errors]).toEqual([400, [expect.objectContaining({ parameter, info })]]);
   });
 });
 

@@ -23,8 +23,8 @@ describe('a selection', () => {
   test.each([
     [{}, ['missing /name', 'missing /resource']],
     [
-      { name: '', resource: 'vacancy_applications', member_count: 3 },
-      ['invalid /member_count', 'invalid /name', 'invalid /resource'],
+      { name: '', resource: 'vacancy_applications', members: 3 },
+      ['invalid /members', 'invalid /name', 'invalid /resource'],
     ],
     [{ name: 'x'.repeat(256), resource: ['candidates'] }, ['invalid /name', 'invalid /resource']],
   ])('rejects an invalid body (%#)', async (body, violations) => {

@@ -88,6 +88,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     (make) => make.event(),
   ),
   ...collection('/api/v1/candidates', { item: candidate, body: withEmail }),
+  'PATCH /api/v1/candidates/{id}': async (make) => ({ ...(await idOf(candidate(make))), body: { email: email() } }),
   'POST /api/v1/candidates/activate': async (make) => ({ body: { token: await make.activationToken() } }),
   'POST /api/v1/candidates/{id}/resend_activation': (make) => idOf(candidate(make)),
   'POST /api/v1/candidates/{id}/anonymise': (make) => idOf(candidate(make)),

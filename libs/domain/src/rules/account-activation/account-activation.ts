@@ -24,6 +24,8 @@ export interface NewActivation {
   readonly language: string;
   /** The recruiter who asks for the e-mail; null for the service itself. */
   readonly recruiterId: number | null;
+  /** True when the candidate is created in the same transaction: the entry `created` records the e-mail. */
+  readonly isNew?: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface NewActivation {
  */
 export async function startActivation(
   transaction: Transaction,
-  { userId, language, recruiterId }: NewActivation,
+  { userId, language, recruiterId, isNew = false }: NewActivation,
   secretBox: SecretBox,
 ): Promise<void> {
   await cancelActivation(transaction, userId);
@@ -49,7 +51,7 @@ export async function startActivation(
   );
   if (!row) throw new Error('an insert returned no row');
   await queueActivationMail(transaction, { activationId: row.id, token, secretBox });
-  await recordActivationMails(transaction, [userId], 'queued', recruiterId);
+  if (!isNew) await recordActivationMails(transaction, [userId], 'queued', recruiterId);
 }
 
 /** Cancels the candidate's links and their e-mails that have not been sent. */

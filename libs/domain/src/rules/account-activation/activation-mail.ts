@@ -12,6 +12,9 @@ const contextOf = (activationId: number): string => `activation:${activationId}`
 /** States of an activation e-mail that the history of its candidate shows. */
 export type ActivationMailStatus = 'queued' | 'sent' | 'failed';
 
+/** The change that the history shows when an activation e-mail is queued. */
+export const QUEUED_MAIL = { path: '/activation_mail', old: null, new: 'queued' } as const;
+
 /**
  * Adds the new state of activation e-mails to the histories of their candidates. The caller must hold a lock on each
  * candidate's row, so that no candidate is deleted meanwhile.
@@ -31,7 +34,7 @@ export const recordActivationMails = (
       subjectType: 'candidate',
       subjectId,
       recruiterId,
-      changes: [{ path: '/activation_mail', old: status === 'queued' ? null : 'queued', new: status }],
+      changes: [status === 'queued' ? QUEUED_MAIL : { ...QUEUED_MAIL, old: 'queued', new: status }],
     })),
   );
 

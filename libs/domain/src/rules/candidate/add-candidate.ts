@@ -2,10 +2,12 @@ import { type Transaction } from '@ats/postgres';
 import { candidates } from '../../objects/user.model.js';
 import { insertObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
+import { QUEUED_MAIL } from '../account-activation/activation-mail.js';
 import { addHistory } from '../history/history.js';
 
 /**
- * Adds a candidate and sends no activation link. Only `POST /candidates` below version 1.8 sends links.
+ * Adds a candidate and sends no activation link. Only `POST /candidates` below version 1.8 sends links: the history
+ * entry of a candidate who is `pending_activation` also records the e-mail that the caller queues.
  * @returns the id of the candidate
  * @throws {ValidationError} as `insertObject`
  */
@@ -16,6 +18,7 @@ export async function addCandidate(
 ): Promise<number> {
   const { recruiterId, status = 'active' } = added;
   const id = await insertObject(transaction, candidates, body, { status });
-  await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId });
+  const mail = status === 'pending_activation' ? { changes: [QUEUED_MAIL] } : {};
+  await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId, ...mail });
   return id;
 }
