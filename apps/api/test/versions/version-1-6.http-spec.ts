@@ -72,9 +72,9 @@ describe('below 1.6, a copy', () => {
       expect([before.status, before.violations]).toEqual([422, violations]);
       expect(after.violations).toEqual(violations.map((violation) => violation.replace('/vacancy_id', '/opp_id')));
       expect((before.problem.errors ?? []).map(({ info }) => info)).toEqual(
-        (after.problem.errors ?? []).map(({ info }) => info),
+        (after.problem.errors ?? []).map(({ info }) => info?.replace('"opp_id"', '"vacancy_id"')),
       );
-      for (const { info = '' } of before.problem.errors ?? []) expect(info).not.toMatch(/opp_id|vacancy_id/);
+      for (const { info = '' } of before.problem.errors ?? []) expect(info).not.toContain('opp_id');
     }
     expect((await copy('1.5', { id: 987_654_321 }, { vacancy_id: draft.id })).status).toBe(404);
   });

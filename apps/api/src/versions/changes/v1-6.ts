@@ -35,7 +35,11 @@ export const version: ApiVersionDeclaration = {
           Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value])),
         ),
       },
-      response: { violationPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`) },
+      response: {
+        // The text about an unknown property quotes the nearest name.
+        errorBody: (json) => json.replaceAll('\\"opp_id\\"', '\\"vacancy_id\\"'),
+        violationPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`),
+      },
       operation: (operation) => ({
         ...operation,
         body: {
