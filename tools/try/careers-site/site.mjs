@@ -133,7 +133,7 @@ const inputsOf = (forms) =>
     )
     .flat();
 
-/** Converts the texts of a submitted form to the type of the item. A wrong text goes to the service, which rejects it. */
+/** Converts the texts of an input to the type of its item. The service rejects a text that is no number. */
 function valueOf({ type }, [first, ...others]) {
   if (type === 'multi_select') return [first, ...others];
   if (type === 'boolean') return first === 'true';
@@ -175,7 +175,8 @@ function row({ name, label, type, options = [], input, errors }) {
     const isChosen = ({ value }) => (values.includes(value) ? ' selected' : '');
     const shown = choices.map((o) => `<option value="${escaped(o.value)}"${isChosen(o)}>${escaped(o.label)}</option>`);
     const isMany = type === 'multi_select';
-    return `<select name="${name}"${isMany ? ' multiple' : ''}>${isMany ? '' : '<option></option>'}${shown.join('')}</select>`;
+    const all = isMany ? shown : ['<option></option>', ...shown];
+    return `<select name="${name}"${isMany ? ' multiple' : ''}>${all.join('')}</select>`;
   }
   function plain() {
     const value = escaped(values[0] ?? '');
@@ -194,10 +195,12 @@ async function expectOk(answer) {
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (value) => String(value ?? '').replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);
 
-const STYLE = `body { font: 16px system-ui; max-width: 36rem; margin: 2rem auto; padding: 0 1rem } h2 { font-size: 1.1rem }
+const STYLE = `body { font: 16px system-ui; max-width: 36rem; margin: 2rem auto; padding: 0 1rem }
+h2 { font-size: 1.1rem }
 label, input, select, textarea { display: block; width: 100%; box-sizing: border-box; font: inherit; margin: .3rem 0 }
 .error { color: #b00020; display: block } button { font: inherit; padding: .4rem 1rem; margin-top: 1rem }`;
 
 const page = (title, body) => `<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style>
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title>
+<style>${STYLE}</style>
 <h1>${escaped(title)}</h1>${body}</html>`;

@@ -100,6 +100,16 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
         upgrade: 'A missing body was 422 before, and a malformed escape was accepted in a query.',
       },
       {
+        change:
+          'A repeated request with an `Idempotency-Key` is compared as JSON: ' +
+          'another order of properties is the same request.',
+      },
+      {
+        change: 'The notifier answers `/health/ready` in the same words as the API.',
+        upgrade:
+          'Monitors of the notifier read `status` `ok` and the results in `checks`. Before: `ready` and `database`.',
+      },
+      {
         change: 'An outbound `sms` is 422 `channel_unavailable` while the service has no gateway for it.',
         upgrade: 'Before, it stayed `queued` for ever.',
       },
