@@ -2,7 +2,7 @@ import { readItem, type Resource, ValidationError } from '@ats/domain';
 import { type FastifyRequest } from 'fastify';
 import { type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { allows } from '../vocabulary/scopes.js';
+import { allows, MissingScope } from '../vocabulary/scopes.js';
 import { itemBody, type ItemChange, type ItemRules } from './item-body.js';
 import { allViolations, lockItem, type ResourceWrites, writeMethod } from './resource-writes.js';
 import { type Work } from './unit-of-work.js';
@@ -32,11 +32,21 @@ export const itemChange = ({ body, method, adaptation }: FastifyRequest, { setti
  * @throws {ValidationError} with the violations of the body, of the schema and of the checks in the database
  */
 export async function changeItem(work: Work, target: Target): Promise<string> {
+  const isReadable = allows(work.scopes, `${target.resource.scope}:read`);
+  try {
+    return await checkedChange(work, target, isReadable);
+  } catch (error) {
+    // The text would quote a datapath, which a PATCH may keep. Clients that cannot read the item must not learn it.
+    throw error instanceof MissingScope && target.change.isPatch && !isReadable ? error.withoutUse() : error;
+  }
+}
+
+async function checkedChange(work: Work, target: Target, isReadable: boolean): Promise<string> {
   const { id, resource, writes, viewerId } = target;
   const read = (): Promise<string> => readItem(work.transaction, resource, id, work.settings, viewerId);
   const body = await itemBody(target.change, target.rules, async () => {
     await lockItem(writes, resource, work, id);
-    return { text: await read(), isReadable: allows(work.scopes, `${resource.scope}:read`) };
+    return { text: await read(), isReadable };
   });
   if (body.violations) {
     const { given, violations } = body;

@@ -93,12 +93,27 @@ export function checkDatapathScopes(
   }
 }
 
+/** 403 for a credential without a scope. */
+export class MissingScope extends Problem {
+  constructor(
+    readonly scope: Scope,
+    refusal: Message,
+  ) {
+    super(403, refusal);
+  }
+
+  /** The same problem, without the part of the request or of the item that needs the scope. */
+  withoutUse(): MissingScope {
+    return new MissingScope(this.scope, message`The credential lacks the scope ${this.scope}`);
+  }
+}
+
 /**
  * @param refusal  text that names the missing scope and the part of the request that needs it
- * @throws {Problem} 403 when the credential lacks the scope
+ * @throws {MissingScope} when the credential lacks the scope
  */
 export function checkScope(granted: ReadonlySet<string>, scope: Scope, refusal: Message): void {
-  if (!allows(granted, scope)) throw new Problem(403, refusal);
+  if (!allows(granted, scope)) throw new MissingScope(scope, refusal);
 }
 
 export const PUBLIC = 'ats:public';
