@@ -31,7 +31,7 @@ declare module 'fastify' {
  * @param types   media types without parameters, in lower case
  */
 export function allowsType(header: string | undefined, types: readonly string[]): boolean {
-  if (header === undefined || /^[\s,]*$/.test(header)) return true;
+  if (header === undefined || header === '*/*' || /^[\s,]*$/.test(header)) return true;
   const ranges = header
     .toLowerCase()
     .replace(PARAMETER, (_, name: string, value: string) => (name.trim() === 'q' ? `;q=${value.trim()}` : ''))

@@ -20,8 +20,9 @@ export class EmptyBodies implements NestInterceptor {
 
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { body } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (body === undefined) return next.handle();
     const operation = this.reflector.get<OperationDescription | undefined>(OPERATION, host.getHandler());
-    if (body !== undefined && operation && !operation.body && !operation.takesQueryInBody)
+    if (operation && !operation.body && !operation.takesQueryInBody)
       parseBody(operation.tag, EMPTY, body);
     return next.handle();
   }

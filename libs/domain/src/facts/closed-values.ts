@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type AttributePlace } from '@ats/datapath';
 import { type DomainModel, getObjectType, objectModel } from '../objects/object-model.js';
 import { type RunQuery } from '../reading/run-query.js';
@@ -69,11 +70,22 @@ const rowLists = (): readonly RowList[] => {
 
 let known: readonly RowList[] | undefined;
 
-/** Reads the lists from the database. When the texts name no attribute with such a list, no SQL statement is run. */
+/** The lists that were read, by key. Only migrations change their rows, so a list may be a minute old. */
+const read = new LRUCache<string, readonly string[]>({ max: 1_000, ttl: 60_000 });
+
+/** Returns the lists that the texts may name. Reads from the database only lists that are not cached. */
 async function readRowLists(run: RunQuery, texts: readonly string[]): Promise<RowLists> {
   known ??= rowLists();
-  const lists = known.filter(({ named }) => texts.some((text) => named.test(text)));
-  if (lists.length === 0) return new Map();
-  const [row = {}] = await run(`SELECT ${lists.map(({ sql }, index) => `${sql} AS list${index}`).join(', ')}`, []);
-  return new Map(lists.map(({ key }, index) => [key, row[`list${index}`] as readonly string[]]));
+  const named = known.filter((list) => texts.some((text) => list.named.test(text)));
+  const lists = new Map(named.map(({ key }) => [key, read.get(key)]));
+  const missing = named.filter(({ key }) => !lists.get(key));
+  if (missing.length > 0) {
+    const [row = {}] = await run(`SELECT ${missing.map(({ sql }, index) => `${sql} AS list${index}`).join(', ')}`, []);
+    for (const [index, { key }] of missing.entries()) {
+      const values = row[`list${index}`] as readonly string[];
+      read.set(key, values);
+      lists.set(key, values);
+    }
+  }
+  return new Map([...lists].map(([key, values = []]) => [key, values]));
 }
