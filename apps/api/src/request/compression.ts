@@ -76,14 +76,16 @@ export function chooseCoding(header: string | undefined, bytes: number): string 
  * identifies the representation before content coding. Source: docs/reference/resources.md, "Compression".
  */
 export function compressAnswers(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', async (request, reply, payload) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const header = textOf(request.headers['accept-encoding']);
+    if (header === undefined || !isCompressible(reply)) return done(null, payload);
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (!Buffer.isBuffer(body) || !isCompressible(reply)) return payload;
-    const name = chooseCoding(textOf(request.headers['accept-encoding']), body.length);
+    const name = Buffer.isBuffer(body) ? chooseCoding(header, body.length) : null;
     const coding = name === null ? undefined : CODINGS.get(name);
-    if (name === null || !coding) return payload;
+    if (!Buffer.isBuffer(body) || name === null || !coding) return done(null, payload);
     void reply.header('content-encoding', name).removeHeader('content-length');
-    return copies.has(body) ? copyOf(body, name, coding) : coding.fast(body);
+    const compressed = copies.has(body) ? copyOf(body, name, coding) : coding.fast(body);
+    compressed.then((smaller) => done(null, smaller), done);
   });
 }
 

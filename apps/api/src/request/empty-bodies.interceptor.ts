@@ -22,8 +22,7 @@ export class EmptyBodies implements NestInterceptor {
     const { body } = host.switchToHttp().getRequest<FastifyRequest>();
     if (body === undefined) return next.handle();
     const operation = this.reflector.get<OperationDescription | undefined>(OPERATION, host.getHandler());
-    if (operation && !operation.body && !operation.takesQueryInBody)
-      parseBody(operation.tag, EMPTY, body);
+    if (operation && !operation.body && !operation.takesQueryInBody) parseBody(operation.tag, EMPTY, body);
     return next.handle();
   }
 }
