@@ -1,4 +1,5 @@
 import { MAIL_CHANNEL } from '../communication/outgoing-mails.js';
+import { QUEUED_MAIL } from '../candidate/add-candidate.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { getTransactionRequest } from '../event/transaction-request.js';
@@ -11,9 +12,6 @@ const contextOf = (activationId: number): string => `activation:${activationId}`
 
 /** States of an activation e-mail that the history of its candidate shows. */
 export type ActivationMailStatus = 'queued' | 'sent' | 'failed';
-
-/** The change that the history shows when an activation e-mail is queued. */
-export const QUEUED_MAIL = { path: '/activation_mail', old: null, new: 'queued' } as const;
 
 /**
  * Adds the new state of activation e-mails to the histories of their candidates. The caller must hold a lock on each

@@ -2,8 +2,10 @@ import { type Transaction } from '@ats/postgres';
 import { candidates } from '../../objects/user.model.js';
 import { insertObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
-import { QUEUED_MAIL } from '../account-activation/activation-mail.js';
 import { addHistory } from '../history/history.js';
+
+/** The change that the history shows when an activation e-mail is queued. */
+export const QUEUED_MAIL = { path: '/activation_mail', old: null, new: 'queued' } as const;
 
 /**
  * Adds a candidate and sends no activation link. Only `POST /candidates` below version 1.8 sends links: the history

@@ -157,7 +157,9 @@ class PathCompiler {
       return { text: `${value.sql} && ${this.scope.parameter(operand.values, 'text[]')}`, canBeNull: true };
     }
     const alias = this.scope.alias();
-    const { text } = this.#single({ ...value, sql: `${alias}.value` });
+    // A list can hold other texts than addresses. The collation "C" folds ASCII letters only, as `foldEmail` does.
+    const element = value.isEmail ? `${alias}.value COLLATE "C"` : `${alias}.value`;
+    const { text } = this.#single({ ...value, sql: element });
     return { text: `EXISTS (SELECT FROM unnest(${value.sql}) AS ${alias}(value) WHERE ${text})`, canBeNull: false };
   }
 
