@@ -53,12 +53,13 @@ describe('a notifier', () => {
   });
 
   it('warns when e-mails wait too long', async () => {
-    // More e-mails than concurrency slots, and a slow server.
-    await addMails(database, 20);
     let go = (): void => undefined;
     const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
     server.answer = () => gone;
+    // The notifier starts first: with all slots busy, its queue would never wait for jobs, as `start` expects.
     const app = await start();
+    // More e-mails than concurrency slots, and a slow server.
+    await addMails(database, 20);
     await eventually(() => expect(server.received).toHaveLength(5));
     await moveClock(database, 100_000);
     const codes = async (): Promise<readonly string[]> =>

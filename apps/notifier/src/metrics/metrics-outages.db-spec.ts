@@ -83,7 +83,9 @@ describe('the metrics of a notifier', () => {
       'postgres_connections_max{pool="main"}': pool.options.max,
       'postgres_connections{pool="main",state="busy"}': atLeast(1),
     });
-    const taken = await Promise.all(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
+    // A loop of the notifier can hold a connection while it waits for a second one. The last requests then time out.
+    const requests = await Promise.allSettled(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
+    const taken = requests.flatMap((request) => (request.status === 'fulfilled' ? [request.value] : []));
     await recordEvent(stage.database);
     await moves({
       'postgres_waiting{pool="main"}': atLeast(1),
