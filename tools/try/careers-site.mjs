@@ -50,7 +50,7 @@ async function tryEverything() {
     console.log('wrong answers have their errors next to the inputs');
 
     const email = `Robin.${Date.now()}@example.com`;
-    const right = { firstname: 'Robin', lastname: 'Example', email, submission: `first-${Date.now()}` };
+    const right = { firstname: 'Dorothy', lastname: 'Vaughan', email, submission: `first-${Date.now()}` };
     const answers = { [`item-${items.licence}-1`]: 'car', [`item-${items.since}-1`]: '2019-05-01' };
     const first = await visit(site + path, { form: { ...right, ...answers } });
     assert.equal(first.status, 200, first.html);
