@@ -117,6 +117,7 @@ export {
   replaceApplication,
 } from './rules/application/write-application.js';
 export { addCandidate } from './rules/candidate/add-candidate.js';
+export { changeCandidate } from './rules/candidate/change-candidate.js';
 export { addCommunication } from './rules/communication/add-communication.js';
 export { type AskedCommunication, checkCommunication } from './rules/communication/check-communication.js';
 export { markCommunicationFailed, markCommunicationSent } from './rules/communication/communication-status.js';

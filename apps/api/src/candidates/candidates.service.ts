@@ -2,9 +2,9 @@ import {
   ACTIVATION_TOKEN_PURPOSE,
   activateAccount,
   addCandidate,
-  addHistory,
   applications as vacancyApplications,
   cancelActivation,
+  changeCandidate,
   candidates,
   deleteHistory,
   deleteObject,
@@ -12,7 +12,6 @@ import {
   lockObject,
   type Removal,
   removePersonalData,
-  replaceObject,
   rowsOf,
   SecretBox,
   startActivation,
@@ -51,15 +50,7 @@ export class CandidatesService implements ResourceWrites {
         { path: '', code: 'anonymised', info: message`an anonymised candidate cannot be changed` },
       ]);
     }
-    const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
-    if (changes.length === 0) return;
-    await addHistory(transaction, {
-      type: 'field_change',
-      subjectType: 'candidate',
-      subjectId: id,
-      recruiterId,
-      changes,
-    });
+    const changes = await changeCandidate(transaction, { id, body, recruiterId }, settings);
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
     // An activation link proves that the candidate owns the e-mail address. So a new address must invalidate the link.
     if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);

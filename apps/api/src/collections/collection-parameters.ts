@@ -38,7 +38,7 @@ export interface CollectionRead {
 /** Additional conditions of one collection, from parameters of its own or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
-  /** Those of the parameters that choose a page. A stored query never contains them. Defaults to none. */
+  /** The parameters that choose a page. A stored query never contains them. Defaults to none. */
   readonly pagingParameters?: readonly string[];
   /**
    * Text that identifies the conditions which do not come from the parameters. A cursor is valid only with the same

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { allowsType } from './accept.js';
 
 const JSON_TYPE = ['application/json'];
-/** What browsers and common clients send by default. */
+/** The `Accept` headers that browsers and common clients send by default. */
 const DEFAULTS = {
   Chrome:
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',

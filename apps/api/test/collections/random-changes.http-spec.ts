@@ -19,7 +19,7 @@ beforeAll(async () => {
   kinds = changeables(document, api, make).filter(({ hasPut }) => hasPut);
 });
 
-/** What a random representation has at a property, compared with the present one. */
+/** Says whether a random representation keeps, changes or clears a property of the present one. */
 const CHOICES = ['kept', 'kept', 'other', 'other', 'null', 'invalid'] as const;
 type Choice = (typeof CHOICES)[number];
 

@@ -7,9 +7,9 @@ import { printableError } from './printable-error.js';
 
 /**
  * `npm run migrate`: runs all migrations of this release, gives the system its first settings (`SYSTEM_…`) and, when
- * `BOOTSTRAP_TOKEN` is set, creates the first credential. It is a deployment step of its own, because apps never migrate when they start. It is safe to run the
- * command again, and to run it in several processes at the same time. `npm run migrate -- --down` undoes the newest
- * migration.
+ * `BOOTSTRAP_TOKEN` is set, creates the first credential. It is a deployment step of its own, because apps never
+ * migrate when they start. It is safe to run the command again, and to run it in several processes at the same time.
+ * `npm run migrate -- --down` undoes the newest migration.
  */
 async function main(): Promise<void> {
   const environment = loadEnvironment();

@@ -5,10 +5,9 @@ import { candidate as candidateType, candidates } from '../../objects/user.model
 import { readItem } from '../../reading/read-item.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
-import { replaceObject } from '../../writing/write-object.js';
 import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
 import { addCandidate } from '../candidate/add-candidate.js';
-import { addHistory } from '../history/history.js';
+import { changeCandidate } from '../candidate/change-candidate.js';
 
 /**
  * The ways to treat an inline candidate whose e-mail address a stored candidate has: `refuse` the request, `use` the
@@ -85,15 +84,7 @@ export async function updateKnown(
   const names = Object.keys(writeSchema(candidates.type).shape);
   const kept: WriteBody = Object.fromEntries(names.map((name) => [name, present[name]] as const));
   const body: WriteBody = { ...kept, ...definedOf(given), email: present['email'] };
-  const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
-  if (changes.length === 0) return;
-  await addHistory(transaction, {
-    type: 'field_change',
-    subjectType: 'candidate',
-    subjectId: id,
-    recruiterId,
-    changes,
-  });
+  await changeCandidate(transaction, { id, body, recruiterId }, settings);
 }
 
 const definedOf = (given: WriteBody): WriteBody =>

@@ -181,7 +181,8 @@ export class ValidatedValues {
 
   /**
    * Yields each required, visible item with each section instance in which it needs a value, for each form instance
-   * that the write names, and for the first instance of forms that an application requires. A repeatable section has its first instance and all instances with a value.
+   * that the write names, and for the first instance of forms that an application requires. A repeatable section has
+   * its first instance and all instances with a value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();

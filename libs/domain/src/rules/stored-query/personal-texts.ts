@@ -4,7 +4,7 @@ import { isPersonal } from '../../objects/personal-datapaths.js';
 /** The values that a query compares with personal data. */
 export interface PersonalTexts {
   readonly values: readonly string[];
-  /** Those of the values that are compared with a part of a text. */
+  /** The values that are compared with a part of a text. */
   readonly parts: readonly string[];
 }
 
