@@ -69,9 +69,19 @@ const TEXTS: Readonly<Record<Action, (things: string) => string>> = {
   create: (things) => `Create ${things}, and nothing else.`,
   move: (things) => `Move ${things} to other states, and nothing else.`,
   delete: (things) => `Delete ${things}, and nothing else.`,
+  impersonate: (things) => `Create ${things} that act as another recruiter.`,
+  admin: (things) => `Change ${things} of other owners.`,
+};
+
+/** Descriptions of scopes for which the text of their action says too little. */
+const OWN_TEXTS: Readonly<Partial<Record<Scope, string>>> = {
+  'credentials:admin': 'Revoke credentials that have scopes beyond your own.',
+  '*:admin': 'Everything that the scopes with `impersonate` and `admin` allow. `*:write` includes none of them.',
 };
 
 function descriptionOf(scope: Scope): string {
+  const own = OWN_TEXTS[scope];
+  if (own) return own;
   const [resource = '', action] = scope.split(':') as [string, Action];
   const names = allResources()
     .filter((one) => one.scope === resource)

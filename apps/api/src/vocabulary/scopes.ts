@@ -16,13 +16,27 @@ const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope)
 const WIDE_ACTIONS = ['read', 'write'] as const;
 /** Parts of `write` with a scope of their own. Such a scope exists only when a route of the resource requires it. */
 const NARROW_ACTIONS = ['create', 'move', 'delete'] as const;
+/**
+ * Actions beyond the objects of a credential's own recruiter and scopes. `write` includes none of their scopes, and
+ * `*:admin` includes all of them.
+ */
+const ADMIN_ACTIONS = ['impersonate', 'admin'] as const;
+/** The resources with scopes of admin actions. */
+const ADMIN_SCOPES: Readonly<Record<string, readonly AdminAction[]>> = {
+  credentials: ADMIN_ACTIONS,
+  notifications: ['admin'],
+  '*': ['admin'],
+};
 const ACTIONS: readonly string[] = [...WIDE_ACTIONS, ...NARROW_ACTIONS];
 
-export type Action = (typeof WIDE_ACTIONS)[number] | (typeof NARROW_ACTIONS)[number];
+type AdminAction = (typeof ADMIN_ACTIONS)[number];
+export type Action = (typeof WIDE_ACTIONS)[number] | (typeof NARROW_ACTIONS)[number] | AdminAction;
 export type Scope = `${string}:${Action}`;
 
 /** Every scope that a route requires. `RequiresScope` fills the set while the controllers load. */
 const required = new Set<Scope>();
+
+const isAdminAction = (action: string): boolean => ADMIN_ACTIONS.some((one) => one === action);
 
 const partsOf = (scope: string): { readonly resource: string; readonly action: string } => {
   const [resource = '', action = ''] = scope.split(':');
@@ -36,6 +50,7 @@ export const allScopes = (): readonly Scope[] =>
   [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
     ...WIDE_ACTIONS.map((action): Scope => `${resource}:${action}`),
     ...NARROW_ACTIONS.map((action): Scope => `${resource}:${action}`).filter((scope) => required.has(scope)),
+    ...(ADMIN_SCOPES[resource] ?? []).map((action): Scope => `${resource}:${action}`),
   ]);
 
 defineAppList('scopes', allScopes);
@@ -45,6 +60,7 @@ export const isScope = (text: string): text is Scope => allScopes().some((scope)
 /** The granted scopes of which each allows everything that the scope allows, the narrowest first. */
 function scopesThatAllow(scope: Scope): readonly Scope[] {
   const { resource, action } = partsOf(scope);
+  if (isAdminAction(action)) return [...new Set<Scope>([scope, '*:admin'])];
   const wide = action === 'read' ? 'read' : 'write';
   return [...new Set<Scope>([scope, `${resource}:${wide}`, `*:${wide}`])];
 }
@@ -130,7 +146,9 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC
 export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator {
   for (const scope of scopes) {
     const { resource, action } = partsOf(scope);
-    if (!SCOPE_RESOURCES.includes(resource) || !ACTIONS.includes(action)) throw new Error(`there is no scope ${scope}`);
+    const isListed = SCOPE_RESOURCES.includes(resource) && ACTIONS.includes(action);
+    if (!isListed && !ADMIN_SCOPES[resource]?.some((admin) => admin === action))
+      throw new Error(`there is no scope ${scope}`);
     required.add(scope);
   }
   return SetMetadata(SCOPE, scopes);

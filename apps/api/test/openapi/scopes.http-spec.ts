@@ -211,6 +211,19 @@ describe('GET /scopes', () => {
     expect(catalogue.filter(({ description }) => description === '')).toEqual([]);
   });
 
+  test('lists admin scopes, which *:admin includes and no write scope does', () => {
+    const includes = (wide: string, scope: string): boolean =>
+      catalogue.find((one) => one.scope === wide)?.includes.includes(scope) === true;
+    const admin = catalogue.map(({ scope }) => scope).filter((scope) => /:(admin|impersonate)$/.test(scope));
+    expect(admin).toEqual(['credentials:impersonate', 'credentials:admin', 'notifications:admin', '*:admin']);
+    for (const scope of admin.slice(0, -1)) {
+      expect([scope, includes('*:admin', scope)]).toEqual([scope, true]);
+      for (const wide of ['*:write', `${resourceOf(scope)}:write`, 'credentials:admin'])
+        expect([scope, wide, includes(wide, scope)]).toEqual([scope, wide, false]);
+    }
+    expect(includes('*:admin', 'credentials:write')).toBe(false);
+  });
+
   test('has exactly the scopes that a credential can have', async () => {
     const scopes = catalogue.map(({ scope }) => scope);
     const { status, item } = await api.post('/credentials', { name: 'all', scopes });

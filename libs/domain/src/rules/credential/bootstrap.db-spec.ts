@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { useTestDatabase } from '../../../test/test-database.js';
 import { GiveFirstUsersValidAddresses1795220710000 } from '../../migrations/1795220710000-give-first-users-valid-addresses.js';
 import { ensureBootstrapCredential } from './bootstrap.js';
+import { type MigrationInterface } from 'typeorm';
+import { BindCredentialsToMakers1795220760000 } from '../../migrations/1795220760000-bind-credentials-to-makers.js';
 import { createToken } from './token.js';
 
 const own = useTestDatabase();
@@ -15,10 +17,13 @@ async function deleteAll(): Promise<void> {
   for (const table of ['credentials', 'users']) await own.database.query(`DELETE FROM ${table}`);
 }
 
-async function migrate(direction: 'up' | 'down'): Promise<void> {
+async function migrate(
+  direction: 'up' | 'down',
+  migration: MigrationInterface = new GiveFirstUsersValidAddresses1795220710000(),
+): Promise<void> {
   const runner = own.database.dataSource.createQueryRunner();
   try {
-    await new GiveFirstUsersValidAddresses1795220710000()[direction](runner);
+    await migration[direction](runner);
   } finally {
     await runner.release();
   }
@@ -37,6 +42,15 @@ describe('the first credential', () => {
   it('has users with valid e-mail addresses', async () => {
     for (const address of await addresses())
       expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
+  });
+
+  it('has every scope, which the previous release lacked in part', async () => {
+    const scopes = async () => await own.database.query('SELECT DISTINCT scopes FROM credentials');
+    expect(await scopes()).toEqual([{ scopes: ['*:read', '*:write', '*:admin'] }]);
+    await migrate('down', new BindCredentialsToMakers1795220760000());
+    expect(await scopes()).toEqual([{ scopes: ['*:read', '*:write'] }]);
+    await migrate('up', new BindCredentialsToMakers1795220760000());
+    expect(await scopes()).toEqual([{ scopes: ['*:read', '*:write', '*:admin'] }]);
   });
 
   it('keeps the users that the previous release created, with new addresses', async () => {

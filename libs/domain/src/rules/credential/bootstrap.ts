@@ -29,7 +29,7 @@ export async function ensureBootstrapCredential(transaction: Transaction, token:
   await runStatement(
     transaction,
     `INSERT INTO credentials (name, key_id, token_digest, scopes, user_id, recruiter_id)
-     VALUES ('Bootstrap', $1, $2, '{*:read,*:write}', $3, $4)`,
+     VALUES ('Bootstrap', $1, $2, '{*:read,*:write,*:admin}', $3, $4)`,
     [parsed.keyId, parsed.digest, apiUserId, recruiterId],
   );
 }
