@@ -22,6 +22,7 @@ export {
   momentSchema,
   oneOf,
 } from './vocabulary/value-schema.js';
+export { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, auditEntries } from './objects/audit-entry.model.js';
 export { applications, eventApplications } from './objects/application.model.js';
 export { type AttemptError } from './objects/attempt-errors.js';
 export {
@@ -116,6 +117,13 @@ export {
   deleteApplication,
   replaceApplication,
 } from './rules/application/write-application.js';
+export {
+  addAuditEntry,
+  type AuditActor,
+  type AuditEntry,
+  type AuditedAction,
+  insertEntries,
+} from './rules/audit/audit-log.js';
 export { addCandidate } from './rules/candidate/add-candidate.js';
 export { changeCandidate } from './rules/candidate/change-candidate.js';
 export { addCommunication } from './rules/communication/add-communication.js';

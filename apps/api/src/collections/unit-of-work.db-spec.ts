@@ -11,6 +11,7 @@ const own = useTestDatabase();
 
 const contextOf = (credentialId: number): RequestContext => ({
   requestId: `request-${credentialId}`,
+  address: '127.0.0.1',
   actor: { credentialId, keyId: 'abcdefgh', userId: 1, recruiterId: 1, scopes: new Set() },
   version: '1.9',
   compatibilityFlags: new Set(),

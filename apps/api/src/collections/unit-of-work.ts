@@ -78,7 +78,11 @@ export class UnitOfWork {
       try {
         const result = await this.database.transaction((transaction) => {
           if (this.written) committed = withCommitPosition(transaction);
-          setTransactionRequest(transaction, { requestId: context.requestId, traceparent: currentTraceparent() });
+          setTransactionRequest(transaction, {
+            requestId: context.requestId,
+            traceparent: currentTraceparent(),
+            client: { credentialId: actor.credentialId, recruiterId: actor.recruiterId, address: context.address },
+          });
           return work({ transaction, ...unit });
         });
         this.counts.noteWrite(actor.credentialId);

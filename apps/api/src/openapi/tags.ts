@@ -59,7 +59,7 @@ const GROUPS: readonly Group[] = [
       'notification_events',
     ],
   },
-  { name: 'People and access', order: ['recruiters', 'users', 'credentials'] },
+  { name: 'People and access', order: ['recruiters', 'users', 'credentials', 'audit_entries'] },
   {
     name: 'The service',
     order: ['systems', 'reference', OTHER_NAMES_TAG, 'health'],

@@ -9,6 +9,7 @@ import { SERVED_VERSIONS, VERSIONS } from '../versions/versions.js';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
 import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
+import { addressOf } from '../limits/address.js';
 import { RouteTable } from './route-table.js';
 
 /**
@@ -48,6 +49,9 @@ export class ContextBuilder {
     request.compatibilityFlags = compatibilityFlags;
     request.context = {
       requestId: request.id,
+      get address() {
+        return addressOf(request);
+      },
       actor: {
         credentialId: credential.id,
         keyId: credential.key_id,

@@ -24,6 +24,8 @@ export interface RequestSettings extends ReadSettings {
 export interface RequestContext {
   /** The value of `X-Request-Id`. */
   readonly requestId: string;
+  /** IP address of the client. */
+  readonly address: string;
   readonly actor: Actor;
   /** A served minor version, such as `1.7`. */
   readonly version: string;

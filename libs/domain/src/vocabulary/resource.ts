@@ -62,6 +62,8 @@ export interface Resource extends RowSource {
   /** Target types of relations, where they are narrower than those of the object type. */
   readonly leadsTo?: Readonly<Record<string, string>>;
   readonly usedBy?: readonly Usage[];
+  /** True for a log: the service inserts and reads its rows, and never changes them. Old partitions are dropped. */
+  readonly isAppendOnly?: boolean;
 }
 
 export interface ResourceOptions extends Omit<Resource, 'paths' | 'scope' | 'fixed'> {

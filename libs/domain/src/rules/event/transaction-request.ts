@@ -1,11 +1,21 @@
 import { type Transaction } from '@ats/postgres';
 
+/** The client of a request, as the audit log records it. */
+export interface RequestClient {
+  readonly credentialId: number;
+  readonly recruiterId: number;
+  /** IP address of the client. */
+  readonly address: string;
+}
+
 /** The request that a transaction serves. */
 export interface TransactionRequest {
   /** The value of `X-Request-Id`. Source: docs/reference/operations.md, "Logs". */
   readonly requestId: string | null;
   /** The request's trace in the W3C Trace Context format; null when tracing is off. */
   readonly traceparent: string | null;
+  /** Absent when the transaction serves no authenticated request. */
+  readonly client?: RequestClient;
 }
 
 const NONE: TransactionRequest = { requestId: null, traceparent: null };
