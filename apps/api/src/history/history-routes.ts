@@ -6,7 +6,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { oneOf, Operation, type QueryParameter } from '../vocabulary/operation.js';
-import { RequiresScope } from '../vocabulary/scopes.js';
+import { RequiresScope, ShowsValuesOf } from '../vocabulary/scopes.js';
 import { HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
 
@@ -39,6 +39,7 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
   class Routes extends HistoryRoutesBase {
     @Get(':id/history')
     @RequiresScope('history:read')
+    @ShowsValuesOf(`${resource.scope}:read`)
     @ReadsQuery()
     @Operation({
       tag: resource.name,
@@ -66,6 +67,7 @@ export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): 
   class Routes extends HistoryRoutesBase {
     @Get('history')
     @RequiresScope('history:read')
+    @ShowsValuesOf(`${resource.scope}:read`)
     @ReadsQuery()
     @Operation({
       tag: resource.name,

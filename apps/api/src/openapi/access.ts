@@ -11,13 +11,14 @@ import { type DescribedRoute } from './routes.js';
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** The scopes that a route needs, and what its answer leaves out without the read scope. Sentences in Markdown. */
-export function accessText({ isPublic, scopes, operation }: DescribedRoute): string {
+export function accessText({ isPublic, scopes, furtherScopes = [], operation }: DescribedRoute): string {
   if (isPublic) return 'Needs no credential.';
   if (!scopes) return 'Needs a credential, but no scope.';
   const wide = scopes.flatMap((scope) => includingScopes(scope)).filter((scope) => !scope.startsWith('*'));
   const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');
   const included = wide.length > 0 ? `, which ${quoted(wide)} includes` : '';
-  const access = `Needs the scope ${needed}${included}.`;
+  const further = furtherScopes.length > 0 ? ` The answer shows values, which also need ${quoted(furtherScopes)}.` : '';
+  const access = `Needs the scope ${needed}${included}.${further}`;
   if (!isLimited({ scopes, operation })) return access;
   const properties = Object.keys(limitedSchema(operation)?.['properties'] as object);
   const answer = properties.length > 0 ? `has only ${quoted(properties)}` : 'is an empty object';

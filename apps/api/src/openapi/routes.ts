@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION, type OperationDescription } from '../vocabulary/operation.js';
-import { PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
+import { FURTHER_SCOPES, PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
 
 /** One route of the app, as its decorators describe it. */
 export interface DescribedRoute {
@@ -13,7 +13,10 @@ export interface DescribedRoute {
   readonly isPublic: boolean;
   /** The current path of the same operation, set on older paths only. */
   readonly aliasOf?: string;
+  /** The scopes of which a credential needs one. */
   readonly scopes?: readonly Scope[];
+  /** The scopes that a credential needs beside one of `scopes`. */
+  readonly furtherScopes?: readonly Scope[];
   readonly operation: OperationDescription;
 }
 
@@ -47,6 +50,7 @@ export class Routes {
         const metadata = (key: string): unknown =>
           (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, metatype);
         const scopes = metadata(SCOPE);
+        const furtherScopes = metadata(FURTHER_SCOPES);
         const [first = '', ...others] = pathsOf(metatype, handler);
         return [first, ...others].map((path) => ({
           method: RequestMethod[method]?.toLowerCase() ?? '',
@@ -54,6 +58,7 @@ export class Routes {
           isPublic: metadata(PUBLIC) === true,
           ...(path !== first && { aliasOf: first }),
           ...(Array.isArray(scopes) && { scopes: scopes as readonly Scope[] }),
+          ...(Array.isArray(furtherScopes) && { furtherScopes: furtherScopes as readonly Scope[] }),
           operation,
         }));
       });

@@ -5,7 +5,15 @@ import { type FastifyRequest } from 'fastify';
 import { Problem } from '../vocabulary/problem.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { limitedProperties, OPERATION, type OperationDescription, type ValueScopes } from '../vocabulary/operation.js';
-import { allows, checkScope, PUBLIC, readScopesOfWrite, SCOPE, type Scope } from '../vocabulary/scopes.js';
+import {
+  allows,
+  checkScope,
+  FURTHER_SCOPES,
+  PUBLIC,
+  readScopesOfWrite,
+  SCOPE,
+  type Scope,
+} from '../vocabulary/scopes.js';
 import { unauthorized } from './context-builder.js';
 import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 
@@ -27,6 +35,8 @@ export class ScopeGuard implements CanActivate {
     const scopes = metadata<readonly Scope[]>(SCOPE);
     if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope)))
       throw new Problem(403, missingScopeMessage(scopes));
+    for (const scope of metadata<readonly Scope[]>(FURTHER_SCOPES) ?? [])
+      checkScope(context.actor.scopes, scope, missingScopeMessage([scope]));
     const operation = metadata<OperationDescription>(OPERATION);
     const ofValues = valueScopesIn(request.body, operation?.body?.valueScopes ?? []);
     checkValues(ofValues, context.actor.scopes);

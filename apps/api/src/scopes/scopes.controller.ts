@@ -57,7 +57,7 @@ export class ScopesController {
       description: descriptionOf(scope),
       includes: includedScopes(scope),
       operations: routes
-        .filter(({ scopes = [] }) => scopes.includes(scope))
+        .filter(({ scopes = [], furtherScopes = [] }) => [...scopes, ...furtherScopes].includes(scope))
         .map(({ method, path }) => `${method.toUpperCase()} ${path}`),
     }));
   }

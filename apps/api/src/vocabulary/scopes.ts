@@ -134,6 +134,7 @@ export function checkScope(granted: ReadonlySet<string>, scope: Scope, refusal: 
 
 export const PUBLIC = 'ats:public';
 export const SCOPE = 'ats:scope';
+export const FURTHER_SCOPES = 'ats:further_scopes';
 
 /** Marks a route that needs no credential. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
@@ -144,6 +145,20 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC
  * @throws {Error} for an unknown scope, when the module loads
  */
 export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator {
+  defineRequired(scopes);
+  return SetMetadata(SCOPE, scopes);
+}
+
+/**
+ * Adds scopes to that of a route whose answer shows values of other resources. The credential needs all of them.
+ * @throws {Error} for an unknown scope, when the module loads
+ */
+export function ShowsValuesOf(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator {
+  defineRequired(scopes);
+  return SetMetadata(FURTHER_SCOPES, scopes);
+}
+
+function defineRequired(scopes: readonly Scope[]): void {
   for (const scope of scopes) {
     const { resource, action } = partsOf(scope);
     const isListed = SCOPE_RESOURCES.includes(resource) && ACTIONS.includes(action);
@@ -151,5 +166,4 @@ export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDe
       throw new Error(`there is no scope ${scope}`);
     required.add(scope);
   }
-  return SetMetadata(SCOPE, scopes);
 }

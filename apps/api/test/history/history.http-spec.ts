@@ -138,14 +138,6 @@ describe('a history', () => {
     const { status, violations } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
     expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
   });
-
-  test('needs only the scope history:read', async () => {
-    const item = await make.candidate();
-    expectStatus(200, await api.get(`${pathOf(item)}/history`, { token: await make.token('history:read') }));
-    expect(
-      (await api.get(`${pathOf(item)}/history`, { token: await make.token('candidates:read') })).problem.message,
-    ).toContain('history:read');
-  });
 });
 
 describe('the feed of a collection', () => {

@@ -39,6 +39,9 @@ const scopesOf = ({ description = '' }: Operation): readonly string[] =>
   [...(/Needs the scope (.+?)[.,](?: |$)/m.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(
     ([, scope = '']) => scope,
   );
+/** The scopes that the answer of an operation needs beside one of `scopesOf`. */
+const furtherScopesOf = ({ description = '' }: Operation): readonly string[] =>
+  [...(/which also need (.+?)\./.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(([, scope = '']) => scope);
 const isWrite = (operation: Operation): boolean => !isRead(operation.name) && scopesOf(operation).length > 0;
 const isNarrow = (scope: string): boolean => /:(create|move|delete)$/.test(scope);
 const resourceOf = (scope: string): string => scope.split(':')[0] ?? '';
@@ -205,7 +208,9 @@ describe('GET /scopes', () => {
     ]);
     const documented = operations
       .filter(({ tags }) => !tags.includes('other_names'))
-      .flatMap((operation) => scopesOf(operation).map((scope) => `${scope} ${operation.name}`));
+      .flatMap((operation) =>
+        [...scopesOf(operation), ...furtherScopesOf(operation)].map((scope) => `${scope} ${operation.name}`),
+      );
     const listed = catalogue.flatMap(({ scope, operations: names }) => names.map((name) => `${scope} ${name}`));
     expect([...listed].sort()).toEqual([...documented].sort());
     expect(catalogue.filter(({ description }) => description === '')).toEqual([]);
