@@ -5,6 +5,7 @@ export {
   type CollectionParameters,
   type CollectionQuery,
   combineQueries,
+  exceededLimit,
   readCollectionQuery,
 } from './lib/reading/collection-query.js';
 export { formatSearchViolation } from './lib/reading/violation.js';

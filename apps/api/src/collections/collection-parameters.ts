@@ -18,7 +18,7 @@ import { attributeFilterParameters, readAttributeFilters } from './attribute-fil
 import { type GivenParameters } from './given-parameters.js';
 import { PageCursors } from './page-cursors.js';
 import { COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER } from './page-parameters.js';
-import { StoredFilters } from './stored-filters.js';
+import { exceededWith, StoredFilters } from './stored-filters.js';
 import { ViewParameters } from './view-parameters.js';
 
 /** The parsed query of a collection. */
@@ -133,6 +133,8 @@ export class CollectionParameters {
     const combined = query.violations
       ? undefined
       : combineQueries([query, ...filters, ...stored.queries, orderOf(resource)]);
+    if (!query.violations)
+      violations.push(...exceededWith(stored, query).map((violation) => ({ ...place, ...violation })));
     const pageQuery = {
       resource,
       parameters,

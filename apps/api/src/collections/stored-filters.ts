@@ -1,7 +1,7 @@
 import { readSearchTexts, type Resource, type RunQuery, type SearchTexts, type Violation } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
-import { type CollectionQuery } from '@ats/search-query';
+import { type CollectionQuery, combineQueries, exceededLimit } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -12,6 +12,8 @@ import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 export interface StoredFilterResult {
   /** The queries of the searches. Their sort keys apply in this order. */
   readonly queries: readonly CollectionQuery[];
+  /** The parameters of these searches. */
+  readonly parameters: readonly string[];
   readonly selectionId?: number;
   readonly violations: readonly ParameterViolation[];
   /** The parameters whose scope the credential lacks. */
@@ -129,6 +131,7 @@ export class StoredFilters {
     ]);
     return {
       queries: searches.flatMap(({ query }) => query ?? []),
+      parameters: [SAVED, CONFIGURED].flatMap(({ parameter }, index) => (searches[index]?.query ? [parameter] : [])),
       ...(selection.row && { selectionId: selection.id }),
       violations: [...searches.flatMap(({ violations }) => violations), ...violationsOf(selection)],
       refused: [saved, configured, selection].flatMap(({ kind: { scope, parameter }, isRefused }) =>
@@ -173,6 +176,17 @@ export class StoredFilters {
       violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: invalid(id, violation) })),
     };
   }
+}
+
+/**
+ * Counts the conditions of the stored searches together with those of the request: the limits hold for both together.
+ */
+export function exceededWith(
+  { queries, parameters: [parameter] }: StoredFilterResult,
+  query: CollectionQuery,
+): readonly ParameterViolation[] {
+  const info = parameter === undefined ? undefined : exceededLimit(combineQueries([query, ...queries]));
+  return info && parameter !== undefined ? [{ parameter, code: 'too_complex', info }] : [];
 }
 
 const violationsOf = ({ kind: { parameter }, violation }: Found<object>): readonly ParameterViolation[] =>

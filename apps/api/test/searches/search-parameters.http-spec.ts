@@ -232,3 +232,47 @@ describe('several filters at once', () => {
     expectStatus(400, await api.get(`/candidates/${people.get('anna')?.id ?? 0}?${query}`));
   });
 });
+
+describe('a collection limited by stored searches', () => {
+  const conditions = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `id>${index}`);
+  const values = (count: number): string => `lastname!={${Array.from({ length: count }, (_, n) => `n${n}`).join(',')}}`;
+
+  test('counts the conditions of both searches and of the request together', async () => {
+    const saved = await make.savedSearch({ search: conditions(8) });
+    const configured = await make.configSearch({ search: conditions(8) });
+    const query = (own: number): string =>
+      [
+        `saved_search=${saved.id}`,
+        `config_search=${configured.id}`,
+        ...conditions(own).map((one) => `search=${one}`),
+      ].join('&');
+    expectStatus(200, await api.get(`/candidates?${query(4)}`));
+    expect(await find(api, query(5))).toBe('400 saved_search: expected at most 20 conditions together, found 21');
+  });
+
+  test('counts the values of all lists together', async () => {
+    const { id } = await make.savedSearch({ search: Array.from({ length: 4 }, () => values(1_000)) });
+    expectStatus(200, await api.get(`/candidates?saved_search=${id}`));
+    const { status, problem } = await api.get(`/candidates?saved_search=${id}&search=id>1`);
+    expect([status, problem.errors]).toEqual([
+      400,
+      [
+        {
+          resource: 'candidates',
+          path: '',
+          parameter: 'saved_search',
+          code: 'too_complex',
+          info: 'expected at most 4000 values in all conditions together, found 4001',
+        },
+      ],
+    ]);
+  });
+
+  test('cannot be stored with more values than a request may have', async () => {
+    const search = Array.from({ length: 5 }, () => values(1_000));
+    for (const path of ['/saved_searches', '/config_searches']) {
+      const { status, violations } = await api.post(path, { ...NAMED, search });
+      expect([path, status, violations]).toEqual([path, 422, ['invalid /search']]);
+    }
+  });
+});

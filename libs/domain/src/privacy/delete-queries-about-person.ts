@@ -1,8 +1,5 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { getObjectType } from '../objects/object-model.js';
-import { candidate } from '../objects/user.model.js';
-import { tableOf } from '../reading/representation-sql.js';
-import { type ObjectType } from '../vocabulary/object-type.js';
+import { identifyingTexts } from './identifying-texts.js';
 
 /**
  * Deletes the stored queries that compare personal data with a name, a phone number or an address of the candidate, or
@@ -23,17 +20,3 @@ export async function deleteQueriesAboutPerson(transaction: Transaction, candida
   );
   return rows.length;
 }
-
-/** SQL that reads the names, phone numbers and addresses of the candidate `$1`, one a row. */
-function identifyingTexts(): string {
-  const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
-    many && foreignKey ? textsIn(getObjectType(target), foreignKey) : [],
-  );
-  return [...textsIn(candidate, 'id'), ...elements].join(' UNION ALL ');
-}
-
-/** One SELECT for each identifying attribute of a type. */
-const textsIn = (type: ObjectType, key: string): readonly string[] =>
-  Object.values(type.attributes)
-    .filter(({ identifying }) => identifying)
-    .map((attribute) => `SELECT ${attribute.sql('t', {})} AS text FROM ${tableOf(type)} t WHERE t.${key} = $1`);

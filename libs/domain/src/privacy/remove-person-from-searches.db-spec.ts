@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { anonymiseCandidate } from './anonymise.js';
 import { candidates } from '../objects/user.model.js';
 import { entitySchemas } from '../writing/entities.js';
 import { insertObject } from '../writing/write-object.js';
+import { removePersonFromSearches } from './remove-person-from-searches.js';
 import { configSearches, savedSearches } from '../objects/search-definition.model.js';
 
 const own = useTestDatabase({ entities: entitySchemas() });
@@ -140,5 +141,30 @@ describe('in the stored searches, after a candidate is anonymised,', () => {
   it('conditions that are no longer valid are kept', async () => {
     const kept = await leftOf({ resource: 'candidates', search: ['nickname=Quillonia'], filter: '' });
     expect(kept).toMatchObject({ search: ['nickname=Quillonia'], filter: '' });
+  });
+
+  it('the number of statements does not grow with the number of values', async () => {
+    const names = (count: number): readonly string[] =>
+      Array.from({ length: 4 }, (_, part) => {
+        const values = Array.from({ length: count }, (_, index) => `Name${part}-${index}`);
+        return `lastname!={${values.join(',')}}`;
+      });
+    const statementsWith = (search: readonly string[]): Promise<number> =>
+      own.database.transaction(async (transaction) => {
+        const properties = { name: 'Many', resource: 'candidates', search };
+        for (let copy = 0; copy < 3; copy++) await insertObject(transaction, configSearches, properties);
+        const id = await insertObject(transaction, candidates, {
+          firstname: 'Wenceslas',
+          lastname: 'Quince',
+          email: 'w@example.com',
+        });
+        const query = jest.spyOn(transaction, 'query');
+        expect(await removePersonFromSearches(transaction, id)).toBe(0);
+        const { length } = query.mock.calls;
+        await transaction.query('DELETE FROM config_searches; DELETE FROM users WHERE id <> 900');
+        return length;
+      });
+    expect(await statementsWith(names(1_000))).toBe(await statementsWith(names(1)));
+    expect(await statementsWith(names(1_000))).toBeLessThan(10);
   });
 });

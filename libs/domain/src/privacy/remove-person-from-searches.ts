@@ -11,6 +11,7 @@ import {
 import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
+import { valuesOfPerson } from './identifying-texts.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { findResource } from '../vocabulary/resource.js';
 import { searchSubject } from '../reading/search-subject.js';
@@ -32,6 +33,14 @@ interface Person {
   readonly candidateId: number;
 }
 
+/** A person, and the values of the stored searches that can find the person. All other values need no statement. */
+interface SoughtPerson extends Person {
+  readonly values: ReadonlySet<string>;
+}
+
+/** Number of searches that are in memory at the same time. */
+const BATCH = 100;
+
 /**
  * Removes a candidate from all stored searches. A value is replaced when it is a name, a phone number or an address
  * (e-mail, postal, web) that finds this person and no other. A value that is compared with the text of messages is also
@@ -40,45 +49,72 @@ interface Person {
  * @returns the number of changed searches
  */
 export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<number> {
-  const person = { transaction, candidateId };
   let changed = 0;
   for (const type of [savedSearch, configSearch]) {
-    const rows = await runStatement<StoredTexts>(
-      transaction,
-      `SELECT id, resource, search, filter FROM ${tableOf(type)}`,
-    );
-    for (const row of rows) if (await removePersonFromSearch(person, type, row)) changed += 1;
+    for (let rows = await readBatch(transaction, type, 0); rows.length > 0; ) {
+      const read = rows.map((row) => ({ row, compared: valuesIn(row) }));
+      const all = new Set(read.flatMap(({ compared }) => compared));
+      const values = await valuesOfPerson(transaction, candidateId, [...all]);
+      const person = { transaction, candidateId, values };
+      for (const { row, compared } of read) {
+        if (!compared.some((value) => values.has(value))) continue;
+        if (await removePersonFromSearch(person, type, row)) changed += 1;
+      }
+      rows = rows.length < BATCH ? [] : await readBatch(transaction, type, rows.at(-1)?.id ?? 0);
+    }
   }
   return changed;
 }
 
+const readBatch = (transaction: Transaction, type: ObjectType, afterId: number): Promise<readonly StoredTexts[]> =>
+  runStatement<StoredTexts>(
+    transaction,
+    `SELECT id, resource, search, filter FROM ${tableOf(type)} WHERE id > $1 ORDER BY id LIMIT ${BATCH}`,
+    [afterId],
+  );
+
+/** The texts that a stored search compares with personal data. */
+function valuesIn({ resource, search, filter }: StoredTexts): readonly string[] {
+  const root = findResource(resource)?.type;
+  if (!root) return [];
+  const values = search.flatMap((text) => personalCondition(root, text)?.values.map((value) => value.text) ?? []);
+  return [...values, ...(filter === null ? [] : [filter])];
+}
+
 /** @returns true when the search has changed */
-async function removePersonFromSearch(person: Person, type: ObjectType, row: StoredTexts): Promise<boolean> {
+async function removePersonFromSearch(person: SoughtPerson, type: ObjectType, row: StoredTexts): Promise<boolean> {
   const root = findResource(row.resource)?.type;
   if (!root) return false;
   const search: string[] = [];
   for (const text of row.search) search.push(await withoutPerson(person, root, text));
-  const filter = row.filter !== null && (await isAboutPerson(person, root, row.filter)) ? REPLACEMENT : row.filter;
+  const filter =
+    row.filter !== null && person.values.has(row.filter) && (await isAboutPerson(person, root, row.filter))
+      ? REPLACEMENT
+      : row.filter;
   if (filter === row.filter && search.every((text, index) => text === row.search[index])) return false;
   const update = `UPDATE ${tableOf(type)} SET search = $2, filter = $3, updated_dt = clock_timestamp() WHERE id = $1`;
   await runStatement(person.transaction, update, [row.id, search, filter]);
   return true;
 }
 
-/** Returns the condition with a replacement for every value that finds only this person. */
-async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
+/** A condition that can name a person, with its values in the order of the text. Undefined for any other condition. */
+function personalCondition(root: ObjectType, text: string) {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
-  if (
-    'violations' in condition ||
-    'violations' in parsed ||
-    !(isIdentifying(condition.path) || mayNamePerson(condition.path))
-  )
-    return text;
+  if ('violations' in condition || 'violations' in parsed) return undefined;
+  if (!isIdentifying(condition.path) && !mayNamePerson(condition.path)) return undefined;
+  return { condition, values: parsed.values };
+}
+
+/** Returns the condition with a replacement for every value that finds only this person. */
+async function withoutPerson(person: SoughtPerson, root: ObjectType, text: string): Promise<string> {
+  const personal = personalCondition(root, text);
+  if (!personal?.values.some((value) => person.values.has(value.text))) return text;
+  const { condition, values } = personal;
   let left = text;
   // Replaces from the end, so that the offsets of earlier values stay valid.
-  for (const value of [...parsed.values].reverse()) {
-    if (value.text === '') continue;
+  for (const value of [...values].reverse()) {
+    if (value.text === '' || !person.values.has(value.text)) continue;
     const alone = {
       path: condition.path,
       operator: condition.operator === '=~' ? '=~' : '=',

@@ -5,6 +5,7 @@ import {
   type CollectionParameters,
   type CollectionQuery,
   combineQueries,
+  exceededLimit,
   EVERYTHING,
   readCollectionQuery,
 } from './reading/collection-query.js';
@@ -184,5 +185,45 @@ describe('combineQueries', () => {
   it('matches everything without queries, or with empty queries', () => {
     expect(combineQueries([])).toEqual(EVERYTHING);
     expect(combineQueries([EVERYTHING, EVERYTHING])).toEqual(EVERYTHING);
+  });
+});
+
+describe('exceededLimit', () => {
+  const read = (search: readonly string[]): CollectionQuery => {
+    const query = readCollectionQuery(orders, { search, sort: [] });
+    if (query.violations) throw new Error(String(formatSearchViolation(query.violations[0])));
+    return query;
+  };
+  const list = (length: number, value: string): string => `note={${Array.from({ length }, () => value).join(',')}}`;
+  const exceeded = (...queries: readonly CollectionQuery[]): string | undefined =>
+    exceededLimit(combineQueries(queries))?.toString();
+
+  it('counts the conditions of all queries together', () => {
+    const half = read(Array.from({ length: SEARCH_LIMITS.conditions / 2 }, () => 'id>1'));
+    expect(exceeded(half, half)).toBeUndefined();
+    expect(exceeded(half, half, read(['id=1']))).toBe('expected at most 20 conditions together, found 21');
+  });
+
+  it('counts the values of all queries together', () => {
+    const quarter = read([list(SEARCH_LIMITS.listItems, 'x')]);
+    expect(exceeded(quarter, quarter, quarter, quarter)).toBeUndefined();
+    expect(exceeded(quarter, quarter, quarter, quarter, read(['id=1']))).toBe(
+      'expected at most 4000 values in all conditions together, found 4001',
+    );
+  });
+
+  it('counts the characters of all values together', () => {
+    const half = read([list(10, 'x'.repeat(4_096 / 2)), list(5, 'x'.repeat(4_096))]);
+    expect(exceeded(half, half)).toBeUndefined();
+    expect(exceeded(half, half, half)).toMatch(
+      /^expected the values .* at most 81920 characters together, found 122880$/,
+    );
+  });
+
+  it('holds for the conditions of one query too', () => {
+    const query = readCollectionQuery(orders, { search: Array.from({ length: 5 }, () => list(1_000, 'x')), sort: [] });
+    expect((query.violations ?? []).map(({ code, message }) => [code, String(message)])).toEqual([
+      ['limit_exceeded', 'expected at most 4000 values in all conditions together, found 5000'],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 /**
- * Limits of search parameters. Each is checked before the work that it bounds, so that hostile text costs little.
+ * Limits of search parameters. Each is checked before the work that it bounds, so that hostile text costs little. The
+ * limits of a request count its own parameters and those of its stored searches together.
  * Source: docs/reference/search.md, "Limits".
  */
 export const SEARCH_LIMITS = {
@@ -17,6 +18,10 @@ export const SEARCH_LIMITS = {
   listItems: 1_000,
   /** Length of the `filter` parameter, in UTF-16 units. */
   filterLength: 200,
+  /** Values in all conditions of a request together. */
+  values: 4_000,
+  /** Length of all values in a request together, in UTF-16 units. */
+  valuesLength: 81_920,
   /** Significant digits of a decimal. Up to 15 digits, different decimals are different doubles. */
   decimalDigits: 15,
   /** Ids that a look-up may pass to the statement as a list. With more ids the statement uses a subselect. */

@@ -1,5 +1,5 @@
-import { message } from '@ats/message';
-import { type Condition, type SortKey, type TextFilter } from '../model/condition.js';
+import { message, type Message } from '@ats/message';
+import { type Comparison, type Condition, type Operand, type SortKey, type TextFilter } from '../model/condition.js';
 import { type Invalid, ViolationReport, type SearchViolation, type SearchParameter, toInvalid } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { readCondition } from './search-condition.js';
@@ -53,22 +53,56 @@ export function readCollectionQuery(
     readSortKey(subject, report),
   );
   const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
-  const steps = stepsOf(condition) + keys.reduce((sum, { path }) => sum + path.steps.length, 0);
-  if (steps > SEARCH_LIMITS.steps) {
-    const violation = message`expected all conditions and sort keys to follow at most ${SEARCH_LIMITS.steps} relations together, found ${steps}`;
+  const query = { condition, sort: keys, datapaths: datapathsOfQuery(condition, keys) };
+  const exceeded = exceededLimit(query);
+  if (exceeded)
     violations.push({
       parameter: conditions.length > 0 ? 'search' : 'sort',
       code: 'limit_exceeded',
-      message: violation,
+      message: exceeded,
       text: '',
       offset: 0,
       length: 0,
       hint: null,
     });
-  }
   const invalid = toInvalid(violations);
   if (invalid) return invalid;
-  return { condition, sort: keys, datapaths: datapathsOfQuery(condition, keys) };
+  return query;
+}
+
+/**
+ * The limit of a request that a query exceeds. Check also the combination of several queries, because each of them is
+ * within the limits only by itself.
+ * @returns undefined when the query is within all limits
+ * Source: docs/reference/search.md, "Limits".
+ */
+export function exceededLimit({ condition, sort }: CollectionQuery): Message | undefined {
+  const comparisons = comparisonsOf(condition);
+  const steps = [...comparisons, ...sort].reduce((sum, { path }) => sum + path.steps.length, 0);
+  const values = comparisons.flatMap(({ operand }): Operand['values'][number][] => [...operand.values]);
+  const length = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
+  const { conditions, sortKeys, steps: maxSteps, values: maxValues, valuesLength } = SEARCH_LIMITS;
+  if (comparisons.length > conditions)
+    return message`expected at most ${conditions} conditions together, found ${comparisons.length}`;
+  if (sort.length > sortKeys) return message`expected at most ${sortKeys} sort keys together, found ${sort.length}`;
+  if (steps > maxSteps)
+    return message`expected all conditions and sort keys to follow at most ${maxSteps} relations together, found ${steps}`;
+  if (values.length > maxValues)
+    return message`expected at most ${maxValues} values in all conditions together, found ${values.length}`;
+  if (length > valuesLength)
+    return message`expected the values of all conditions to have at most ${valuesLength} characters together, found ${length}`;
+  return undefined;
+}
+
+function comparisonsOf(condition: Condition): readonly Comparison[] {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.flatMap(comparisonsOf);
+    case 'filter':
+      return []; // its fields come from the program, not the client
+    case 'comparison':
+      return [condition];
+  }
 }
 
 /** Combines the conditions of all queries with AND. The order is that of the first query with sort keys. */
@@ -86,20 +120,6 @@ export function combineQueries(queries: readonly CollectionQuery[]): CollectionQ
 const datapathsOfQuery = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [
   ...new Set([...datapathsOf(condition), ...sort.map(({ path }) => path.datapath)]),
 ];
-
-/**
- * Counts the relations that comparisons follow. A filter counts 0: its fields come from the program, not the client.
- */
-function stepsOf(condition: Condition): number {
-  switch (condition.kind) {
-    case 'all':
-      return condition.conditions.reduce((sum, one) => sum + stepsOf(one), 0);
-    case 'filter':
-      return 0;
-    case 'comparison':
-      return condition.path.steps.length;
-  }
-}
 
 /** Lists the datapaths that a condition reads, without the root. */
 export function datapathsOf(condition: Condition): readonly string[] {

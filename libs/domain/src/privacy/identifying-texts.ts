@@ -1,0 +1,46 @@
+import { foldSql } from '@ats/search-query';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { getObjectType } from '../objects/object-model.js';
+import { candidate } from '../objects/user.model.js';
+import { communication } from '../objects/communication.model.js';
+import { tableOf } from '../reading/representation-sql.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+
+/** SQL that reads the names, phone numbers and addresses of the candidate `$1`, one a row. */
+export function identifyingTexts(): string {
+  const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
+    many && foreignKey ? textsIn(getObjectType(target), foreignKey) : [],
+  );
+  return [...textsIn(candidate, 'id'), ...elements].join(' UNION ALL ');
+}
+
+/**
+ * Returns the values that occur in a name, a phone number or an address of the candidate, regardless of case. Only
+ * these values can find the candidate. One statement checks all values, however many they are.
+ */
+export async function valuesOfPerson(
+  transaction: Transaction,
+  candidateId: number,
+  values: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (values.length === 0) return new Set();
+  const texts = [identifyingTexts(), ...textsIn(communication, 'user_id')].join(' UNION ALL ');
+  const rows = await runStatement<{ value: string }>(
+    transaction,
+    `WITH texts AS MATERIALIZED (SELECT DISTINCT ${foldSql('text')} AS text FROM (${texts}) t)
+     SELECT value FROM unnest($2::text[]) AS v(value)
+     CROSS JOIN LATERAL (SELECT ${foldSql('value')} AS folded OFFSET 0) f
+     WHERE EXISTS (SELECT FROM texts WHERE strpos(texts.text, f.folded) > 0)`,
+    [candidateId, values],
+  );
+  return new Set(rows.map(({ value }) => value));
+}
+
+/** One SELECT for each identifying attribute of a type. A list of texts gives one row for each text. */
+const textsIn = (type: ObjectType, key: string): readonly string[] =>
+  Object.values(type.attributes)
+    .filter(({ identifying }) => identifying)
+    .map((attribute) => {
+      const value = attribute.sql('t', {});
+      return `SELECT ${attribute.many ? `unnest(${value})` : value} AS text FROM ${tableOf(type)} t WHERE t.${key} = $1`;
+    });
