@@ -121,6 +121,7 @@ const commands = /** @type {const} */ ({
   api: 'apps/api/dist/main.js',
   notifier: 'apps/notifier/dist/main.js',
   migrate: 'libs/domain/dist/cli/migrate.js',
+  reseal: 'libs/domain/dist/cli/reseal.js',
   seed: 'tools/seed.mjs',
 });
 
@@ -222,7 +223,7 @@ test('--check lists each error once with its processes', () => {
   const { violations } = checkEnvironment(processes, { PORT: 'x' });
   assert.ok(violations.includes('PORT: must be a port number from 1 to 65535 (api)'), violations.join('\n'));
   assert.ok(
-    violations.includes('DATABASE_URL: is required but not set (api, notifier, migrate, seed)'),
+    violations.includes('DATABASE_URL: is required but not set (api, notifier, migrate, reseal, seed)'),
     violations.join('\n'),
   );
 });

@@ -11,6 +11,7 @@ const files = [
   'apps/api/dist/config/env.js',
   'apps/notifier/dist/config/env.js',
   'libs/domain/dist/cli/env.js',
+  'libs/domain/dist/cli/reseal-env.js',
   'tools/demo-data/env.mjs',
 ];
 

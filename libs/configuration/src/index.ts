@@ -6,7 +6,7 @@ export { findMisspelled, isNear, type Misspelled } from './lib/misspelled.js';
 export { declareProcess, type Process } from './lib/process.js';
 export { EnvironmentError, readEnvironment } from './lib/read-environment.js';
 export { schemas } from './lib/schemas.js';
-export { sharedVariables } from './lib/shared-variables.js';
+export { keyRequirements, sharedVariables } from './lib/shared-variables.js';
 export { tlsRequirements, tlsVariables } from './lib/tls-variables.js';
 export { tracingVariables } from './lib/tracing-variables.js';
 export { type EnvironmentOf, type Variable, variable, type Variables } from './lib/variable.js';

@@ -89,6 +89,7 @@ export { entitySchemas } from './writing/entities.js';
 export { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
 export { hasRichText } from './writing/rich-text-columns.js';
+export { type DerivedKey, type DerivedKeys, KeyRing, type KeySettings } from './writing/key-ring.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';
 export { shownPlaces } from './writing/shown-places.js';
 export { deleteObject, deleteUnusedItem, insertObject, refuseUsed, replaceObject } from './writing/write-object.js';

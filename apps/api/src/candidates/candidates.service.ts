@@ -31,7 +31,7 @@ export class CandidatesService implements ResourceWrites {
   readonly #secretBox: SecretBox;
 
   constructor(@Inject(ENVIRONMENT) environment: Environment) {
-    this.#secretBox = new SecretBox(environment.SECRET_KEY, ACTIVATION_TOKEN_PURPOSE);
+    this.#secretBox = new SecretBox(environment, ACTIVATION_TOKEN_PURPOSE);
   }
 
   async create(work: Work, body: WriteBody): Promise<number> {

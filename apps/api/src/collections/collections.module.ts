@@ -20,6 +20,12 @@ import { UnitOfWork } from './unit-of-work.js';
 import { ViewParameters } from './view-parameters.js';
 import { WrittenPositions } from './written-positions.js';
 
+/** While the key is rotated, processes that have one of the keys must find the positions of all others. */
+const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Environment): readonly string[] =>
+  [SECRET_KEY, SECRET_KEY_PREVIOUS]
+    .filter((key) => key !== undefined)
+    .map((key) => `${key} ${new URL(DATABASE_URL).pathname}`);
+
 /** Providers that read and write the items of every resource. */
 @Global()
 @Module({
@@ -51,14 +57,14 @@ import { WrittenPositions } from './written-positions.js';
     {
       provide: WrittenPositions,
       inject: [RedisLink, ENVIRONMENT, Replica],
-      useFactory: (link: RedisLink, { SECRET_KEY, DATABASE_URL }: Environment, replica?: Replica) =>
-        replica &&
-        new WrittenPositions({ link, replica, installation: `${SECRET_KEY} ${new URL(DATABASE_URL).pathname}` }),
+      useFactory: (link: RedisLink, environment: Environment, replica?: Replica) =>
+        replica && new WrittenPositions({ link, replica, installations: installationsOf(environment) }),
     },
     {
       provide: CursorCodec,
       inject: [ENVIRONMENT],
-      useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY),
+      useFactory: ({ SECRET_KEY, SECRET_KEY_PREVIOUS }: Environment) =>
+        new CursorCodec(SECRET_KEY, SECRET_KEY_PREVIOUS),
     },
   ],
   exports: [PageLinks, PageServers, ResourceReader, StoredQueries, UnitOfWork, ViewParameters],

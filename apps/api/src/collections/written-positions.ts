@@ -12,10 +12,10 @@ export interface WrittenPositionsOptions {
   readonly link: RedisLink;
   readonly replica: Replica;
   /**
-   * Identifies the installation in the names of keys. All processes of one installation have the same value, and no
-   * other installation has it.
+   * Identify the installation in the names of Redis keys. Any two processes of one installation that run at the same
+   * time have a value in common, and no other installation has it.
    */
-  readonly installation: string;
+  readonly installations: readonly string[];
 }
 
 /**
@@ -24,14 +24,19 @@ export interface WrittenPositionsOptions {
  * lag. See docs/adr/0019.
  */
 export class WrittenPositions {
-  readonly #prefix: string;
-  /** A random id that is stored in Redis with the positions. A different id means that Redis has lost the positions. */
-  #content: string | undefined;
+  readonly #prefixes: readonly string[];
+  /**
+   * For each prefix, a random id that is stored in Redis with the positions. A different id means that Redis has lost
+   * the positions.
+   */
+  readonly #contents = new Map<string, string>();
 
   constructor(private readonly options: WrittenPositionsOptions) {
-    const digest = createHash('sha256').update(options.installation).digest('base64url').slice(0, 16);
-    // The braces are a hash tag: a cluster keeps keys that are read together on one node.
-    this.#prefix = `ats:{written-${digest}}`;
+    this.#prefixes = options.installations.map((installation) => {
+      const digest = createHash('sha256').update(installation).digest('base64url').slice(0, 16);
+      // The braces are a hash tag: a cluster keeps keys that are read together on one node.
+      return `ats:{written-${digest}}`;
+    });
     // After a reconnection, Redis may lack the latest positions. So reads go to the primary until the replica has
     // caught up.
     options.link.onConnected(() => options.replica.distrust());
@@ -40,22 +45,33 @@ export class WrittenPositions {
   /** Stores the position of a commit. Callers must await it before they send the answer. Never rejects. */
   async note(credentialId: number, position: WalPosition): Promise<void> {
     const { link, replica } = this.options;
-    const noted = await link.ask((client) => client.eval(NOTE, 1, this.#keyOf(credentialId), position, NOTED_MS));
-    if (noted === undefined) await replica.unnoted.announce();
+    const noted = await Promise.all(
+      this.#prefixes.map((prefix) =>
+        link.ask((client) => client.eval(NOTE, 1, keyOf(prefix, credentialId), position, NOTED_MS)),
+      ),
+    );
+    if (noted.includes(undefined)) await replica.unnoted.announce();
     else void replica.unnoted.withdraw();
   }
 
   /** @returns 0 when the credential has no recent write, undefined when the position is unknown */
   async find(credentialId: number): Promise<WalPosition | undefined> {
-    const { link, replica } = this.options;
-    const found = await link.ask((client) => client.mget(this.#prefix, this.#keyOf(credentialId)));
-    const [content, position] = found ?? [];
-    if (content && content === this.#content) return Number(position ?? 0);
-    if (found && !content) link.tell((client) => client.set(this.#prefix, randomUUID(), 'NX'));
-    if (content) this.#content = content;
-    replica.distrust();
+    const found = await Promise.all(this.#prefixes.map((prefix) => this.#findBelow(prefix, credentialId)));
+    const known = found.filter((position) => position !== undefined);
+    if (known.length === found.length) return Math.max(...known);
+    this.options.replica.distrust();
     return undefined;
   }
 
-  #keyOf = (credentialId: number): string => `${this.#prefix}:${credentialId}`;
+  async #findBelow(prefix: string, credentialId: number): Promise<WalPosition | undefined> {
+    const { link } = this.options;
+    const found = await link.ask((client) => client.mget(prefix, keyOf(prefix, credentialId)));
+    const [content, position] = found ?? [];
+    if (content && content === this.#contents.get(prefix)) return Number(position ?? 0);
+    if (found && !content) link.tell((client) => client.set(prefix, randomUUID(), 'NX'));
+    if (content) this.#contents.set(prefix, content);
+    return undefined;
+  }
 }
+
+const keyOf = (prefix: string, credentialId: number): string => `${prefix}:${credentialId}`;

@@ -1,6 +1,7 @@
 import {
   declareProcess,
   type EnvironmentOf,
+  keyRequirements,
   readEnvironment,
   schemas,
   sharedVariables,
@@ -13,7 +14,8 @@ import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
 import { limitVariables } from './limit-variables.js';
 
-const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
+const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVEL, LOG_FORMAT, RELEASE } =
+  sharedVariables;
 
 /** All environment variables of the API. */
 export const configuration = declareProcess({
@@ -41,6 +43,7 @@ export const configuration = declareProcess({
     }),
     PUBLIC_BASE_URL,
     SECRET_KEY,
+    SECRET_KEY_PREVIOUS,
     ...destinationVariables,
     ...limitVariables,
     LOG_LEVEL,
@@ -48,7 +51,7 @@ export const configuration = declareProcess({
     LOG_FORMAT,
     RELEASE,
   },
-  requirements: tlsRequirements,
+  requirements: [...tlsRequirements, ...keyRequirements],
 });
 
 export type Environment = EnvironmentOf<typeof configuration.variables>;

@@ -43,10 +43,10 @@ export class SubscriptionsService {
   readonly #secretBox: SecretBox;
 
   constructor(
-    @Inject(ENVIRONMENT) { SECRET_KEY }: Environment,
+    @Inject(ENVIRONMENT) environment: Environment,
     private readonly destinations: Destinations,
   ) {
-    this.#secretBox = new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE);
+    this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
   }
 
   /** @returns the id of the new subscription */

@@ -37,7 +37,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly metrics: Metrics,
     @Inject(ENVIRONMENT) environment: Environment,
   ) {
-    this.#secretBox = new SecretBox(environment.SECRET_KEY, ANSWER_PURPOSE);
+    this.#secretBox = new SecretBox(environment, ANSWER_PURPOSE);
   }
 
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -1,6 +1,7 @@
 import {
   declareProcess,
   type EnvironmentOf,
+  keyRequirements,
   readEnvironment,
   schemas,
   sharedVariables,
@@ -14,7 +15,8 @@ import { redisVariables } from '@ats/redis-connection';
 import { mailVariables } from './mail-variables.js';
 import { schedule } from './schedule.js';
 
-const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
+const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVEL, LOG_FORMAT, RELEASE } =
+  sharedVariables;
 
 /**
  * Minimum storage period of deliveries and events. It is longer than the three days in which all attempts of a message
@@ -38,6 +40,7 @@ export const configuration = declareProcess({
     ...tlsVariables,
     PUBLIC_BASE_URL,
     SECRET_KEY,
+    SECRET_KEY_PREVIOUS,
     ...destinationVariables,
     DELIVERY_SCHEDULE: variable({
       schema: schedule,
@@ -65,6 +68,7 @@ export const configuration = declareProcess({
     RELEASE,
   },
   requirements: [
+    ...keyRequirements,
     ...tlsRequirements,
     {
       variable: 'EVENT_RETENTION_DAYS',

@@ -109,14 +109,14 @@ function startSending(
   environment: Environment,
   [database, counters, redisBreaker, { worker }, due, logger, loops, workers, watchdog, queue]: Injected,
 ): QueueHandle<MailJob> {
-  const { MAIL_FROM, MAIL_SCHEDULE: schedule, PUBLIC_BASE_URL, SECRET_KEY } = environment;
+  const { MAIL_FROM, MAIL_SCHEDULE: schedule, PUBLIC_BASE_URL } = environment;
   const { ACTIVATION_URL = `${PUBLIC_BASE_URL}/activate` } = environment;
   const handle = { name: MAIL_QUEUE, queue, concurrency: MAILS_AT_ONCE };
   redisBreaker.watch(queue);
   watchdog.watch(handle);
   const metrics = new MailMetrics(counters);
   const client = new SmtpClient(server, senderOf(PUBLIC_BASE_URL, MAIL_FROM));
-  const activationMails = new ActivationMails(new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE), ACTIVATION_URL);
+  const activationMails = new ActivationMails(new SecretBox(environment, ACTIVATION_TOKEN_PURPOSE), ACTIVATION_URL);
   const breaker = new SmtpCircuitBreaker();
   const sender = new MailSender({
     database,

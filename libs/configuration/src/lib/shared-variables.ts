@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { type Requirement } from './process.js';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
+
+const secretKey = z.string().min(32, { error: 'must be a text of at least 32 characters' });
 
 /**
  * Variables that several processes read. They are declared once, so that all processes check them in the same way.
@@ -25,10 +28,19 @@ export const sharedVariables = {
     example: 'https://ats.example.com',
   }),
   SECRET_KEY: variable({
-    schema: z.string().min(32, { error: 'must be a text of at least 32 characters' }),
+    schema: secretKey,
     description:
       'Encrypts signing keys in the database. Any text of at least 32 characters, the same in both apps. ' +
       'If it is lost, the signing keys are lost.',
+    isSecret: true,
+  }),
+  SECRET_KEY_PREVIOUS: variable({
+    schema: secretKey,
+    description:
+      'A second key while `SECRET_KEY` is rotated: the former key or the next one. ' +
+      'It only decrypts; `SECRET_KEY` encrypts.',
+    whenAbsent: 'only `SECRET_KEY` decrypts',
+    example: 'the former SECRET_KEY',
     isSecret: true,
   }),
   LOG_LEVEL: variable({
@@ -47,3 +59,15 @@ export const sharedVariables = {
     default: 'development',
   }),
 } as const;
+
+/** The rule that the second key differs from the first one. A line break at the end of a key is easily overlooked. */
+export const keyRequirements: readonly Requirement<
+  Pick<typeof sharedVariables, 'SECRET_KEY' | 'SECRET_KEY_PREVIOUS'>
+>[] = [
+  {
+    variable: 'SECRET_KEY_PREVIOUS',
+    with: ['SECRET_KEY'],
+    violation: ({ SECRET_KEY, SECRET_KEY_PREVIOUS }) =>
+      SECRET_KEY_PREVIOUS?.trim() === SECRET_KEY.trim() ? 'must be another key than SECRET_KEY' : null,
+  },
+];

@@ -1,11 +1,16 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type DerivedKey, type DerivedKeys, KeyRing, type KeySettings } from './key-ring.js';
 
 const ALGORITHM = 'aes-256-gcm';
-const VERSION = 1;
+/** Version byte, nonce, ciphertext, tag. The releases before key rotation write and open this form alone. */
+const WITHOUT_KEY_ID = 1;
+/** Version byte, key id, nonce, ciphertext, tag. */
+const WITH_KEY_ID = 2;
+const ID_LENGTH = 8;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** The sealed bytes were changed, belong to another context, or were sealed with another `SECRET_KEY`. */
+/** The sealed bytes were changed, belong to another context, or were sealed with an unknown `SECRET_KEY`. */
 export class SecretBoxError extends Error {
   constructor() {
     super('a stored secret cannot be opened with this SECRET_KEY');
@@ -14,19 +19,26 @@ export class SecretBoxError extends Error {
 }
 
 /**
- * Encrypts short secrets for storage: AES-256-GCM under a key that HKDF-SHA-256 derives from `SECRET_KEY`.
- * Sealed form: version byte, 12-byte nonce, ciphertext, 16-byte tag.
- * Source: NIST SP 800-38D (GCM), RFC 5869 (HKDF).
+ * Encrypts short secrets for storage: AES-256-GCM under keys that a {@link KeyRing} derives. The current key seals, and
+ * all keys open. A sealed value names its key while a rotation is in progress. At other times it has the form that the
+ * releases before key rotation can open, so that an upgrade and its rollback need no pause.
+ * Source: NIST SP 800-38D (GCM); docs/reference/operations.md, "Rotating SECRET_KEY".
  */
 export class SecretBox {
-  readonly #key: Buffer;
+  readonly #keys: DerivedKeys;
+  readonly #isRotating: boolean;
+  /** The first bytes of the values that the current key has sealed, when they name their key. */
+  readonly currentPrefix: Buffer;
 
   /**
-   * @param secretKey  `SECRET_KEY`, a text of at least 32 characters
-   * @param purpose    each purpose has a key of its own
+   * @param keys     the key ring of the process; the settings or the one key to make it from
+   * @param purpose  each purpose has keys of its own
    */
-  constructor(secretKey: string, purpose: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), `ats/${purpose}`, 32));
+  constructor(keys: KeyRing | KeySettings | string, purpose: string) {
+    const ring = keys instanceof KeyRing ? keys : new KeyRing(keys);
+    this.#keys = ring.derive(purpose);
+    this.#isRotating = ring.isRotating;
+    this.currentPrefix = Buffer.concat([Buffer.of(WITH_KEY_ID), Buffer.from(this.#keys.current.id, 'hex')]);
   }
 
   /**
@@ -35,24 +47,55 @@ export class SecretBox {
    */
   seal(secret: string, context: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);
-    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(context, 'utf8'));
+    const cipher = createCipheriv(ALGORITHM, this.#keys.current.key, nonce).setAAD(Buffer.from(context, 'utf8'));
     const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return Buffer.concat([Buffer.of(VERSION), nonce, ciphertext, cipher.getAuthTag()]);
+    const prefix = this.#isRotating ? this.currentPrefix : Buffer.of(WITHOUT_KEY_ID);
+    return Buffer.concat([prefix, nonce, ciphertext, cipher.getAuthTag()]);
   }
 
   /** @throws {SecretBoxError} */
   open(sealed: Buffer, context: string): string {
-    if (sealed.length < 1 + NONCE_LENGTH + TAG_LENGTH || sealed[0] !== VERSION) throw new SecretBoxError();
-    const nonce = sealed.subarray(1, 1 + NONCE_LENGTH);
-    const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_LENGTH });
-    decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(sealed.subarray(-TAG_LENGTH));
-    try {
-      return Buffer.concat([
-        decipher.update(sealed.subarray(1 + NONCE_LENGTH, -TAG_LENGTH)),
-        decipher.final(),
-      ]).toString('utf8');
-    } catch {
-      throw new SecretBoxError();
+    for (const { key } of this.#candidates(sealed)) {
+      const secret = decrypt(key, sealed.subarray(prefixLength(sealed)), context);
+      if (secret !== undefined) return secret;
     }
+    throw new SecretBoxError();
+  }
+
+  /**
+   * Seals a value again with the current key.
+   * @returns null when the value is sealed with the current key and needs no change
+   * @throws {SecretBoxError}
+   */
+  reseal(sealed: Buffer, context: string): Buffer | null {
+    const secret = this.open(sealed, context);
+    const isCurrent = this.#isRotating
+      ? sealed.subarray(0, this.currentPrefix.length).equals(this.currentPrefix)
+      : true;
+    return isCurrent ? null : this.seal(secret, context);
+  }
+
+  /** The keys that may open the value. A value without a key id is tried with each key. */
+  #candidates(sealed: Buffer): readonly DerivedKey[] {
+    if (sealed[0] === WITHOUT_KEY_ID) return this.#keys.all;
+    if (sealed[0] !== WITH_KEY_ID) return [];
+    const id = sealed.subarray(1, 1 + ID_LENGTH).toString('hex');
+    return this.#keys.all.filter((key) => key.id === id);
+  }
+}
+
+const prefixLength = (sealed: Buffer): number => (sealed[0] === WITH_KEY_ID ? 1 + ID_LENGTH : 1);
+
+/** @param sealed  nonce, ciphertext and tag */
+function decrypt(key: Buffer, sealed: Buffer, context: string): string | undefined {
+  if (sealed.length < NONCE_LENGTH + TAG_LENGTH) return undefined;
+  const nonce = sealed.subarray(0, NONCE_LENGTH);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_LENGTH });
+  decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(sealed.subarray(-TAG_LENGTH));
+  try {
+    const secret = Buffer.concat([decipher.update(sealed.subarray(NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]);
+    return secret.toString('utf8');
+  } catch {
+    return undefined;
   }
 }

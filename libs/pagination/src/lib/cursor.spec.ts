@@ -52,6 +52,21 @@ describe('CursorCodec', () => {
     );
   });
 
+  test('opens cursors of both keys and makes those of the first key while the key is rotated', () => {
+    const NEXT_KEY = 'the next key of more than 32 characters';
+    const steps = [
+      codec,
+      new CursorCodec(SECRET_KEY, NEXT_KEY),
+      new CursorCodec(NEXT_KEY, SECRET_KEY),
+      new CursorCodec(NEXT_KEY),
+    ];
+    const made = steps.map((step) => step.seal({ keys: ['1'] }, 'users?sort=id') ?? '');
+    expect([made[0], made[2]]).toEqual([made[1], made[3]]);
+    for (const [index, step] of steps.entries())
+      for (const text of made.slice(Math.max(index - 1, 0), index + 2))
+        expect(step.open(text, 'users?sort=id')).toEqual({ keys: ['1'] });
+  });
+
   test.each([
     ['of another query', sealed(), 'candidates?sort=firstname', codec],
     ['of another collection', sealed(), 'users?sort=lastname', codec],

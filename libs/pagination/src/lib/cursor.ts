@@ -29,16 +29,17 @@ const PURPOSE = 'ats/pagination/cursor/1';
  * Source: docs/reference/paging.md.
  */
 export class CursorCodec {
-  readonly #key: KeyObject;
-  readonly #nonceKey: KeyObject;
+  readonly #current: CursorKeys;
+  readonly #all: readonly CursorKeys[];
 
-  /** @param secretKey the service's `SECRET_KEY`. Cursors that were made with another key do not open. */
-  constructor(secretKey: string) {
-    const keys = Buffer.from(
-      hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH),
-    );
-    this.#key = createSecretKey(keys.subarray(0, KEY_LENGTH));
-    this.#nonceKey = createSecretKey(keys.subarray(KEY_LENGTH));
+  /**
+   * @param secretKey the service's `SECRET_KEY`
+   * @param otherKey  a second key while the `SECRET_KEY` is rotated. It opens cursors and makes none. Cursors that were
+   *   made with any other key do not open.
+   */
+  constructor(secretKey: string, otherKey?: string) {
+    this.#current = deriveKeys(secretKey);
+    this.#all = otherKey === undefined ? [this.#current] : [this.#current, deriveKeys(otherKey)];
   }
 
   /**
@@ -46,11 +47,11 @@ export class CursorCodec {
    * @returns undefined when the cursor would be longer than 2048 characters. The `next` link then needs a page number.
    */
   seal({ keys }: Cursor, fingerprint: string): string | undefined {
-    const nonce = createHmac('sha256', this.#nonceKey)
+    const nonce = createHmac('sha256', this.#current.nonceKey)
       .update(JSON.stringify([fingerprint, keys]))
       .digest()
       .subarray(0, NONCE_LENGTH);
-    const cipher = createCipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_LENGTH }).setAAD(
+    const cipher = createCipheriv(ALGORITHM, this.#current.key, nonce, { authTagLength: TAG_LENGTH }).setAAD(
       Buffer.from(fingerprint, 'utf8'),
     );
     const ciphertext = Buffer.concat([cipher.update(JSON.stringify(keys), 'utf8'), cipher.final()]);
@@ -75,15 +76,36 @@ export class CursorCodec {
     // `Buffer.from` skips characters that are not base64url. Encoding the bytes again reveals a text with such
     // characters.
     if (sealed.length < NONCE_LENGTH + TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
-    const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, NONCE_LENGTH), {
-      authTagLength: TAG_LENGTH,
-    });
-    decipher.setAAD(Buffer.from(fingerprint, 'utf8')).setAuthTag(sealed.subarray(-TAG_LENGTH));
-    try {
-      const json = Buffer.concat([decipher.update(sealed.subarray(NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]);
-      return JSON.parse(json.toString('utf8')) as Cursor['keys'];
-    } catch {
-      return undefined;
+    for (const { key } of this.#all) {
+      const keys = decrypt(sealed, key, fingerprint);
+      if (keys !== undefined) return keys;
     }
+    return undefined;
+  }
+}
+
+interface CursorKeys {
+  readonly key: KeyObject;
+  readonly nonceKey: KeyObject;
+}
+
+function deriveKeys(secretKey: string): CursorKeys {
+  const keys = Buffer.from(
+    hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH),
+  );
+  return {
+    key: createSecretKey(keys.subarray(0, KEY_LENGTH)),
+    nonceKey: createSecretKey(keys.subarray(KEY_LENGTH)),
+  };
+}
+
+function decrypt(sealed: Buffer, key: KeyObject, fingerprint: string): Cursor['keys'] | undefined {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_LENGTH), { authTagLength: TAG_LENGTH });
+  decipher.setAAD(Buffer.from(fingerprint, 'utf8')).setAuthTag(sealed.subarray(-TAG_LENGTH));
+  try {
+    const json = Buffer.concat([decipher.update(sealed.subarray(NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]);
+    return JSON.parse(json.toString('utf8')) as Cursor['keys'];
+  } catch {
+    return undefined;
   }
 }

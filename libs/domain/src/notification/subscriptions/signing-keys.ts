@@ -1,5 +1,6 @@
 import { createSigningKey } from '@ats/webhook-signing';
 import { runStatement, type Transaction } from '@ats/postgres';
+import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The keys of a subscription at one time, as text. Source: docs/reference/signing.md, "Key rotation". */
@@ -27,7 +28,16 @@ export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
-const contextOf = (subscriptionId: number): string => `subscription:${subscriptionId}`;
+const contextOf = (subscriptionId: unknown): string => `subscription:${String(subscriptionId)}`;
+
+export const SIGNING_KEY_COLUMN: SealedColumn = {
+  table: 'notification_subscription_keys',
+  column: 'sealed_key',
+  purpose: SIGNING_KEY_PURPOSE,
+  primaryKey: { id: 'bigint' },
+  owner: 'subscription_id',
+  contextOf: (row) => contextOf(row['subscription_id']),
+};
 
 /** Creates and stores the first key of a new subscription. @returns the key as text */
 export async function insertSigningKey(

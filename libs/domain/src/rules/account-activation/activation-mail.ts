@@ -3,12 +3,22 @@ import { QUEUED_MAIL } from '../candidate/add-candidate.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { getTransactionRequest } from '../event/transaction-request.js';
+import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The purpose for which the encryption key of queued activation tokens is derived from `SECRET_KEY`. */
 export const ACTIVATION_TOKEN_PURPOSE = 'account-activation-tokens';
 
-const contextOf = (activationId: number): string => `activation:${activationId}`;
+const contextOf = (activationId: unknown): string => `activation:${String(activationId)}`;
+
+export const ACTIVATION_TOKEN_COLUMN: SealedColumn = {
+  table: 'outgoing_mails',
+  column: 'sealed_token',
+  purpose: ACTIVATION_TOKEN_PURPOSE,
+  primaryKey: { id: 'bigint' },
+  owner: 'activation_id',
+  contextOf: (row) => contextOf(row['activation_id']),
+};
 
 /** States of an activation e-mail that the history of its candidate shows. */
 export type ActivationMailStatus = 'queued' | 'sent' | 'failed';

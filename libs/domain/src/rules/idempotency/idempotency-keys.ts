@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The purpose for which the encryption key of stored answers is derived from `SECRET_KEY`: answers may hold tokens. */
@@ -48,6 +49,14 @@ export type ClaimResult =
   | { readonly kind: 'in_flight' };
 
 const contextOf = ({ credentialId, key }: IdempotentRequest): string => `${credentialId}:${key}`;
+
+export const ANSWER_COLUMN: SealedColumn = {
+  table: 'idempotency_keys',
+  column: 'sealed_answer',
+  purpose: ANSWER_PURPOSE,
+  primaryKey: { credential_id: 'bigint', key: 'text' },
+  contextOf: (row) => `${row['credential_id']}:${row['key']}`,
+};
 
 /**
  * Claims an `Idempotency-Key` for a request, or reports the result of the first request with that key. An answer is
