@@ -2,13 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import { ADVISORY_LOCKS, Database, type DatabaseOptions } from '@ats/postgres';
+import { ADVISORY_LOCKS, Database, type DatabaseOptions, migrate } from '@ats/postgres';
 import { asAdministrator, databaseUrl, dropDatabase } from '@ats/postgres/testing';
+import { apiRole } from '../src/cli/api-role.js';
 import { migrations } from '../src/migrations/index.js';
 import { lengthenFirstDays } from './first-days.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
 export { freePort, isFree, TcpRelay } from '@ats/postgres/testing';
+export { APPEND_ONLY_TABLES } from '../src/cli/api-role.js';
 export { Dice } from './dice.js';
 export { dirOfServers, KeptServers } from './kept-servers.js';
 export { ReplicatedServer } from './replicated-server.js';
@@ -16,7 +18,10 @@ export { withoutFirstDays } from './first-days.js';
 export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock.js';
 
 export interface TestDatabase {
+  /** Connects as the owner of the schema. */
   readonly url: string;
+  /** Connects as the role of the API, which cannot change the schema. */
+  readonly apiUrl: string;
   /** Ends all connections to the database and drops it. */
   drop(): Promise<void>;
 }
@@ -77,6 +82,7 @@ export async function createTestDatabase({ hasMovableClock = false }: TestDataba
   });
   return {
     url: databaseUrl(name),
+    apiUrl: asApiRole(databaseUrl(name)),
     drop: () => dropDatabase(name),
   };
 }
@@ -97,7 +103,7 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
       poolSize: 1,
     });
     try {
-      await database.dataSource.runMigrations();
+      await migrate(database.dataSource, { say: () => undefined, role: apiRole(asApiRole(databaseUrl(draft))) });
       await lengthenFirstDays(database);
     } finally {
       await database.close();
@@ -107,10 +113,14 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
   return name;
 }
 
-/** A digest of all migrations, so that a server that is kept between runs never serves an old schema. */
+/** The URL with the API's role, which is the same for all test databases of a server. */
+export const asApiRole = (url: string): string => Object.assign(new URL(url), { username: 'ats_test_api' }).href;
+
+/** A digest of all migrations and grants, so that a server that is kept between runs never serves an old schema. */
 function migrationsDigest(): string {
   const digest = createHash('sha256');
   const folder = join(__dirname, '../src/migrations');
   for (const file of readdirSync(folder).sort()) digest.update(readFileSync(join(folder, file)));
+  digest.update(readFileSync(join(folder, '../cli/api-role.ts')));
   return digest.digest('hex').slice(0, 16);
 }

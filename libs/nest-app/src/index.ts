@@ -13,6 +13,7 @@ export {
   type Readiness,
   readinessOf,
   runHealthChecks,
+  withinCheckTime,
 } from './lib/health.js';
 export { startApp, type StartOptions } from './lib/start-app.js';
 export { type Certificate, readCertificate, shutdownSignals } from './lib/tls.js';

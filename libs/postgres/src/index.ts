@@ -14,6 +14,8 @@ export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './
 export { readsClock, SNAPSHOT } from './lib/snapshot.js';
 export { type FollowedTable, highWaterMark } from './lib/high-water-mark.js';
 export { migrate, type MigrateOptions, undoMigration } from './lib/migrating/migrate.js';
+export { type RestrictedRole, type TablePrivilege } from './lib/migrating/restricted-role.js';
+export { type RunQuery, schemaRights } from './lib/schema-rights.js';
 export { MigrationRefusedError } from './lib/migrating/migration-refused-error.js';
 export { type CommitPosition, withCommitPosition } from './lib/replica/commit-position.js';
 export {

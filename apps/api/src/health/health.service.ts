@@ -3,6 +3,7 @@ import { Database } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 import { Draining } from '../request/draining.js';
+import { DatabaseRole } from './database-role.js';
 
 const PING_TIMEOUT_MS = 2_000;
 
@@ -14,16 +15,20 @@ export class HealthService {
     private readonly database: Database,
     private readonly redis: RedisLink,
     private readonly draining: Draining,
+    private readonly role: DatabaseRole,
   ) {}
 
-  /** Checks the database, its migrations and Redis. A process that is shutting down is never ready. */
+  /** Checks the database, its migrations, Redis and the database role. A process that is shutting down is never ready. */
   async readiness(): Promise<Readiness> {
-    const checks = await runHealthChecks(this.database, async () => {
-      const pong = await this.redis.ask((client) => client.ping(), { timeoutMs: PING_TIMEOUT_MS });
-      return pong !== undefined;
-    });
+    const [checks, warnings] = await Promise.all([
+      runHealthChecks(this.database, async () => {
+        const pong = await this.redis.ask((client) => client.ping(), { timeoutMs: PING_TIMEOUT_MS });
+        return pong !== undefined;
+      }),
+      this.role.readWarnings(),
+    ]);
     this.#hasSchema ||= checks.migrations === 'up';
-    const readiness = readinessOf(checks, []);
+    const readiness = readinessOf(checks, warnings);
     return this.draining.isOn ? { ...readiness, status: 'unavailable' } : readiness;
   }
 

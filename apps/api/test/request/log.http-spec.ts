@@ -152,7 +152,9 @@ describe('the log', () => {
       503,
     ],
   ])('holds the cause of a failure, but no value of the failed statement: %s', async (_, statement, err, status) => {
-    await api.database.query(`CREATE TABLE IF NOT EXISTS unforeseen (value text PRIMARY KEY)`);
+    await api.database.query(
+      'CREATE TABLE IF NOT EXISTS unforeseen (value text PRIMARY KEY); GRANT INSERT ON unforeseen TO PUBLIC',
+    );
     await api.database.query(
       `CREATE OR REPLACE FUNCTION unforeseen() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$`,
     );

@@ -39,14 +39,14 @@ interface Data {
   readonly testDatabase: TestDatabase;
 }
 
-/** The real API in this process, with a database of its own. */
+/** The real API in this process, with a database of its own, to which it connects as the role of the API. */
 export class Api {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly routes: readonly Route[],
     /** Every line that was logged, as JSON text. */
     readonly log: readonly string[],
-    /** The test's own connection, to inspect rows and to write rows that no request can write. */
+    /** The test's own connection, as the owner: to inspect rows and to write rows that no request can write. */
     readonly database: Database,
     readonly adminToken: string,
     private readonly testDatabase: TestDatabase,
@@ -58,6 +58,11 @@ export class Api {
     const token = createToken();
     await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
     return Api.#open({ database, token, testDatabase }, overrides, make);
+  }
+
+  /** The URL of the database with the owner's role. */
+  get ownerUrl(): string {
+    return this.testDatabase.url;
   }
 
   /** Starts another API on the same database and Redis. Close only its `app`. */
@@ -73,7 +78,7 @@ export class Api {
   ): Promise<Api> {
     const log: string[] = [];
     const app = await make(
-      environment(testDatabase.url, overrides),
+      environment(testDatabase.apiUrl, overrides),
       createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }),
     );
     const routes: Route[] = [];

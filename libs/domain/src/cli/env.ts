@@ -19,12 +19,27 @@ const shortText = schemas.readBy(
 );
 const WHEN_SET = '`migrate` sets it as long as nobody has changed the setting.';
 
+const hasUser = (url: string): boolean => new URL(url).username !== '';
+
 /** The environment variables of `npm run migrate`. */
 export const configuration = declareProcess({
   name: 'migrate',
   about: 'brings the database to the schema of the release',
   variables: {
     DATABASE_URL: sharedVariables.DATABASE_URL,
+    API_DATABASE_URL: variable({
+      schema: schemas.readBy(
+        (text) =>
+          schemas.serverUrl(['postgres:', 'postgresql:']).safeParse(text).success && hasUser(text) ? text : null,
+        'must be a URL that starts with postgres:// or postgresql:// and names a user',
+      ),
+      description:
+        'The `DATABASE_URL` of the API, when the API has a role of its own. `migrate` creates the role of this URL ' +
+        'unless it exists, and grants it the privileges that the API needs.',
+      whenAbsent: 'no role is created and nothing is granted',
+      example: 'postgres://ats_api:password@host:5432/ats',
+      isSecret: true,
+    }),
     BOOTSTRAP_TOKEN: variable({
       schema: z.string().regex(/^ats_[A-Za-z0-9]{8,32}_[A-Za-z0-9_-]{43}$/, {
         error: 'must be ats_<key id of 8 to 32 letters or digits>_<43 base64url characters>',

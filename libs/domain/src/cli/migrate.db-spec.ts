@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { useTestDatabase } from '../../test/test-database.js';
+import { asApiRole, useTestDatabase } from '../../test/test-database.js';
 
 const own = useTestDatabase();
 const MIGRATE = join(__dirname, '../../dist/cli/migrate.js');
@@ -17,6 +17,7 @@ const migrate = (environment: Readonly<Record<string, string>> = {}): Promise<En
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     );
   });
+const asApiUrl = (): URL => new URL(asApiRole(own.url));
 const read = async (): Promise<unknown> =>
   (
     await own.database.query<object>('SELECT name, timezone, default_language, environment FROM systems WHERE id = 1')
@@ -53,5 +54,25 @@ describe('migrate', () => {
     const again = await migrate({ ...GIVEN, SYSTEM_NAME: 'Later', SYSTEM_TIME_ZONE: 'UTC' });
     expect([again.code, again.output.includes('of the system')]).toEqual([0, false]);
     expect(await read()).toEqual({ ...first, environment: 'staging' });
+  });
+
+  it('sets the privileges of the role of API_DATABASE_URL, and prints no password', async () => {
+    const role = 'ats_test_api';
+    await own.database.query(`GRANT TRUNCATE ON users TO ${role}; REVOKE INSERT ON users FROM ${role}`);
+    const API_DATABASE_URL = Object.assign(asApiUrl(), { password: 'n0t-printed' }).href;
+    const { code, output } = await migrate({ API_DATABASE_URL });
+    expect([code, output]).toEqual([0, expect.stringContaining(`set the privileges of the role ${role} on 1 object`)]);
+    expect(output).not.toContain('n0t-printed');
+    expect(
+      await own.database.query(
+        `SELECT has_table_privilege($1, 'users', 'TRUNCATE') AS truncate, has_table_privilege($1, 'users', 'INSERT') AS insert`,
+        [role],
+      ),
+    ).toEqual([{ truncate: false, insert: true }]);
+  });
+
+  it('refuses an API_DATABASE_URL without a user', async () => {
+    const { code, output } = await migrate({ API_DATABASE_URL: Object.assign(asApiUrl(), { username: '' }).href });
+    expect([code, output]).toEqual([1, expect.stringContaining('API_DATABASE_URL')]);
   });
 });

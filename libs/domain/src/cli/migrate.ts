@@ -2,18 +2,20 @@ import { ensureBootstrapCredential } from '../rules/credential/bootstrap.js';
 import { applyFirstSettings, type FirstSettings } from '../rules/system/system-settings.js';
 import { Database, migrate, undoMigration } from '@ats/postgres';
 import { migrations } from '../migrations/index.js';
+import { apiRole } from './api-role.js';
 import { loadEnvironment, misspelledVariables } from './env.js';
 import { printableError } from './printable-error.js';
 
 /**
  * `npm run migrate`: runs all migrations of this release, gives the system its first settings (`SYSTEM_…`) and, when
- * `BOOTSTRAP_TOKEN` is set, creates the first credential. It is a deployment step of its own, because apps never
- * migrate when they start. It is safe to run the command again, and to run it in several processes at the same time.
- * `npm run migrate -- --down` undoes the newest migration.
+ * `BOOTSTRAP_TOKEN` is set, creates the first credential. With `API_DATABASE_URL`, it sets the privileges of the API's
+ * role. It is a deployment step of its own, because apps never migrate when they start. It is safe to run the command
+ * again, and to run it in several processes at the same time. `npm run migrate -- --down` undoes the newest migration.
  */
 async function main(): Promise<void> {
   const environment = loadEnvironment();
-  const { DATABASE_URL, BOOTSTRAP_TOKEN } = environment;
+  const { DATABASE_URL, API_DATABASE_URL, BOOTSTRAP_TOKEN } = environment;
+  const role = API_DATABASE_URL === undefined ? undefined : apiRole(API_DATABASE_URL);
   for (const { variable, similar } of misspelledVariables())
     console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
   const database = await Database.connect({
@@ -24,8 +26,8 @@ async function main(): Promise<void> {
     statementTimeoutMs: 0,
   });
   try {
-    if (process.argv.includes('--down')) return await undoMigration(database.dataSource, { say });
-    const isNewer = (await migrate(database.dataSource, { say })) === 'newer';
+    if (process.argv.includes('--down')) return await undoMigration(database.dataSource, { say, role });
+    const isNewer = (await migrate(database.dataSource, { say, role })) === 'newer';
     if (isNewer) return;
     const set = await database.transaction((transaction) => applyFirstSettings(transaction, settingsOf(environment)));
     if (set.length > 0) say(`set ${set.join(', ')} of the system`);

@@ -62,15 +62,19 @@ export function readinessOf<Code extends string>(
   return { status: Object.values(checks).every((result) => result === 'up') ? 'ok' : 'unavailable', checks, warnings };
 }
 
-async function resultOf(check: Promise<boolean>): Promise<CheckResult> {
+const resultOf = async (check: Promise<boolean>): Promise<CheckResult> =>
+  (await withinCheckTime(check)) ? 'up' : 'down';
+
+/** Resolves to the result of `work`, or to undefined when it rejects or takes longer than a health check may. */
+export async function withinCheckTime<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), CHECK_TIMEOUT_MS);
   });
   try {
-    return (await Promise.race([check, tooLate])) ? 'up' : 'down';
+    return await Promise.race([work, tooLate]);
   } catch {
-    return 'down';
+    return undefined;
   } finally {
     clearTimeout(timer);
   }

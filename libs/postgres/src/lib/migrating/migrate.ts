@@ -1,6 +1,8 @@
 import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { type RunQuery } from '../schema-rights.js';
 import { findLongest } from './longest-transaction.js';
 import { MigrationRefusedError } from './migration-refused-error.js';
+import { grantToRole, type RestrictedRole } from './restricted-role.js';
 import { releaseMigrationLock, acquireMigrationLock } from './migration-lock.js';
 
 export interface MigrateOptions {
@@ -8,6 +10,8 @@ export interface MigrateOptions {
   readonly say: (line: string) => void;
   /** Total time to retry a migration whose table is in use. Defaults to 10 minutes. */
   readonly giveUpAfterMs?: number;
+  /** The role that gets its privileges after the last migration. By default no privileges are granted. */
+  readonly role?: RestrictedRole | undefined;
 }
 
 /**
@@ -37,6 +41,7 @@ export async function migrate(dataSource: DataSource, options: MigrateOptions): 
       const step = { name: migration.name, isWhole: migration.instance?.transaction !== false };
       await run(runner, step, options, () => executor.executeMigration(migration));
     }
+    await grant(runner, options);
     return 'this';
   });
 }
@@ -55,7 +60,18 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
     executor.transaction = 'none'; // `run` begins the transaction
     await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
+    await grant(runner, options); // the reverse may have created a table again
   });
+}
+
+/** Never called for the schema of a newer release: this release does not know which of its tables are append-only. */
+async function grant(runner: QueryRunner, options: MigrateOptions): Promise<void> {
+  const { role, say } = options;
+  if (!role) return;
+  const query: RunQuery = (text, parameters = []) => runner.query(text, [...parameters]);
+  await run(runner, { name: `the grants to ${role.name}`, isWhole: true }, options, () =>
+    grantToRole(query, role, say),
+  );
 }
 
 /**

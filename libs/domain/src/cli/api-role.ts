@@ -1,0 +1,21 @@
+import { type RestrictedRole } from '@ats/postgres';
+
+/** Tables to which the API adds rows, and of which it neither changes nor deletes one. */
+export const APPEND_ONLY_TABLES: readonly string[] = [];
+
+/**
+ * The database role of the API, as `API_DATABASE_URL` names it. All tables that are not listed here can be read and
+ * written.
+ * Source: docs/reference/database.md, "Roles".
+ */
+export function apiRole(apiDatabaseUrl: string): RestrictedRole {
+  const { username, password } = new URL(apiDatabaseUrl);
+  return {
+    name: decodeURIComponent(username),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    exceptions: {
+      migrations: ['SELECT'],
+      ...Object.fromEntries(APPEND_ONLY_TABLES.map((table) => [table, ['SELECT', 'INSERT'] as const])),
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+
+const ITERATIONS = 4096;
+
+/**
+ * The form in which PostgreSQL stores a password. Statements that carry this form instead of the password leave no
+ * password in logs of the server.
+ * Source: RFC 5803, and the format of `pg_authid.rolpassword`.
+ * @param password  printable ASCII; SASLprep of other texts is left to PostgreSQL, so they are refused
+ * @throws {RangeError} for a password with other characters
+ */
+export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+  if (!/^[\x20-\x7e]+$/.test(password)) throw new RangeError('the password must be of printable ASCII characters');
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
+  const hmac = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
+}
