@@ -8,6 +8,7 @@ import { type AppOptions } from './request/app-options.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { type Environment } from './config/env.js';
 import { RedisModule } from './config/redis.module.js';
+import { limitSettings } from './limits/limit-settings.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { RequestModule } from './request/request.module.js';
 
@@ -44,7 +45,12 @@ export class AppModule {
       imports: [
         EnvironmentModule.with(environment),
         TracingModule.with({ serviceName: 'ats-api', require: load }),
-        DatabaseModule.with({ applicationName: 'ats-api', entities: entitySchemas(), migrations }),
+        DatabaseModule.with({
+          applicationName: 'ats-api',
+          readShare: limitSettings(environment).readShare,
+          entities: entitySchemas(),
+          migrations,
+        }),
         RedisModule,
         LimitsModule,
         RequestModule.with(options),

@@ -1,4 +1,5 @@
 export { ADVISORY_LOCKS } from './lib/advisory-locks.js';
+export { type Consumer, type ConsumerLimit, ConsumerLimitError, runFor } from './lib/consumer.js';
 export { Database, type DatabaseOptions, type OpenDatabaseOptions } from './lib/database.js';
 export { notifyAfterCommit, runStatement, type Transaction } from './lib/transaction.js';
 export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './lib/database-watch.js';
@@ -11,6 +12,7 @@ export {
 } from './lib/unavailable.js';
 export { type PoolState } from './lib/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './lib/read-pool.js';
+export { Shares, type SharesOptions } from './lib/shares.js';
 export { readsClock, SNAPSHOT } from './lib/snapshot.js';
 export { type FollowedTable, highWaterMark } from './lib/high-water-mark.js';
 export { migrate, type MigrateOptions, undoMigration } from './lib/migrating/migrate.js';

@@ -43,7 +43,7 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
       provide: CountCache,
       inject: [Database, Metrics],
       useFactory: ({ counting }: Database, metrics: Metrics) => {
-        const counts = new CountCache(counting.size, monotonicClock, { note: metrics.counted });
+        const counts = new CountCache(counting.size, monotonicClock, { share: counting.share, note: metrics.counted });
         metrics.watchCountCache(() => counts.size);
         return counts;
       },

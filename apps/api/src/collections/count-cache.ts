@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readsClock } from '@ats/postgres';
+import { ConsumerLimitError, readsClock, Shares } from '@ats/postgres';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -37,6 +37,8 @@ const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
 
 export interface CountCacheOptions {
+  /** Maximum number of concurrent counts of one credential. Defaults to all. */
+  readonly share?: number;
   /** True when equal snapshots mean equal rows, as on a primary. Defaults to true. */
   readonly comparesSnapshots?: boolean;
   /** Receives the outcome of each count. */
@@ -90,6 +92,7 @@ export class CountCache {
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
   readonly #writes = new Map<number, number>();
   readonly #limit: ReturnType<typeof pLimit>;
+  readonly #shares: Shares;
   readonly #comparesSnapshots: boolean;
   /** Public, so that another cache can report to the same metrics. */
   readonly note: (outcome: CountOutcome) => void;
@@ -99,10 +102,11 @@ export class CountCache {
   constructor(
     connections: number,
     private readonly clock: Clock = monotonicClock,
-    { comparesSnapshots = true, note = () => undefined }: CountCacheOptions = {},
+    { share = connections, comparesSnapshots = true, note = () => undefined }: CountCacheOptions = {},
   ) {
     this.note = note;
     this.#limit = pLimit(connections);
+    this.#shares = new Shares({ share, waitMs: MAX_WAIT_MS });
     this.#comparesSnapshots = comparesSnapshots;
   }
 
@@ -171,10 +175,15 @@ export class CountCache {
     return (entry.attempt = this.#start(entry, request));
   }
 
-  #start(entry: Entry, { run }: CountRequest): CountAttempt {
+  #start(entry: Entry, { run, credentialId }: CountRequest): CountAttempt {
     const attempt = new CountAttempt();
     const cancel = this.clock.after(MAX_WAIT_MS, () => this.#giveUp(entry, attempt));
-    void this.#limit(() => this.#make(entry, attempt, run)).finally(cancel);
+    const client = { key: String(credentialId), isGone: false };
+    // A count enters the common queue only when its credential has no other count there.
+    this.#shares
+      .run(client, () => this.#limit(() => this.#make(entry, attempt, run)))
+      .catch(() => this.#giveUp(entry, attempt))
+      .finally(cancel);
     return attempt;
   }
 
@@ -189,6 +198,8 @@ export class CountCache {
       if (!entry.count || entry.count.beganAt < beganAt) entry.count = count;
       attempt.end(result.total);
     } catch (error) {
+      // A limit of one credential is no reason to pause the counts of all.
+      if (error instanceof ConsumerLimitError) return attempt.end(undefined);
       this.#logOnce(error);
       this.#giveUp(entry, attempt);
     }

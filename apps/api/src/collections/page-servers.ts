@@ -42,6 +42,7 @@ export class PageServers {
     this.primary = { reading: database.reading, counting: database.counting, counts };
     // A snapshot on a replica does not list the running transactions, so equal snapshots can see different rows.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
+      share: database.counting.share,
       comparesSnapshots: false,
       note: counts.note,
     });

@@ -34,6 +34,22 @@ export const limitVariables = {
       'Requests of a credential that may run at the same time, in all processes together. `0` means no limit.',
     whenAbsent: 'the value of `RATE_LIMIT`',
   }),
+  READ_CONNECTIONS_LIMIT: variable({
+    schema: count,
+    description:
+      'Connections for pages that one credential may use at the same time in a process, out of 8. `0` means no limit.',
+    whenAbsent: '3, or no limit with `RATE_LIMIT=0`',
+  }),
+  DATABASE_TIME_LIMIT: variable({
+    schema: schemas.wholeNumber({ most: 10_000_000, unit: 'milliseconds' }),
+    description: 'Milliseconds of database time that a credential may use in a window. `0` means no limit.',
+    whenAbsent: '100 for each request of `RATE_LIMIT`, at least 5000, or no limit with `RATE_LIMIT=0`',
+  }),
+  RESPONSE_SIZE_LIMIT: variable({
+    schema: schemas.wholeNumber({ most: 10_000_000, unit: 'MiB' }),
+    description: 'MiB of answers that a credential may get in a window, before compression. `0` means no limit.',
+    whenAbsent: '4 for each request of `RATE_LIMIT`, at least 200, or no limit with `RATE_LIMIT=0`',
+  }),
   AUTH_FAILURE_LIMIT: variable({
     schema: count,
     description: 'Requests without a valid credential that one address may send in a minute. `0` means no limit.',

@@ -33,12 +33,14 @@ export class ConcurrencyLeases implements OnApplicationShutdown {
     return { key: `ats:limits:{${keyId}}:leases`, name: `${this.#process}:${++this.#count}` };
   }
 
-  /** Renews the lease until it is released. @returns a function that releases it */
-  hold(lease: ConcurrencyLease): () => void {
+  /** Renews the lease until it is dropped. */
+  hold(lease: ConcurrencyLease): void {
     this.#held.set(lease, performance.now());
-    return () => {
-      if (this.#held.delete(lease)) this.release(lease);
-    };
+  }
+
+  /** Renews the lease no longer. @returns true when it was held */
+  drop(lease: ConcurrencyLease): boolean {
+    return this.#held.delete(lease);
   }
 
   /** Releases the lease without waiting for Redis. */

@@ -1,54 +1,61 @@
+import { type Consumer } from '@ats/postgres';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisLink } from '../config/redis-link.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type ConcurrencyLease, LEASE_MS, ConcurrencyLeases } from './concurrency-leases.js';
+import { type Refusal } from './limit-problem.js';
 import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
-import { secondsOf, type RateLimitState } from './rate-limit-state.js';
+import { later, leftOf, type LimitStates, newWindows, REASONS, statesOf } from './limit-states.js';
+import { secondsOf } from './rate-limit-state.js';
+import { type Account, type Spent, Spending } from './spending.js';
 
-/**
- * A rate limit window that is used up, according to the last answer of Redis. Times are values of `performance.now()`.
- */
+/** A window that is used up, according to the last answer of Redis. Times are values of `performance.now()`. */
 interface Block {
   /** Until this time, the process refuses requests without asking Redis. */
   readonly earliestEnd: number;
-  /** `Retry-After` is derived from this time. */
-  readonly latestEnd: number;
-}
-
-/** The reason why a request is refused, and the seconds until it may be admitted. */
-export interface Refusal {
-  readonly reason: 'rate' | 'concurrency';
-  readonly retryAfterSeconds: number;
+  readonly answeredAt: number;
+  readonly reply: AdmissionReply;
 }
 
 export interface Admission {
-  /** Absent without a rate limit. */
-  readonly state?: RateLimitState;
+  readonly states: LimitStates;
   readonly refusal?: Refusal;
+  /** Counts what the request spends. Absent when no limit needs it, and for a refused request. */
+  readonly spending?: RequestSpending;
   /**
-   * Releases the concurrency lease. Must be called when the answer is sent. Repeated calls change nothing. Absent when
-   * the request holds no lease.
+   * Releases the concurrency lease and reports the spending. Must be called when the answer is sent. Repeated calls
+   * change nothing. Absent for a refused request.
+   * @param bytes  length of the answer's body
    */
-  readonly release?: () => void;
+  readonly release?: (bytes: number) => void;
+}
+
+/** The consumer of a request. */
+export interface RequestSpending extends Consumer {
+  isGone: boolean;
+  /** Seconds until the window of the budgets ends, at least 1. */
+  readonly resetSeconds: number;
 }
 
 const MAX_BLOCKED = 10_000;
+const MAX_ACCOUNTS = 10_000;
 /**
  * Value of `Retry-After` for the concurrency limit. It is a guess, because the API cannot know when a running request
  * ends.
  */
-const CONCURRENCY_RETRY_SECONDS = 1;
+export const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
- * Applies the rate limit and the concurrency limit of a credential. One Redis script counts for all processes together.
- * Without Redis every request is admitted. Source: docs/reference/limits.md.
+ * Applies the limits of a credential. One Redis script counts for all processes together. Without Redis every request
+ * is admitted. Source: docs/reference/limits.md.
  */
 @Injectable()
 export class CredentialLimits {
   /** Used-up windows by key id. */
   readonly #blocked = new LRUCache<string, Block>({ max: MAX_BLOCKED });
+  readonly #accounts = new LRUCache<string, Account>({ max: MAX_ACCOUNTS });
 
   constructor(
     private readonly redis: RedisLink,
@@ -59,10 +66,11 @@ export class CredentialLimits {
 
   /** Counts a request and decides whether to admit it. @param keyId  public part of a valid token */
   async admit(keyId: string): Promise<Admission> {
-    const { rate, windowMs, concurrency } = this.settings;
-    if (rate === 0 && concurrency === 0) return {};
+    const { rate, windowMs, concurrency, databaseMs, bytes, readShare } = this.settings;
+    if (rate + concurrency + databaseMs + bytes === 0)
+      return readShare === undefined ? { states: {} } : this.#admitted(keyId, newWindows(this.settings));
     const block = this.#blockOf(keyId);
-    if (block) return this.#overRate(block.latestEnd - performance.now());
+    if (block) return this.#refused(later(block.reply, performance.now() - block.answeredAt, this.settings));
     const lease = this.leases.name(keyId);
     const askedAt = performance.now();
     const reply = await this.redis.ask(
@@ -70,35 +78,74 @@ export class CredentialLimits {
         client.admitRequest(
           `ats:limits:{${keyId}}:window`,
           lease.key,
+          spendingKey(keyId),
           rate,
           windowMs,
           concurrency,
           LEASE_MS,
           lease.name,
+          databaseMs * 1_000,
+          bytes,
         ),
       { late: () => this.leases.release(lease) },
     );
-    // The headers show a new window, because the real window is unknown.
+    // The headers show new windows, because the real windows are unknown.
     if (!reply) {
       this.metrics.limitsUnavailable();
-      return { state: this.#stateOf(1, windowMs) };
+      return this.#admitted(keyId, newWindows(this.settings));
     }
-    if (reply[0] === VERDICT.overRate) this.#block(keyId, { askedAt, leftMs: reply[2] });
-    return this.#toAdmission(reply, lease);
+    if (reply[0] === VERDICT.admitted) return this.#admitted(keyId, reply, lease);
+    if (reply[0] !== VERDICT.overConcurrency)
+      this.#blocked.set(keyId, { earliestEnd: askedAt + leftOf(reply), answeredAt: performance.now(), reply });
+    return this.#refused(reply);
   }
 
-  #toAdmission([verdict, used, leftMs]: AdmissionReply, lease: ConcurrencyLease): Admission {
-    if (verdict === VERDICT.overRate) return this.#overRate(leftMs);
-    const state = this.#stateOf(used, leftMs);
-    if (verdict === VERDICT.overConcurrency)
-      return { state, refusal: { reason: 'concurrency', retryAfterSeconds: CONCURRENCY_RETRY_SECONDS } };
-    if (this.settings.concurrency === 0) return { state };
-    return { state, release: this.leases.hold(lease) };
+  /** @param lease  absent when Redis has not counted the request */
+  #admitted(keyId: string, reply: AdmissionReply, lease?: ConcurrencyLease): Admission {
+    const { concurrency, databaseMs, bytes, readShare } = this.settings;
+    const states = statesOf(reply, this.settings);
+    if (lease && concurrency > 0) this.leases.hold(lease);
+    if (databaseMs + bytes === 0 && readShare === undefined)
+      return { states, ...(lease && concurrency > 0 && { release: () => this.#release(lease) }) };
+    const spending = this.#spendingOf(keyId, reply, lease);
+    return { states, spending, release: (length) => spending.close(length) };
   }
 
-  /** Remembers a used-up window. Redis computed `leftMs` at some moment between `askedAt` and now. */
-  #block(keyId: string, { askedAt, leftMs }: { readonly askedAt: number; readonly leftMs: number }): void {
-    this.#blocked.set(keyId, { earliestEnd: askedAt + leftMs, latestEnd: performance.now() + leftMs });
+  #spendingOf(keyId: string, reply: AdmissionReply, lease: ConcurrencyLease | undefined): Spending {
+    const account = this.#accounts.get(keyId) ?? { usedMs: 0, pendingMs: 0 };
+    account.usedMs = reply[3] / 1_000;
+    this.#accounts.set(keyId, account);
+    const limitMs = lease ? this.settings.databaseMs : 0;
+    return new Spending({
+      key: keyId,
+      budgetMs: limitMs === 0 ? Infinity : limitMs,
+      resetMs: reply[5],
+      account,
+      report: (spent) => lease && this.#report(keyId, lease, spent),
+    });
+  }
+
+  #release(lease: ConcurrencyLease): void {
+    if (this.leases.drop(lease)) this.leases.release(lease);
+  }
+
+  /** Releases the lease and adds the spending, with one command and without waiting for Redis. */
+  #report(keyId: string, lease: ConcurrencyLease, { databaseMs, bytes }: Spent): void {
+    const { settings } = this;
+    const isHeld = this.leases.drop(lease);
+    const us = settings.databaseMs > 0 ? Math.round(databaseMs * 1_000) : 0;
+    const length = settings.bytes > 0 ? bytes : 0;
+    if (us + length > 0)
+      this.redis.tell((client) =>
+        client.settleRequest(lease.key, spendingKey(keyId), lease.name, us, length, settings.windowMs),
+      );
+    else if (isHeld) this.leases.release(lease);
+  }
+
+  #refused(reply: AdmissionReply): Admission {
+    const reason = REASONS[reply[0]] ?? 'rate';
+    const retryAfterSeconds = reason === 'concurrency' ? CONCURRENCY_RETRY_SECONDS : secondsOf(leftOf(reply));
+    return { states: statesOf(reply, this.settings), refusal: { reason, retryAfterSeconds } };
   }
 
   /**
@@ -112,18 +159,6 @@ export class CredentialLimits {
     this.#blocked.delete(keyId);
     return undefined;
   }
-
-  #overRate(leftMs: number): Admission {
-    return {
-      state: this.#stateOf(this.settings.rate, leftMs),
-      refusal: { reason: 'rate', retryAfterSeconds: secondsOf(leftMs) },
-    };
-  }
-
-  #stateOf(used: number, leftMs: number): RateLimitState | undefined {
-    const { rate } = this.settings;
-    return rate === 0
-      ? undefined
-      : { limit: rate, remaining: Math.max(0, rate - used), resetSeconds: secondsOf(leftMs) };
-  }
 }
+
+const spendingKey = (keyId: string): string => `ats:limits:{${keyId}}:spending`;

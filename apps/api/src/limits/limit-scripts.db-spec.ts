@@ -17,41 +17,72 @@ interface Limits {
   readonly windowMs: number;
   readonly concurrency: number;
   readonly leaseMs: number;
+  readonly databaseUs: number;
+  readonly bytes: number;
 }
 
-/** A simple model of the Redis script, with the same rules. */
+interface Settled {
+  readonly name: string;
+  readonly us: number;
+  readonly bytes: number;
+}
+
+/** A simple model of the Redis scripts, with the same rules. */
 class NaiveLimits {
   private used = 0;
   private ends = -Infinity;
+  private spent = { us: 0, bytes: 0, ends: -Infinity };
   private readonly leases = new Map<string, number>();
 
   constructor(private readonly limits: Limits) {}
 
   admit(now: number, name: string): AdmissionReply {
-    const { limit, windowMs, concurrency, leaseMs } = this.limits;
-    if (limit > 0) {
-      // If the window ends later than a window that begins now, the clock was set back. Then a new window begins.
-      if (this.ends <= now || this.ends > now + windowMs) [this.used, this.ends] = [0, now + windowMs];
-      if (this.used >= limit) return [VERDICT.overRate, this.used, this.ends - now];
-      this.used += 1;
-    }
-    const [used, left] = limit > 0 ? [this.used, this.ends - now] : [0, windowMs];
+    const { limit, windowMs, concurrency, leaseMs, databaseUs, bytes } = this.limits;
+    const hasBudget = databaseUs + bytes > 0;
+    const spent = hasBudget && this.isOpen(this.spent, now) ? this.spent : { us: 0, bytes: 0, ends: now + windowMs };
+    // If the window ends later than a window that begins now, the clock was set back. Then a new window begins.
+    const isOpen = limit > 0 && this.isOpen({ ends: this.ends }, now);
+    const [used, ends] = isOpen ? [this.used, this.ends] : [0, now + windowMs];
+    const reply = (verdict: number, count = used): AdmissionReply => [
+      verdict,
+      count,
+      ends - now,
+      spent.us,
+      spent.bytes,
+      spent.ends - now,
+    ];
+    if (limit > 0 && used >= limit) return reply(VERDICT.overRate);
+    if (databaseUs > 0 && spent.us >= databaseUs) return reply(VERDICT.overDatabaseTime);
+    if (bytes > 0 && spent.bytes >= bytes) return reply(VERDICT.overBytes);
+    if (limit > 0) [this.used, this.ends] = [used + 1, ends];
+    const counted = limit > 0 ? used + 1 : 0;
     if (concurrency > 0) {
       for (const [taken, until] of this.leases) if (until <= now) this.leases.delete(taken);
-      if (this.leases.size >= concurrency) return [VERDICT.overConcurrency, used, left];
+      if (this.leases.size >= concurrency) return reply(VERDICT.overConcurrency, counted);
       this.leases.set(name, now + leaseMs);
     }
-    return [VERDICT.admitted, used, left];
+    return reply(VERDICT.admitted, counted);
   }
 
-  release(name: string): void {
+  settle(now: number, { name, us, bytes }: Settled): void {
     this.leases.delete(name);
+    if (us + bytes === 0) return;
+    const { spent } = this;
+    this.spent = this.isOpen(spent, now)
+      ? { us: spent.us + us, bytes: spent.bytes + bytes, ends: spent.ends }
+      : { us, bytes, ends: now + this.limits.windowMs };
+  }
+
+  private isOpen({ ends }: { readonly ends: number }, now: number): boolean {
+    return ends > now && ends <= now + this.limits.windowMs;
   }
 }
 
-const keysOf = (): [window: string, leases: string] => {
+type Keys = readonly [window: string, leases: string, spending: string];
+
+const keysOf = (): Keys => {
   const tag = randomBytes(9).toString('base64url');
-  return [`{${tag}}:window`, `{${tag}}:leases`];
+  return [`{${tag}}:window`, `{${tag}}:leases`, `{${tag}}:spending`];
 };
 
 const limits: fc.Arbitrary<Limits> = fc.record({
@@ -59,10 +90,16 @@ const limits: fc.Arbitrary<Limits> = fc.record({
   windowMs: fc.integer({ min: 20_000, max: 40_000 }),
   concurrency: fc.integer({ min: 0, max: 3 }),
   leaseMs: fc.integer({ min: 20_000, max: 60_000 }),
+  databaseUs: fc.integer({ min: 0, max: 40 }),
+  bytes: fc.integer({ min: 0, max: 40 }),
 });
+const spent = fc.nat({ max: 15 });
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('admit' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), name: fc.nat({ max: 20 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('settle' as const), name: fc.nat({ max: 20 }), us: spent, bytes: spent }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -81,9 +118,10 @@ describe('the script that admits requests', () => {
         let [now, count] = [1_800_000_000_000, 0];
         for (const next of steps) {
           if (next.kind === 'wait') now += next.ms;
-          else if (next.kind === 'release') {
-            await redis.zrem(keys[1], `lease ${next.name}`);
-            model.release(`lease ${next.name}`);
+          else if (next.kind === 'settle') {
+            const settled = { name: `lease ${next.name}`, us: next.us, bytes: next.bytes };
+            await redis.settleRequest(keys[1], keys[2], settled.name, settled.us, settled.bytes, given.windowMs, now);
+            model.settle(now, settled);
           } else {
             const name = `lease ${++count}`;
             const reply = await redis.admitRequest(
@@ -93,6 +131,8 @@ describe('the script that admits requests', () => {
               given.concurrency,
               given.leaseMs,
               name,
+              given.databaseUs,
+              given.bytes,
               now,
             );
             expect(reply).toEqual(model.admit(now, name));
@@ -110,7 +150,7 @@ describe('the script that admits requests', () => {
     const keys = keysOf();
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, index) =>
-        (others[index % 3] ?? redis).admitRequest(...keys, 100, 60_000, 0, 1, ''),
+        (others[index % 3] ?? redis).admitRequest(...keys, 100, 60_000, 0, 1, '', 0, 0),
       ),
     );
     expect(
@@ -124,9 +164,12 @@ describe('the script that admits requests', () => {
 
   test('sets an expiry on every key', async () => {
     const keys = keysOf();
-    await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'a');
-    await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'b');
-    const [window, leases] = await Promise.all(keys.map((key) => redis.pttl(key)));
+    await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'a', 0, 0);
+    await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'b', 0, 0);
+    for (let count = 0; count < 2; count++) await redis.settleRequest(keys[1], keys[2], 'none', 10, 20, 7_000);
+    const [window, leases, spending] = await Promise.all(keys.map((key) => redis.pttl(key)));
+    expect(spending).toBeGreaterThan(0);
+    expect(spending).toBeLessThanOrEqual(7_000);
     expect(window).toBeGreaterThan(0);
     expect(window).toBeLessThanOrEqual(7_000);
     expect(leases).toBeGreaterThan(0);
@@ -136,7 +179,7 @@ describe('the script that admits requests', () => {
   test('frees expired leases and keeps renewed ones', async () => {
     const keys = keysOf();
     const admit = (name: string, ms: number): Promise<AdmissionReply> =>
-      redis.admitRequest(...keys, 0, 1_000, 2, ms, name);
+      redis.admitRequest(...keys, 0, 1_000, 2, ms, name, 0, 0);
     expect((await admit('gone', 50))[0]).toBe(VERDICT.admitted);
     expect((await admit('held', 50))[0]).toBe(VERDICT.admitted);
     await redis.renewLeases(keys[1], 60_000, 'held', 'never taken');
@@ -147,9 +190,13 @@ describe('the script that admits requests', () => {
 
   test('runs on a server that has lost all scripts', async () => {
     const keys = keysOf();
-    await redis.admitRequest(...keys, 5, 60_000, 0, 1, '');
+    await redis.admitRequest(...keys, 5, 60_000, 0, 1, '', 0, 0);
     await redis.script('FLUSH');
-    expect(await redis.admitRequest(...keys, 5, 60_000, 0, 1, '')).toEqual([VERDICT.admitted, 2, expect.any(Number)]);
+    expect(await redis.admitRequest(...keys, 5, 60_000, 0, 1, '', 0, 0)).toEqual([
+      VERDICT.admitted,
+      2,
+      ...Array.from({ length: 4 }, () => expect.any(Number)),
+    ]);
   });
 });
 

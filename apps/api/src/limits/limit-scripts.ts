@@ -1,46 +1,94 @@
 import { type RedisClient } from '@ats/redis-connection';
 import { type Result } from 'ioredis';
 
-/** The verdict of `ADMIT`: the request is admitted, exceeds the rate limit, or exceeds the concurrency limit. */
-export const VERDICT = { admitted: 0, overRate: 1, overConcurrency: 2 } as const;
+/** The verdict of `ADMIT`: the request is admitted, or exceeds a limit. */
+export const VERDICT = { admitted: 0, overRate: 1, overConcurrency: 2, overDatabaseTime: 3, overBytes: 4 } as const;
 
-/** `[verdict, requests in the window, milliseconds until its end]` */
-export type AdmissionReply = readonly [verdict: number, used: number, leftMs: number];
+/**
+ * `[verdict, requests in the window, milliseconds until its end]`, then the database time in µs and the bytes in the
+ * window of the budgets, and the milliseconds until its end.
+ */
+export type AdmissionReply = readonly [
+  verdict: number,
+  used: number,
+  leftMs: number,
+  databaseUs: number,
+  bytes: number,
+  budgetLeftMs: number,
+];
 
 /** `[failures in the minute, milliseconds until its end]` */
 export type FailureReply = readonly [failures: number, leftMs: number];
 
-/**
- * Counts a request and takes a lease for it. The end of a window is stored beside its count, so that the window is
- * exact to the millisecond and does not grow when the clock is set back. A request beyond the rate limit writes nothing
- * and is not counted.
- * KEYS: window, leases. ARGV: rate limit, window in ms, concurrency limit, ms until a lease expires, name of the lease,
- * and for tests the time in ms. A limit of 0 is not applied.
- */
-const ADMIT = `
-local limit, windowMs, concurrency, leaseMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local now = tonumber(ARGV[6])
+/** Lua: the time in ms, from the argument at this index in tests. */
+const NOW = (index: number): string => `
+local now = tonumber(ARGV[${index}])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
+end`;
+
+/**
+ * Counts a request and takes a lease for it. The end of a window is stored beside its count, so that the window is
+ * exact to the millisecond and does not grow when the clock is set back. A refused request is not counted, except by
+ * the rate limit when it exceeds the concurrency limit.
+ * KEYS: window, leases, spending. ARGV: rate limit, window in ms, concurrency limit, ms until a lease expires, name of
+ * the lease, budget of database time in µs, budget of bytes, and for tests the time in ms. A limit of 0 is not applied.
+ */
+const ADMIT = `
+local limit, windowMs, concurrency, leaseMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local databaseUs, bytes = tonumber(ARGV[6]), tonumber(ARGV[7])${NOW(8)}
 local used, ends = 0, now + windowMs
+local spentUs, spentBytes, spentEnds = 0, 0, now + windowMs
+local function reply(verdict) return {verdict, used, ends - now, spentUs, spentBytes, spentEnds - now} end
 if limit > 0 then
   local window = redis.call('HMGET', KEYS[1], 'used', 'ends')
   local known = tonumber(window[2])
   if known and known > now and known <= ends then used, ends = tonumber(window[1]), known end
-  if used >= limit then return {${VERDICT.overRate}, used, ends - now} end
+end
+if databaseUs > 0 or bytes > 0 then
+  local spent = redis.call('HMGET', KEYS[3], 'us', 'bytes', 'ends')
+  local known = tonumber(spent[3])
+  if known and known > now and known <= spentEnds then
+    spentUs, spentBytes, spentEnds = tonumber(spent[1]), tonumber(spent[2]), known
+  end
+end
+if limit > 0 and used >= limit then return reply(${VERDICT.overRate}) end
+if databaseUs > 0 and spentUs >= databaseUs then return reply(${VERDICT.overDatabaseTime}) end
+if bytes > 0 and spentBytes >= bytes then return reply(${VERDICT.overBytes}) end
+if limit > 0 then
   used = used + 1
   redis.call('HSET', KEYS[1], 'used', used, 'ends', ends)
   if used == 1 then redis.call('PEXPIRE', KEYS[1], windowMs) end
 end
 if concurrency > 0 then
   redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-  if redis.call('ZCARD', KEYS[2]) >= concurrency then return {${VERDICT.overConcurrency}, used, ends - now} end
+  if redis.call('ZCARD', KEYS[2]) >= concurrency then return reply(${VERDICT.overConcurrency}) end
   redis.call('ZADD', KEYS[2], now + leaseMs, ARGV[5])
   redis.call('PEXPIRE', KEYS[2], leaseMs)
 end
-return {${VERDICT.admitted}, used, ends - now}
+return reply(${VERDICT.admitted})
+`;
+
+/**
+ * Returns the lease of a request, and adds what the request has spent to the window of the budgets. That window begins
+ * with the first spending after the end of the one before.
+ * KEYS: leases, spending. ARGV: name of the lease, database time in µs, bytes, window in ms, and for tests the time in
+ * ms.
+ */
+const SETTLE = `
+local windowMs = tonumber(ARGV[4])${NOW(5)}
+local left = redis.call('ZREM', KEYS[1], ARGV[1])
+if ARGV[2] == '0' and ARGV[3] == '0' then return left end
+local ends = tonumber(redis.call('HGET', KEYS[2], 'ends'))
+if ends and ends > now and ends <= now + windowMs then
+  redis.call('HINCRBY', KEYS[2], 'us', ARGV[2])
+  redis.call('HINCRBY', KEYS[2], 'bytes', ARGV[3])
+else
+  redis.call('HSET', KEYS[2], 'us', ARGV[2], 'bytes', ARGV[3], 'ends', now + windowMs)
+  redis.call('PEXPIRE', KEYS[2], windowMs)
+end
+return left
 `;
 
 /**
@@ -69,8 +117,10 @@ declare module 'ioredis' {
     admitRequest(
       window: string,
       leases: string,
+      spending: string,
       ...values: readonly (string | number)[]
     ): Result<AdmissionReply, Context>;
+    settleRequest(leases: string, spending: string, ...values: readonly (string | number)[]): Result<number, Context>;
     renewLeases(leases: string, ...values: readonly (string | number)[]): Result<number, Context>;
     countFailure(address: string, windowMs: number): Result<FailureReply, Context>;
   }
@@ -81,7 +131,8 @@ declare module 'ioredis' {
  * not have the script.
  */
 export function defineLimitCommands(client: RedisClient): void {
-  client.defineCommand('admitRequest', { numberOfKeys: 2, lua: ADMIT });
+  client.defineCommand('admitRequest', { numberOfKeys: 3, lua: ADMIT });
+  client.defineCommand('settleRequest', { numberOfKeys: 2, lua: SETTLE });
   client.defineCommand('renewLeases', { numberOfKeys: 1, lua: RENEW });
   client.defineCommand('countFailure', { numberOfKeys: 1, lua: COUNT_FAILURE });
 }

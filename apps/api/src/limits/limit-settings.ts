@@ -7,11 +7,26 @@ export interface LimitSettings {
   readonly windowMs: number;
   /** Requests of a credential that may run at the same time. */
   readonly concurrency: number;
+  /** Database time of a credential in one window, in ms. */
+  readonly databaseMs: number;
+  /** Bytes of the answers to a credential in one window, before compression. */
+  readonly bytes: number;
+  /** Connections for pages that a credential may use at the same time. Undefined without a limit. */
+  readonly readShare: number | undefined;
   /** Failed authentications of a client network in a minute. */
   readonly failures: number;
 }
 
 const DEFAULT_FAILURES = 100;
+const DEFAULT_READ_SHARE = 3;
+/** The budgets grow with the rate limit, but not below this rate. */
+const LEAST_RATE = 50;
+/** A page of 1,000 items takes less. */
+const DATABASE_MS_PER_REQUEST = 100;
+/** A page of 1,000 items is smaller. */
+const BYTES_PER_REQUEST = 4 * 1024 ** 2;
+
+const budget = (rate: number, perRequest: number): number => (rate === 0 ? 0 : Math.max(rate, LEAST_RATE) * perRequest);
 
 /**
  * Reads the limits from the environment. `RATE_LIMIT=0` also switches off each limit whose own variable is not set.
@@ -21,11 +36,17 @@ export const limitSettings = ({
   RATE_LIMIT,
   RATE_LIMIT_WINDOW,
   CONCURRENCY_LIMIT,
+  READ_CONNECTIONS_LIMIT,
+  DATABASE_TIME_LIMIT,
+  RESPONSE_SIZE_LIMIT,
   AUTH_FAILURE_LIMIT,
 }: Environment): LimitSettings => ({
   rate: RATE_LIMIT,
   windowMs: RATE_LIMIT_WINDOW * 1_000,
   concurrency: CONCURRENCY_LIMIT ?? RATE_LIMIT,
+  databaseMs: DATABASE_TIME_LIMIT ?? budget(RATE_LIMIT, DATABASE_MS_PER_REQUEST),
+  bytes: RESPONSE_SIZE_LIMIT === undefined ? budget(RATE_LIMIT, BYTES_PER_REQUEST) : RESPONSE_SIZE_LIMIT * 1024 ** 2,
+  readShare: (READ_CONNECTIONS_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_READ_SHARE)) || undefined,
   failures: AUTH_FAILURE_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_FAILURES),
 });
 

@@ -5,7 +5,14 @@ export const COUNT_OUTCOMES = ['exact', 'stale', 'counted', 'given_up', 'paused'
 export type CountOutcome = (typeof COUNT_OUTCOMES)[number];
 
 /** The limit that a request with the answer 429 exceeded. */
-export const LIMIT_REASONS = ['rate', 'concurrency', 'authentication'] as const;
+export const LIMIT_REASONS = [
+  'rate',
+  'concurrency',
+  'connections',
+  'database_time',
+  'bytes',
+  'authentication',
+] as const;
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 
 /** The counters of this process. Callers report what happened. Only this class chooses the names of metrics. */

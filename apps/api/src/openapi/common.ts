@@ -1,4 +1,5 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
+import { LIMIT_REASONS } from '../metrics/metrics.js';
 import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
 import { type BodyDescription } from '../vocabulary/operation.js';
 import { VERSIONS } from '../versions/versions.js';
@@ -45,6 +46,7 @@ export const PROBLEM_SCHEMA: JsonSchema = {
         additionalProperties: false,
       },
     },
+    limit: { type: 'string', enum: [...LIMIT_REASONS], description: 'Only with 429: the limit that is exceeded.' },
     request_id: { type: 'string', description: 'Identifies the request in the logs of the service.' },
   },
   required: ['message', 'request_id'],
@@ -53,6 +55,7 @@ export const PROBLEM_SCHEMA: JsonSchema = {
 
 const LIMIT_EXAMPLE = {
   message: 'Too many requests: the limit is 50 in 10 s, try again in 7 s',
+  limit: 'rate',
   request_id: '6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42',
 };
 
@@ -102,6 +105,14 @@ export const ANSWER_HEADERS = {
     ...header('Seconds until the current window ends.', { type: 'integer' }),
     required: false,
   },
+  'RateLimit-Policy': {
+    ...header('The limits of the credential: name, quota (`q`), window in seconds (`w`) and unit (`qu`).'),
+    required: false,
+  },
+  RateLimit: {
+    ...header('Limits with a window: what the credential has left (`r`), and the seconds until the window ends (`t`).'),
+    required: false,
+  },
   'Idempotency-Replayed': {
     ...header('Present when this is the stored answer to an earlier request with the same key.', { const: 'true' }),
     required: false,
@@ -114,7 +125,13 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', 'Api-Version'];
 
 /** Headers of every answer on routes that need a credential. Source: docs/reference/limits.md. */
-export const LIMIT_HEADERS: readonly AnswerHeader[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+export const LIMIT_HEADERS: readonly AnswerHeader[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 
 /** True for the methods that honour `If-Match`. */
 export const takesIfMatch = (method: string): boolean => ['put', 'patch', 'delete'].includes(method);
@@ -188,7 +205,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
   ];
 }
 
-const TOO_MANY = `The credential exceeds its rate limit or its concurrency limit, or the IP address sent too many
+const TOO_MANY = `The credential exceeds one of its limits, which \`limit\` names, or the IP address sent too many
 requests without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.`;
 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {

@@ -131,9 +131,19 @@ installation may use other numbers. A window begins with the credential's first 
 has three headers: \`RateLimit-Limit\` is the number of requests per window, \`RateLimit-Remaining\` the number left,
 and \`RateLimit-Reset\` the seconds until the window ends. An installation without limits sends none of these headers.
 
-Beyond the limit the answer is 429. Such a request changes nothing, is not counted, and leaves its \`Idempotency-Key\`
-unused. Send it again after the seconds of \`Retry-After\`. At most \`RateLimit-Limit\` requests of a credential may
-run at the same time. A further request gets a 429 with \`Retry-After: 1\` and a \`message\` that names this limit.
+Further limits bound what the requests of a credential cost. \`RateLimit-Policy\` lists all limits, and \`RateLimit\`
+states what is left in the current windows, before the request itself:
+
+| Limit | Default |
+|---|---|
+| \`rate\` | 50 requests in 10 s |
+| \`concurrency\` | 50 requests at the same time |
+| \`database_time\` | 5,000 ms in 10 s in which the database works for the credential |
+| \`bytes\` | 200 MiB of answers in 10 s, before compression |
+| \`connections\` | 3 statements at the same time in a process; further statements wait for up to 5 s |
+
+Beyond a limit the answer is 429, and \`limit\` in its body is the name of the limit. Such a request changes nothing
+and leaves its \`Idempotency-Key\` unused. Send it again after the seconds of \`Retry-After\`.
 
 - When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds.
 - Programs that share a credential share its limit. Give each program its own credential.

@@ -1,15 +1,17 @@
 import { API_PREFIX } from '@ats/domain';
-import { message, type Message } from '@ats/message';
-import { isGone, onceOver } from '@ats/telemetry';
+import { runFor } from '@ats/postgres';
+import { CLIENT_GONE, isGone, onceOver } from '@ats/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { networkOf } from '../limits/address.js';
-import { CredentialLimits, type Refusal } from '../limits/credential-limits.js';
+import { CredentialLimits, type RequestSpending } from '../limits/credential-limits.js';
 import { FailureLimit } from '../limits/failure-limit.js';
+import { limitHeaders, policyOf } from '../limits/limit-headers.js';
+import { limitProblem, type Refusal } from '../limits/limit-problem.js';
 import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js';
 import { rateLimitHeaders } from '../limits/rate-limit-state.js';
 import { Metrics } from '../metrics/metrics.js';
-import { Problem } from '../vocabulary/problem.js';
+import { type Problem } from '../vocabulary/problem.js';
 import { CredentialStore, type KnownCredential, tokenOf } from './credential-store.js';
 import { statedVersion } from './negotiation.js';
 import { sendProblem } from './problem.filter.js';
@@ -20,8 +22,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The credential of the token. Absent on public routes and without a valid token. */
     credential?: KnownCredential;
-    /** Releases the concurrency lease of the request. May be called more than once. */
-    release?: () => void;
+    /** Counts what the request spends. Absent without limits that need it. */
+    spending?: RequestSpending;
+    /**
+     * Releases the concurrency lease of the request and reports its spending. May be called more than once.
+     * @param bytes  length of the answer's body
+     */
+    release?: (bytes: number) => void;
   }
 }
 
@@ -30,8 +37,9 @@ interface AuthenticationResult {
   /** The `RateLimit-*` headers of the answer, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
-  /** Releases the concurrency lease of the request. Must be called when the answer is sent. */
-  readonly release?: () => void;
+  readonly spending?: RequestSpending | undefined;
+  /** Ends the request for the limits. Must be called when the answer is sent. @param bytes  length of its body */
+  readonly release?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -40,6 +48,8 @@ interface AuthenticationResult {
  */
 @Injectable()
 export class Authentication {
+  readonly #policy: string;
+
   constructor(
     private readonly credentials: CredentialStore,
     private readonly limits: CredentialLimits,
@@ -47,7 +57,9 @@ export class Authentication {
     @Inject(LIMIT_SETTINGS) private readonly settings: LimitSettings,
     private readonly routes: RouteTable,
     private readonly metrics: Metrics,
-  ) {}
+  ) {
+    this.#policy = policyOf(settings);
+  }
 
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', async (request, reply) => {
@@ -61,8 +73,13 @@ export class Authentication {
     // Releases the concurrency lease before the answer is sent: a client that has the answer may send its next request
     // at once.
     fastify.addHook('onSend', (request, _reply, payload, done) => {
-      request.release?.();
+      request.release?.(lengthOf(payload));
       done(null, payload);
+    });
+    // The last hook before the handler: reading the body would lose the consumer.
+    fastify.addHook('preHandler', ({ spending }, _reply, done) => {
+      if (spending) runFor(spending, done);
+      else done();
     });
   }
 
@@ -77,7 +94,7 @@ export class Authentication {
       return null;
     }
     void reply.header('vary', `${VARY}, Authorization`);
-    const { credential, headers, refusal, release } = await this.check(
+    const { credential, headers, refusal, spending, release } = await this.check(
       request.headers.authorization,
       networkOf(request),
     );
@@ -89,9 +106,13 @@ export class Authentication {
       void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {
       request.release = release;
+      if (spending) request.spending = spending;
       // Also releases the concurrency lease when the client closes the connection before the answer, or has already
       // closed it.
-      onceOver(reply, release);
+      onceOver(reply, (status) => {
+        if (spending) spending.isGone = status === CLIENT_GONE;
+        release(0);
+      });
     }
     return refusal;
   }
@@ -102,8 +123,9 @@ export class Authentication {
       isFlooded: this.failures.isOver(network),
     });
     if (!credential) return this.#countFailure(network);
-    const { state, refusal, release } = await this.limits.admit(credential.key_id);
-    return { credential, headers: rateLimitHeaders(state), refusal: refusal ? this.#refuse(refusal) : null, release };
+    const { states, refusal, ...admitted } = await this.limits.admit(credential.key_id);
+    const headers = limitHeaders(this.#policy, states);
+    return { credential, headers, refusal: refusal ? this.#refuse(refusal) : null, ...admitted };
   }
 
   /**
@@ -118,18 +140,12 @@ export class Authentication {
 
   /** True when a request without a route counts towards the limits: it has a token, and a limit is in force. */
   isLimited({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-    const { rate, concurrency, failures } = this.settings;
-    return headers.authorization !== undefined && rate + concurrency + failures > 0;
+    return headers.authorization !== undefined && (this.#policy !== '' || this.settings.failures > 0);
   }
 
-  #refuse({ reason, retryAfterSeconds }: Refusal): Problem {
-    this.metrics.requestLimited(reason);
-    const { rate, windowMs, concurrency } = this.settings;
-    const text =
-      reason === 'rate'
-        ? message`Too many requests: the limit is ${rate} in ${windowMs / 1_000} s, try again in ${retryAfterSeconds} s`
-        : message`Too many concurrent requests: the limit is ${concurrency}, try again when one of them is answered`;
-    return tooMany(text, retryAfterSeconds);
+  #refuse(refusal: Refusal): Problem {
+    this.metrics.requestLimited(refusal.reason);
+    return limitProblem(refusal, this.settings);
   }
 
   async #countFailure(network: string): Promise<AuthenticationResult> {
@@ -137,17 +153,9 @@ export class Authentication {
     const state = await this.failures.count(network);
     const result = { credential: null, headers: rateLimitHeaders(state), refusal: null };
     if (!state?.isOver) return result;
-    this.metrics.requestLimited('authentication');
-    const { resetSeconds } = state;
-    return {
-      ...result,
-      refusal: tooMany(
-        message`Too many requests without valid credentials from this IP address: try again in ${resetSeconds} s`,
-        resetSeconds,
-      ),
-    };
+    return { ...result, refusal: this.#refuse({ reason: 'authentication', retryAfterSeconds: state.resetSeconds }) };
   }
 }
 
-const tooMany = (text: Message, seconds: number): Problem =>
-  new Problem(429, text, { headers: { 'retry-after': String(seconds) } });
+const lengthOf = (payload: unknown): number =>
+  typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;

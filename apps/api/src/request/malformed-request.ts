@@ -106,7 +106,7 @@ export async function refuseExpectation(
       ...state,
       ...problem.options.headers,
     })
-    .end(localisedJson({ message: problem.text, request_id: id }, language));
+    .end(localisedJson({ message: problem.text, ...problem.options.details, request_id: id }, language));
 }
 
 async function outcomeOf(request: IncomingMessage, authentication: Authentication) {
@@ -116,6 +116,6 @@ async function outcomeOf(request: IncomingMessage, authentication: Authenticatio
   const result = await authentication
     .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
     .catch(() => null);
-  result?.release?.();
+  result?.release?.(0);
   return { state: result?.headers, credential: result?.credential, problem: result?.refusal ?? unmet };
 }

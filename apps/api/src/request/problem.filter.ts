@@ -8,10 +8,13 @@ import {
   ValidationError,
   type Violation,
 } from '@ats/domain';
-import { CommitUnknownError, ServerUnavailableError, isUnavailable } from '@ats/postgres';
+import { CommitUnknownError, ConsumerLimitError, ServerUnavailableError, isUnavailable } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { limitProblem } from '../limits/limit-problem.js';
+import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js';
+import { Metrics } from '../metrics/metrics.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows } from '../vocabulary/scopes.js';
@@ -25,6 +28,8 @@ import { RouteTable } from './route-table.js';
  * Longer than the 1 s in which the service notices the end of an outage, so that not all clients return in that second.
  */
 const RETRY_AFTER_S = 5;
+/** The API cannot know when a running request of the credential ends. */
+const CONNECTIONS_RETRY_S = 1;
 const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, PATCH or DELETE, or a POST with an Idempotency-Key; \
 otherwise read the data first`;
 const STORED_VALUE = message`the present value of this property does not allow the change`;
@@ -35,7 +40,11 @@ const VALIDATION_MESSAGE = message`Validation failed`;
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly routes: RouteTable) {}
+  constructor(
+    private readonly routes: RouteTable,
+    @Inject(LIMIT_SETTINGS) private readonly limits: LimitSettings,
+    private readonly metrics: Metrics,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -60,9 +69,16 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
     if (error instanceof HttpException && error.getStatus() < 500)
       return new Problem(error.getStatus(), messageOfStatus(error));
+    if (error instanceof ConsumerLimitError) return this.#limited(error, request);
     if (isUnavailable(error)) return this.#unavailable(error, request);
     request.log.error({ err: error }, 'unexpected error');
     return new Problem(500, message`Internal error`);
+  }
+
+  #limited({ limit: reason }: ConsumerLimitError, { spending }: FastifyRequest): Problem {
+    this.metrics.requestLimited(reason);
+    const retryAfterSeconds = reason === 'connections' ? CONNECTIONS_RETRY_S : (spending?.resetSeconds ?? 1);
+    return limitProblem({ reason, retryAfterSeconds }, this.limits);
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {

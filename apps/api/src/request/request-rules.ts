@@ -55,7 +55,7 @@ export async function refusePath(
   markAnswer(request, reply);
   // Authentication is checked first. While the database is unavailable, it cannot be checked: the answer is 400.
   const refusal = await authentication.authenticate(request, reply).catch(() => null);
-  request.release?.();
+  request.release?.(0);
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));
 }
 

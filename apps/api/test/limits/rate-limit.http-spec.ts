@@ -102,7 +102,7 @@ describe('a rejected request', () => {
       expect([path, status, problem]).toEqual([
         path,
         429,
-        { message: expect.stringContaining(message), request_id: headers['x-request-id'] },
+        { message: expect.stringContaining(message), limit: 'rate', request_id: headers['x-request-id'] },
       ]);
       expect([headers['content-language'], headers['api-version']]).toEqual([language, '1.3']);
       expect(headers['vary']).toContain('Authorization');

@@ -84,6 +84,15 @@ describe('the document', () => {
   });
 });
 
+const LIMIT_HEADERS = [
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
 describe('every operation that needs a credential', () => {
   test('answers 429 above the rate limit, with the documented body and headers', async () => {
     const limited = await api.beside({ RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
@@ -95,7 +104,7 @@ describe('every operation that needs a credential', () => {
         async (operation) => {
           const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));
           const { headers = {}, content = {} } = operation.responses['429'] ?? {};
-          const unsaid = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter(
+          const unsaid = LIMIT_HEADERS.filter(
             (name) => !headers[name] || answer.headers[name.toLowerCase()] === undefined,
           );
           const { schema = {}, example } = content['application/json'] ?? {};

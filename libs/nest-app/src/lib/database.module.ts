@@ -3,7 +3,10 @@ import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicat
 import { ENVIRONMENT } from './environment.module.js';
 
 /** Options of an app's connections. The URL of the database is `DATABASE_URL` in the app's environment. */
-export type DatabaseModuleOptions = Pick<DatabaseOptions, 'applicationName' | 'poolSize' | 'entities' | 'migrations'>;
+export type DatabaseModuleOptions = Pick<
+  DatabaseOptions,
+  'applicationName' | 'poolSize' | 'readShare' | 'entities' | 'migrations'
+>;
 
 const log = new Logger('database');
 const onStateChange = (change: DatabaseStateChange): void => log.warn(stateInWords(change));

@@ -17,6 +17,11 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Maximum of connections for pages of collections. Defaults to 8. */
   readonly readPoolSize?: number;
+  /**
+   * Maximum of connections for pages that one consumer may use at the same time, see `runFor`. Defaults to all. Counts
+   * of one consumer then use at most half of their connections.
+   */
+  readonly readShare?: number | undefined;
   /** The server cancels a longer statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
@@ -100,11 +105,13 @@ export class Database {
       size: options.readPoolSize ?? 8,
       statementTimeoutMs: READ_TIMEOUT_MS,
       connectionTimeoutMs: READ_WAIT_MS,
+      share: options.readShare,
     };
     const counting = {
       size: COUNTING_CONNECTIONS,
       statementTimeoutMs: COUNT_TIMEOUT_MS,
       connectionTimeoutMs: COUNT_TIMEOUT_MS,
+      share: options.readShare === undefined ? undefined : COUNTING_CONNECTIONS / 2,
     };
     return new Database(
       dataSource,

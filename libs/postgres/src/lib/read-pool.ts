@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import { type Consumer, ConsumerLimitError, currentConsumer } from './consumer.js';
 import { type DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
+import { Shares } from './shares.js';
 import { typeParsers } from './type-parsers.js';
 import { DatabaseUnavailableError } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
@@ -34,6 +36,8 @@ export interface ReadPoolOptions {
   readonly statementTimeoutMs: number;
   /** Time limit for a connection to become free or to be opened. */
   readonly connectionTimeoutMs: number;
+  /** Maximum of connections that one consumer may use at the same time. Defaults to `size`. */
+  readonly share?: number | undefined;
   /** Time beyond `statementTimeoutMs` after which the connection counts as lost. Defaults to 5 seconds. */
   readonly graceMs?: number;
   /**
@@ -62,7 +66,10 @@ export interface ReadPoolOptions {
 export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;
+/** Longest time that a statement waits for earlier statements of its consumer. */
+const SHARE_WAIT_MS = 5_000;
 const GRACE_MS = 5_000;
+const CANCEL_TIMEOUT_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
 const MAX_PREPARED = 200;
 
@@ -75,17 +82,26 @@ const SESSION = [
   `SET TimeZone = 'UTC'; SET default_transaction_read_only = on`,
 ].join('; ');
 
-/** A pool of read-only connections. Each statement is a transaction of its own and has a time limit. */
+/**
+ * A pool of read-only connections. Each statement is a transaction of its own and has a time limit. The statements of a
+ * consumer (see `runFor`) share a part of the connections, and stop when the consumer has no database time left.
+ */
 export class ReadPool {
   readonly size: number;
+  readonly share: number;
   readonly statementTimeoutMs: number;
   readonly #pool: pg.Pool;
+  readonly #shares: Shares;
+  readonly #url: string;
   readonly #maxPrepared: number;
   /** Names of prepared statements by connection. */
   readonly #prepared = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: ReadPoolOptions) {
     this.size = options.size;
+    this.share = options.share ?? options.size;
+    this.#shares = new Shares({ share: this.share, waitMs: SHARE_WAIT_MS });
+    this.#url = options.url;
     this.statementTimeoutMs = options.statementTimeoutMs;
     this.#maxPrepared = options.maxPrepared ?? MAX_PREPARED;
     this.#pool = new WatchedPool({
@@ -112,18 +128,53 @@ export class ReadPool {
   /**
    * Runs one statement and returns its rows.
    * @throws {DatabaseUnavailableError} when no connection or no answer came in time
+   * @throws {ConsumerLimitError} when the consumer has no connection or no database time left
    * @throws {pg.DatabaseError} when the server refuses the statement, with the SQLSTATE in `code`; 57014 is a timeout
    */
-  async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
+  async query<Row extends object>(statement: ReadStatement): Promise<Row[]> {
+    const consumer = currentConsumer();
+    if (!consumer) return this.#run(statement, undefined);
+    return this.#shares.run(consumer, () => this.#run(statement, consumer));
+  }
+
+  async #run<Row extends object>(
+    { name, text, parameters }: ReadStatement,
+    consumer: Consumer | undefined,
+  ): Promise<Row[]> {
+    if (consumer && consumer.leftMs <= 0) throw new ConsumerLimitError('database_time');
     const client = await this.#pool.connect().catch(rethrow);
+    const watch = consumer && this.#stopInTime(client, consumer);
     try {
       const { rows } = await client.query<Row>({ name, text, values: [...parameters] });
-      client.release(this.#isFull(client, name));
+      client.release((watch?.end() ?? false) || this.#isFull(client, name));
       return rows;
     } catch (error) {
-      client.release(!isAboutStatement(error) || this.#isFull(client, name));
+      const isStopped = watch?.end() ?? false;
+      client.release(isStopped || !isAboutStatement(error) || this.#isFull(client, name));
+      if (isStopped && watch?.isOutOfTime) throw new ConsumerLimitError('database_time', { cause: error });
       return rethrow(error);
     }
+  }
+
+  /**
+   * Cancels the running statement of a connection when the consumer's database time ends. A timer costs less than
+   * another statement timeout, which the server would have to be told first.
+   */
+  #stopInTime(client: pg.PoolClient, consumer: Consumer): StatementWatch | undefined {
+    const { leftMs, budgetMs } = consumer;
+    if (leftMs >= this.statementTimeoutMs) return undefined;
+    let isStopped = false;
+    const timer = setTimeout(
+      () => {
+        isStopped = true;
+        cancel(this.#url, client).catch(ignore);
+      },
+      Math.max(0, leftMs),
+    );
+    return {
+      isOutOfTime: leftMs < budgetMs,
+      end: () => (clearTimeout(timer), isStopped),
+    };
   }
 
   /** Returns the current connections. @param name  name of the pool in the result */
@@ -141,6 +192,30 @@ export class ReadPool {
   /** Closes all connections after their running statements have finished. */
   async close(): Promise<void> {
     await this.#pool.end();
+  }
+}
+
+interface StatementWatch {
+  /** False when the statement alone has used the whole time of a window, so that no later attempt can succeed. */
+  readonly isOutOfTime: boolean;
+  /**
+   * Must be called when the statement has ended.
+   * @returns true when it was cancelled. The connection must then be closed, because the cancellation could arrive
+   *   during its next statement.
+   */
+  readonly end: () => boolean;
+}
+
+/** Cancels the running statement of another connection. All connections of the pool may be in use. */
+async function cancel(url: string, client: pg.PoolClient): Promise<void> {
+  const { processID: pid } = client as unknown as { readonly processID: number };
+  const other = new pg.Client({ connectionString: url, application_name: 'cancel', query_timeout: CANCEL_TIMEOUT_MS });
+  other.on('error', ignore);
+  try {
+    await other.connect();
+    await other.query('SELECT pg_cancel_backend($1)', [pid]);
+  } finally {
+    await other.end();
   }
 }
 

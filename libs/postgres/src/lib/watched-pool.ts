@@ -1,5 +1,7 @@
+import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
 import { type DatabaseWatch } from './database-watch.js';
+import { MeteredClient } from './metered-client.js';
 
 export interface WatchedPoolConfig extends pg.PoolConfig {
   readonly watch?: DatabaseWatch | undefined;
@@ -12,7 +14,7 @@ export class WatchedPool extends pg.Pool {
   readonly #watch: DatabaseWatch | undefined;
 
   constructor({ watch, ...config }: WatchedPoolConfig) {
-    super({ ...config, ...(watch && { stream: watch.openSocket }) });
+    super({ Client: MeteredClient, ...config, ...(watch && { stream: watch.openSocket }) });
     this.#watch = watch;
     watch?.add(this);
     // Closes connections to a standby, because after a failover a new connection may reach the primary.
@@ -27,8 +29,10 @@ export class WatchedPool extends pg.Pool {
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
     const watch = this.#watch;
-    if (!watch) return callback ? super.connect(callback) : super.connect();
-    if (callback) return this.#connectWatched(watch, callback);
+    // The pool calls back from the statement that frees a connection, which may belong to another consumer.
+    const bound = callback && AsyncResource.bind(callback);
+    if (!watch) return bound ? super.connect(bound) : super.connect();
+    if (bound) return this.#connectWatched(watch, bound);
     return new Promise((resolve, reject) => {
       this.#connectWatched(watch, (error, client) =>
         client ? resolve(client) : reject(error ?? new Error('a connection or an error')),

@@ -1,3 +1,4 @@
+import { ConsumerLimitError } from '../consumer.js';
 import { type ReadPool, type ReadStatement } from '../read-pool.js';
 import { type ReplicaServer } from './replica-server.js';
 
@@ -21,7 +22,7 @@ interface ReplicaReadsOptions {
 /**
  * Runs the statements of one request on the replica. After the first failure it runs that statement and all later ones
  * on the primary, because a standby may cancel any statement that conflicts with its replay. The exception is a
- * statement that has used all of its time: it fails.
+ * statement that has used all of its time, or that exceeds a limit of its consumer: it fails.
  */
 export class ReplicaReads implements PageReads {
   readonly reading: Statements = { query: (statement) => this.#run('reading', statement) };
@@ -37,6 +38,7 @@ export class ReplicaReads implements PageReads {
     try {
       return await unlessAborted(lost, server[kind].query<Row>(statement));
     } catch (error) {
+      if (error instanceof ConsumerLimitError) throw error;
       if (isTimeout(error) && performance.now() - began >= server[kind].statementTimeoutMs) throw error;
       if (!this.#hasFailed) onFailure();
       this.#hasFailed = true;

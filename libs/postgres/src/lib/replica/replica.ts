@@ -37,8 +37,8 @@ export interface ReplicaOptions {
   readonly url: string;
   readonly applicationName: string;
   /** The same limits as for the primary. */
-  readonly reading: Pick<ReadPoolOptions, 'size' | 'statementTimeoutMs'>;
-  readonly counting: Pick<ReadPoolOptions, 'size' | 'statementTimeoutMs'>;
+  readonly reading: Pick<ReadPoolOptions, 'size' | 'share' | 'statementTimeoutMs'>;
+  readonly counting: Pick<ReadPoolOptions, 'size' | 'share' | 'statementTimeoutMs'>;
   readonly onChange?: ((state: ReplicaState, problem?: unknown) => void) | undefined;
 }
 
@@ -188,11 +188,12 @@ export class Replica {
     this.#lose();
     const { url, applicationName } = this.options;
     const pool = (kind: 'reading' | 'counting'): ReadPoolOptions => {
-      const { size, statementTimeoutMs } = this.options[kind];
+      const { size, share, statementTimeoutMs } = this.options[kind];
       return {
         url,
         applicationName: `${applicationName} replica ${kind}`,
         size,
+        share,
         statementTimeoutMs,
         connectionTimeoutMs: CONNECT_TIMEOUT_MS,
       };

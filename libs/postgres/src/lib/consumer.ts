@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * The client for which statements run. Consumers with the same key share the connections and the time of that client.
+ */
+export interface Consumer {
+  readonly key: string;
+  /** Database time that the client may still use, in ms. `Infinity` without a limit. */
+  readonly leftMs: number;
+  /** Database time that the client may use in one window, in ms. */
+  readonly budgetMs: number;
+  /** True when nobody waits for the answer any longer. Waiting statements are then dropped. */
+  readonly isGone: boolean;
+  /** Reports the time of a finished statement. */
+  spend(ms: number): void;
+}
+
+/** The limit of a consumer that a statement would exceed. */
+export type ConsumerLimit = 'connections' | 'database_time';
+
+const TEXTS: Readonly<Record<ConsumerLimit, string>> = {
+  connections: 'all connections that one client may use stayed busy for too long',
+  database_time: 'the client has used its database time',
+};
+
+/** A statement was refused or stopped because of a limit of its consumer. Other consumers are not affected. */
+export class ConsumerLimitError extends Error {
+  readonly code = 'consumer_limit';
+
+  constructor(
+    readonly limit: ConsumerLimit,
+    options?: ErrorOptions,
+  ) {
+    super(TEXTS[limit], options);
+    this.name = 'ConsumerLimitError';
+  }
+}
+
+const current = new AsyncLocalStorage<Consumer>();
+
+/** Runs `work`. All statements that it starts, also asynchronously, count for the consumer. */
+export const runFor = <Result>(consumer: Consumer, work: () => Result): Result => current.run(consumer, work);
+
+export const currentConsumer = (): Consumer | undefined => current.getStore();

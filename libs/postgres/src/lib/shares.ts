@@ -1,0 +1,80 @@
+import { type Consumer, ConsumerLimitError } from './consumer.js';
+
+export interface SharesOptions {
+  /** Number of tasks of one consumer that may run at the same time. */
+  readonly share: number;
+  /** Longest time in ms that a task waits for its turn. */
+  readonly waitMs: number;
+}
+
+interface Waiter {
+  readonly start: () => void;
+}
+
+/** The tasks of one consumer. */
+interface Line {
+  running: number;
+  /** In the order of arrival. */
+  readonly waiting: Set<Waiter>;
+}
+
+type Client = Pick<Consumer, 'key' | 'isGone'>;
+
+/**
+ * Limits the number of concurrent tasks of each consumer. Further tasks wait in a queue of that consumer, in the order
+ * of their arrival. A task never waits for a task of another consumer.
+ * Source: docs/reference/limits.md, "Share of the connections".
+ */
+export class Shares {
+  /** Has no entry for a consumer without tasks. */
+  readonly #lines = new Map<string, Line>();
+
+  constructor(private readonly options: SharesOptions) {}
+
+  /** Number of tasks that wait for their turn. */
+  get waiting(): number {
+    let count = 0;
+    for (const { waiting } of this.#lines.values()) count += waiting.size;
+    return count;
+  }
+
+  /**
+   * Runs a task when the consumer has a free place, at once if possible.
+   * @throws {ConsumerLimitError} when no place becomes free in time, or the consumer is gone before its turn
+   */
+  async run<Result>(client: Client, task: () => Promise<Result>): Promise<Result> {
+    const line = this.#lines.get(client.key) ?? { running: 0, waiting: new Set() };
+    this.#lines.set(client.key, line);
+    if (line.running < this.options.share) line.running += 1;
+    else await this.#wait(line, client);
+    try {
+      return await task();
+    } finally {
+      this.#leave(client.key, line);
+    }
+  }
+
+  /** Resolves when an earlier task has handed over its place. */
+  async #wait(line: Line, client: Client): Promise<void> {
+    const isInTime = await new Promise<boolean>((resolve) => {
+      const waiter: Waiter = { start: () => (clearTimeout(timer), resolve(true)) };
+      const timer = setTimeout(() => (line.waiting.delete(waiter), resolve(false)), this.options.waitMs);
+      line.waiting.add(waiter);
+    });
+    if (!isInTime) throw new ConsumerLimitError('connections');
+    if (!client.isGone) return;
+    this.#leave(client.key, line);
+    throw new ConsumerLimitError('connections');
+  }
+
+  /** Hands the place over to the next task. */
+  #leave(key: string, line: Line): void {
+    const [next] = line.waiting;
+    if (next) {
+      line.waiting.delete(next);
+      return next.start();
+    }
+    line.running -= 1;
+    if (line.running === 0) this.#lines.delete(key);
+  }
+}
