@@ -24,7 +24,7 @@ export function chartVariables({ processes, variables }) {
   return {
     readBy: Object.fromEntries(
       processes
-        .filter(({ name }) => name !== 'seed')
+        .filter(({ name }) => !['seed', 'reseal'].includes(name))
         .map((process) => [process.name, process.variables.filter(isWanted)]),
     ),
     secrets: wanted.filter(({ isSecret }) => isSecret).map(({ name }) => name),

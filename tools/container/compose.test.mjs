@@ -59,12 +59,18 @@ test('the schema finds a misspelled key', () => {
   assert.equal(composeSchemaFaults(wrong).length > 0, true);
 });
 
+/**
+ * The API never sees `DATABASE_URL` of the shell, because the service `secrets` may replace it by that of the API's role.
+ * @param {string} process
+ */
+const fromFile = (process) => (process === 'api' ? ['DATABASE_URL'] : []);
+
 test('each process gets only the variables that it reads', () => {
   const ofImage = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
-  for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
+  for (const { name, variables: read } of processes.filter(({ name }) => !['seed', 'reseal'].includes(name))) {
     assert.deepEqual(
       Object.keys(compose.services[name]?.environment).toSorted(),
-      read.filter((variable) => !ofImage.includes(variable)).toSorted(),
+      read.filter((variable) => ![...ofImage, ...fromFile(name)].includes(variable)).toSorted(),
       name,
     );
   }
@@ -72,9 +78,7 @@ test('each process gets only the variables that it reads', () => {
 
 test('no secret has a default or is in the file', () => {
   for (const [name, { environment = {} }] of Object.entries(compose.services)) {
-    for (const { name: variable } of variables.filter(
-      ({ isSecret, name }) => isSecret && name !== 'REDIS_URL' && name in environment,
-    ))
+    for (const { name: variable } of variables.filter(({ isSecret, name }) => isSecret && name in environment))
       assert.equal(environment[variable], null, `${name}: ${variable}`);
   }
   assert.doesNotMatch(readFileSync(file, 'utf8'), /PASSWORD: *\S|:\/\/[^$\s/]+:[^$\s/]+@/);
@@ -130,8 +134,13 @@ test('compose.yaml starts each app with the command of its image and the file of
       compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')),
       JSON.parse(command),
     );
-    assert.match(compose.services[app]?.command.join(' '), /--env-file=\/run\/ats\/apps\.env/);
+    assert.match(
+      compose.services[app]?.command.join(' '),
+      app === 'api' ? /--env-file=\/run\/api\/api\.env/ : /--env-file=\/run\/ats\/apps\.env/,
+    );
   }
+  // The other volume has the password of the database's owner.
+  assert.deepEqual(compose.services.api?.volumes, ['api-secrets:/run/api:ro']);
 });
 
 test('both Dockerfiles have the same stages up to the compiled code, so that an engine builds them once', () => {
@@ -171,24 +180,36 @@ test('the Dockerfiles pass the linter', () => {
 test('secrets are random, generated once, and readable only by the groups that need them', () => {
   const home = mkdtempSync(join(tmpdir(), 'ats-secrets-'));
   try {
-    const make = (/** @type {string[]} */ ...args) =>
+    const make = (/** @type {string[]} */ args = [], /** @type {NodeJS.ProcessEnv} */ more = {}) =>
       execFileSync(process.execPath, [join(root, 'docker/secrets.mjs'), ...args], {
-        env: { SECRETS_DIR: home, TLS_DIR: join(home, 'tls'), PUBLIC_BASE_URL: 'https://ats.example.com:8443/jobs' },
+        env: {
+          ...more,
+          SECRETS_DIR: home,
+          API_SECRETS_DIR: join(home, 'api'),
+          TLS_DIR: join(home, 'tls'),
+          PUBLIC_BASE_URL: 'https://ats.example.com:8443/jobs',
+        },
         encoding: 'utf8',
       });
     const read = () =>
       Object.fromEntries(
         readdirSync(home, { recursive: true, encoding: 'utf8' })
-          .filter((name) => name !== 'tls')
+          .filter((name) => !['tls', 'api'].includes(name))
           .toSorted()
           .map((name) => [name, readFileSync(join(home, name), 'utf8')]),
       );
     make();
     const first = read();
     assert.deepEqual(Object.keys(first), [
+      'api-password',
+      'api-role.env',
+      'api/api.env',
       'apps.env',
       'migrate.env',
       'postgres-password',
+      'redis-password',
+      'redis.conf',
+      'redis.env',
       'tls/tls.crt',
       'tls/tls.key',
     ]);
@@ -201,6 +222,14 @@ test('secrets are random, generated once, and readable only by the groups that n
     const { SECRET_KEY = '', DATABASE_URL = '' } = parseEnv(first['apps.env'] ?? '');
     assert.match(SECRET_KEY, /^[0-9a-f]{64}$/);
     assert.equal(new URL(DATABASE_URL).password, first['postgres-password']);
+    const api = parseEnv(first['api/api.env'] ?? '');
+    const apiUrl = new URL(api.DATABASE_URL ?? '');
+    assert.deepEqual([apiUrl.username, apiUrl.password], ['ats_api', first['api-password']]);
+    assert.equal(api.SECRET_KEY, SECRET_KEY);
+    assert.equal(parseEnv(first['api-role.env'] ?? '').API_DATABASE_URL, api.DATABASE_URL);
+    assert.equal(first['redis.conf'], `requirepass ${new URL(api.REDIS_URL ?? '').password}\n`);
+    assert.equal(parseEnv(first['redis.env'] ?? '').REDIS_URL, api.REDIS_URL);
+    assert.ok(!first['api/api.env']?.includes(first['postgres-password'] ?? ''));
     const token = parseEnv(first['migrate.env'] ?? '').BOOTSTRAP_TOKEN ?? '';
     assert.match(
       token,
@@ -210,13 +239,25 @@ test('secrets are random, generated once, and readable only by the groups that n
     if (process.getuid?.() === 0)
       assert.deepEqual(
         Object.keys(first).map((name) => statSync(join(home, name)).gid),
-        [1000, 1000, 0, 99, 99],
+        [0, 1000, 1000, 1000, 1000, 0, 0, 0, 1000, 99, 99],
       );
     // An aborted start leaves this file.
     writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });
     assert.equal(make(), '');
     assert.deepEqual({ ...read(), 'apps.env.unfinished': undefined }, { ...first, 'apps.env.unfinished': undefined });
-    assert.equal(make('--token'), `${token}\n`);
+    assert.equal(make(['--token']), `${token}\n`);
+    // A database of the operator: with one role until API_DATABASE_URL names another.
+    const [owner, other] = ['postgresql://owner:o@db.example.com/ats', 'postgresql://api:a@db.example.com/ats'];
+    make([], { DATABASE_URL: owner });
+    assert.deepEqual(
+      [parseEnv(read()['api/api.env'] ?? '').DATABASE_URL, read()['api-role.env']],
+      [owner, 'API_DATABASE_URL=\n'],
+    );
+    make([], { DATABASE_URL: owner, API_DATABASE_URL: other });
+    assert.deepEqual(
+      [parseEnv(read()['api/api.env'] ?? '').DATABASE_URL, read()['api-role.env']],
+      [other, `API_DATABASE_URL=${other}\n`],
+    );
   } finally {
     rmSync(home, { recursive: true });
   }

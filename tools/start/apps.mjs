@@ -59,6 +59,12 @@ async function step(stack, name, command, args, env) {
   say(`${name.padEnd(10)} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
+/** Returns the environment of the API, which has no owner's password. @param {NodeJS.ProcessEnv} env */
+const apiEnvironment = ({ API_DATABASE_URL, DATABASE_URL, ...env }) => ({
+  ...env,
+  DATABASE_URL: API_DATABASE_URL || DATABASE_URL,
+});
+
 /**
  * Starts both apps and waits until they are ready.
  * @param {Stack} stack
@@ -79,7 +85,7 @@ export async function startApps(stack, env) {
       name,
       command: process.execPath,
       args: ['--enable-source-maps', join(root, `apps/${name}/dist/main.js`)],
-      env: { ...env, LOG_FORMAT: 'json' },
+      env: { ...(name === 'api' ? apiEnvironment(env) : env), LOG_FORMAT: 'json' },
       cwd: root,
       onLine: log.write,
     });

@@ -16,9 +16,10 @@ const wrongPassword = '28P01';
 /** @typedef {import('./settings.mjs').Settings} Settings */
 
 /**
- * Starts PostgreSQL and Redis, except a server whose URL is in the environment.
+ * Starts PostgreSQL and Redis, except a server whose URL is in the environment. On a database of its own, the API
+ * connects with a role of its own, which cannot change the schema.
  * @param {Stack} stack
- * @returns {Promise<{ DATABASE_URL: string, REDIS_URL: string }>}
+ * @returns {Promise<{ DATABASE_URL: string, API_DATABASE_URL?: string, REDIS_URL: string }>}
  */
 export async function startServers(stack) {
   const { DATABASE_URL, REDIS_URL } = process.env;
@@ -34,14 +35,19 @@ export async function startServers(stack) {
   // Searches for Redis before PostgreSQL is started, so that no server is started when Redis is missing.
   const redis = REDIS_URL ? undefined : await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
   stack.check();
+  const databaseUrl = DATABASE_URL || (await startDatabase(stack, settings, home));
   return {
-    DATABASE_URL: DATABASE_URL || (await startDatabase(stack, settings, home)),
+    DATABASE_URL: databaseUrl,
+    ...(!DATABASE_URL && { API_DATABASE_URL: asApiRole(databaseUrl, settings.apiDatabasePassword) }),
     REDIS_URL:
       redis === undefined
         ? (REDIS_URL ?? '')
         : await startQueue(stack, settings, { command: redis, dir: join(home, 'redis') }),
   };
 }
+
+/** @param {string} url @param {string} password */
+const asApiRole = (url, password) => Object.assign(new URL(url), { username: 'ats_api', password }).href;
 
 /** @param {string} home */
 function noteHome(home) {

@@ -10,6 +10,7 @@ import { makeDataDir, PlainError } from '../workspace.mjs';
  * @property {string} secretKey
  * @property {string} bootstrapToken
  * @property {string} databasePassword
+ * @property {string} apiDatabasePassword
  * @property {string} redisPassword
  * @property {number} [databasePort]
  * @property {number} [redisPort]
@@ -27,11 +28,14 @@ export function readSettings() {
     secretKey: randomBytes(32).toString('hex'),
     bootstrapToken: `ats_${keyId()}_${randomBytes(32).toString('base64url')}`,
     databasePassword: randomBytes(18).toString('base64url'),
+    apiDatabasePassword: randomBytes(18).toString('base64url'),
     redisPassword: randomBytes(18).toString('base64url'),
   };
   if (!existsSync(file())) return writeSettings(fresh);
   try {
-    return { ...fresh, ...JSON.parse(readFileSync(file(), 'utf8')) };
+    const kept = JSON.parse(readFileSync(file(), 'utf8'));
+    const settings = { ...fresh, ...kept };
+    return Object.keys(settings).length > Object.keys(kept).length ? writeSettings(settings) : settings;
   } catch (error) {
     throw new PlainError(
       `${file()} cannot be read (${/** @type {Error} */ (error).message}). Delete .data to start over.`,

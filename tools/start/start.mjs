@@ -50,7 +50,7 @@ async function checkPorts() {
   );
 }
 
-/** @param {{ DATABASE_URL: string, REDIS_URL: string }} servers */
+/** @param {{ DATABASE_URL: string, API_DATABASE_URL?: string, REDIS_URL: string }} servers */
 function appEnvironment(servers) {
   const settings = readSettings();
   const defaults = {

@@ -42,11 +42,14 @@ export async function main() {
 /** @param {{ old: string, settings: Record<string, string>, logFile: string }} options */
 async function upgrade({ old, settings, logFile }) {
   const traffic = new Traffic(settings.BOOTSTRAP_TOKEN ?? '');
+  const apiUrl = Object.assign(new URL(settings.DATABASE_URL ?? ''), { username: 'ats_upgrade_api' }).href;
   /** @type {import('./app.mjs').App[]} */
   const running = [];
   /** Starts an API and a notifier of a release. @param {string} dir */
   const start = async (dir) => {
-    const apps = [await startApp('api', dir, settings, logFile), await startApp('notifier', dir, settings, logFile)];
+    // The new release's API has a role of its own; the release before knows only one role.
+    const apiSettings = dir === root ? { ...settings, DATABASE_URL: apiUrl } : settings;
+    const apps = [await startApp('api', dir, apiSettings, logFile), await startApp('notifier', dir, settings, logFile)];
     running.push(...apps);
     return apps;
   };
@@ -73,7 +76,9 @@ async function upgrade({ old, settings, logFile }) {
     traffic.sendTo(first.slice(0, 1));
     await traffic.start();
     await serve('the old release served', first);
-    await timed('migrated under the old release', () => migrate(root, settings, logFile));
+    await timed('migrated under the old release', () =>
+      migrate(root, { ...settings, API_DATABASE_URL: apiUrl }, logFile),
+    );
     await serve('the old release served on the new schema', first);
     console.log(`the old release served ${await traffic.readEverything(first)} paths of its reference on that schema`);
     const next = await start(root);

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const environmentOf = (portVariable: string, port: number): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
-  DATABASE_URL: database.url,
+  DATABASE_URL: portVariable === 'PORT' ? database.apiUrl : database.url,
   REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
   PUBLIC_BASE_URL: `https://127.0.0.1:${port}`,
   SECRET_KEY: 'a secret key for a process with TLS',

@@ -112,7 +112,7 @@ export class Service {
         (port) =>
           new App({
             script: 'apps/api/dist/main.js',
-            environment: { ...environment, PORT: String(port) },
+            environment: { ...environment, DATABASE_URL: testDatabase.apiUrl, PORT: String(port) },
             url: urlOf(port),
           }),
       ),
