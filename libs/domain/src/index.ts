@@ -261,6 +261,7 @@ export {
   type Topic,
   type TopicValues,
 } from './notification/topics/topics.js';
-export { anonymiseCandidate, removePersonalData } from './privacy/anonymise.js';
-export { type Removal } from './privacy/removal-report.js';
+export { type Anonymisation, anonymiseCandidate, removePersonalData } from './privacy/anonymise.js';
+export { anonymiseRecruiter } from './privacy/anonymise-recruiter.js';
+export { type Removal, type RemainingMention, type RemovalReport } from './privacy/removal-report.js';
 export { migrations } from './migrations/index.js';

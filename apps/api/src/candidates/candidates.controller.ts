@@ -1,24 +1,16 @@
-import {
-  ACTIVATION_DAYS,
-  anonymiseCandidate,
-  candidates,
-  readItem,
-  type Removal,
-  representationSchema,
-} from '@ats/domain';
-import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { answerDryRun, readDryRun } from '../collections/dry-run.js';
+import { ACTIVATION_DAYS, anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { HistoryRoutes } from '../history/history-routes.js';
+import { AnonymiseRoutes } from '../privacy/anonymise-routes.js';
 import { done, sendAnswer } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { codesOf, DRY_RUN_PARAMETER, Operation } from '../vocabulary/operation.js';
+import { codesOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { CandidatesService } from './candidates.service.js';
@@ -101,33 +93,6 @@ ${ACTIVATION_DAYS} days.`,
     });
   }
 
-  @Post(':id/anonymise')
-  @RequiresScope('candidates:write')
-  @ReadsQuery()
-  @Operation({
-    tag: candidates.name,
-    dryRun: true,
-    query: [DRY_RUN_PARAMETER],
-    summary: 'Anonymise a candidate',
-    description: `Removes all personal data of the candidate for good, also from applications, communications, the
-history and stored events. The operation cannot be undone. A repeated call changes nothing.`,
-    answer: { status: 200, description: 'The anonymised candidate.', schema: SHOWN, headers: ['ETag'] },
-  })
-  async anonymise(
-    @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
-  ): Promise<void> {
-    const work = async ({ transaction, recruiterId }: Work): Promise<readonly Removal[]> =>
-      (await anonymiseCandidate(transaction, id, recruiterId)).removals;
-    if (readDryRun(candidates.name, queryOf(request))) return answerDryRun(reply, context, this.unitOfWork, { work });
-    await this.#send(reply, context, async (unit) => {
-      await work(unit);
-      return id;
-    });
-  }
-
   /** Runs `act`, which returns the id of a candidate, and answers with the changed candidate. */
   async #send(reply: FastifyReply, context: RequestContext, act: (work: Work) => Promise<number>): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
@@ -140,3 +105,10 @@ history and stored events. The operation cannot be undone. A repeated call chang
 
 @Controller(pathsOf(candidates))
 export class CandidateHistoryController extends HistoryRoutes(candidates, 'candidate') {}
+
+@Controller(pathsOf(candidates))
+export class AnonymiseCandidateController extends AnonymiseRoutes(candidates, {
+  anonymise: anonymiseCandidate,
+  description: `Removes all personal data of the candidate for good, also from applications, communications, the
+history, stored events and stored searches.`,
+}) {}

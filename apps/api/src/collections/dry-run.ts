@@ -1,4 +1,4 @@
-import { findResource, type Removal } from '@ats/domain';
+import { findResource, type RemainingMention, type Removal } from '@ats/domain';
 import { message } from '@ats/message';
 import { type FastifyReply } from 'fastify';
 import { done, sendAnswer } from '../request/answer.js';
@@ -11,18 +11,32 @@ import { type Precondition, type UnitOfWork, type Work } from './unit-of-work.js
 /**
  * Reads the parameter `dry_run` of an operation that has no other parameters.
  * @param resource  name of the collection, as violations show it
+ * @throws {Problem} as `readFlags`
+ */
+export const readDryRun = (resource: string, query: URLSearchParams): boolean =>
+  readFlags(resource, query, [DRY_RUN]).has(DRY_RUN);
+
+/**
+ * Reads the parameters of an operation that are absent or `true`.
+ * @returns the names of the given parameters
  * @throws {Problem} 400 for another value than `true`, for a repeated parameter and for other parameters
  */
-export function readDryRun(resource: string, query: URLSearchParams): boolean {
-  const values = query.getAll(DRY_RUN);
-  const invalid = values.length > 1 || (values.length === 1 && values[0] !== 'true');
+export function readFlags(resource: string, query: URLSearchParams, names: readonly string[]): ReadonlySet<string> {
+  const given = names.filter((name) => query.has(name));
   const info = message`expected ${'true'} once, or no parameter`;
+  const invalid = given.filter((name) => query.getAll(name).length > 1 || query.get(name) !== 'true');
   const violations = [
-    ...unknownParameters(resource, query, [DRY_RUN]),
-    ...(invalid ? [{ resource, path: '', parameter: DRY_RUN, code: 'invalid', info }] : []),
+    ...unknownParameters(resource, query, names),
+    ...invalid.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info })),
   ];
   if (violations.length > 0) throw invalidQuery(violations);
-  return values.length === 1;
+  return new Set(given);
+}
+
+/** The rows that a write removes, and for anonymising the texts of others that still mention the person. */
+interface DryRunReport {
+  readonly removals: readonly Removal[];
+  readonly remaining?: readonly RemainingMention[];
 }
 
 /**
@@ -38,14 +52,15 @@ export async function answerDryRun(
     work,
   }: {
     readonly precondition?: Precondition;
-    readonly work: (work: Work) => Promise<readonly Removal[]>;
+    readonly work: (work: Work) => Promise<DryRunReport>;
   },
 ): Promise<void> {
-  const removed = (await unitOfWork.dryRun(context, work, precondition)).map((removal) => ({
+  const { removals, remaining } = await unitOfWork.dryRun(context, work, precondition);
+  const removed = removals.map((removal) => ({
     ...removal,
     ids: idsFor(removal, context),
   }));
-  const answer = done({ body: JSON.stringify({ [DRY_RUN]: true, removed }) });
+  const answer = done({ body: JSON.stringify({ [DRY_RUN]: true, removed, remaining }) });
   // The answer is stored in a transaction of its own, because that of the dry run was rolled back.
   sendAnswer(reply, context.idempotency ? await unitOfWork.answer(context, () => Promise.resolve(answer)) : answer);
 }

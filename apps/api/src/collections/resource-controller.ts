@@ -234,7 +234,7 @@ export function ResourceController(
     ): Promise<void> {
       const precondition = this.precondition(ifMatch, id);
       if (dryRun && readDryRun(resource.name, queryOf(request))) {
-        const work = (unit: Work) => writeMethod(this.writes, 'removal')(unit, id);
+        const work = async (unit: Work) => ({ removals: await writeMethod(this.writes, 'removal')(unit, id) });
         return answerDryRun(reply, context, this.unitOfWork, { precondition, work });
       }
       await this.unitOfWork.write(context, precondition, (work) => writeMethod(this.writes, 'remove')(work, id));

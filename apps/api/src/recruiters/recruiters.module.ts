@@ -1,8 +1,9 @@
-import { recruiters } from '@ats/domain';
-import { resourceModule } from '../collections/resource-module.js';
+import { Module } from '@nestjs/common';
+import { AnonymiseRecruiterController, RecruitersController } from './recruiters.controller.js';
+import { RecruitersService } from './recruiters.service.js';
 
-/**
- * Recruiters are never deleted, because events and history name them. Clients set `is_active` to false instead.
- * Source: docs/reference/resources.md, "Deletion".
- */
-export const RecruitersModule = resourceModule(recruiters, { verbs: ['create', 'replace'] });
+@Module({
+  controllers: [RecruitersController, AnonymiseRecruiterController],
+  providers: [RecruitersService],
+})
+export class RecruitersModule {}

@@ -92,6 +92,18 @@ export const DRY_RUN_PARAMETER: QueryParameter = {
   schema: { type: 'boolean', const: true },
 };
 
+/** Texts of others that mention an anonymised person. Source: docs/reference/data-protection.md. */
+export const REMAINING_SCHEMA = {
+  type: 'array',
+  description: 'Texts of others that still mention the person. Their content is never part of the answer.',
+  items: strictObject({
+    resource: { type: 'string', description: 'Name of the resource, such as `notification_topics`.' },
+    id: { type: 'integer' },
+    url: { type: 'string', format: 'uri', description: 'URL of the item, or of its history or form values.' },
+    property: { type: 'string', description: 'JSON pointer of the text, such as `/name`.' },
+  }),
+} as const;
+
 const DRY_RUN_ANSWER = {
   name: DRY_RUN,
   properties: {
@@ -112,11 +124,15 @@ const DRY_RUN_ANSWER = {
         },
       }),
     },
+    remaining: REMAINING_SCHEMA,
   },
 } as const;
 
 /** The answer to a dry run. Source: docs/reference/resources.md, "Dry runs". */
-export const DRY_RUN_SCHEMA = { name: DRY_RUN_ANSWER.name, schema: strictObject(DRY_RUN_ANSWER.properties) };
+export const DRY_RUN_SCHEMA = {
+  name: DRY_RUN_ANSWER.name,
+  schema: strictObject(DRY_RUN_ANSWER.properties, ['remaining']),
+};
 
 /** The scopes that some values of a property of a body need. */
 export interface ValueScopes {

@@ -175,7 +175,13 @@ describe('an activation e-mail', () => {
 
   it.each([
     ['deleted', (id: number) => database.query('DELETE FROM users WHERE id = $1', [id])],
-    ['anonymised', (id: number) => inTransaction((transaction) => anonymiseCandidate(transaction, id, RECRUITER))],
+    [
+      'anonymised',
+      (id: number) =>
+        inTransaction((transaction) =>
+          anonymiseCandidate(transaction, id, { recruiterId: RECRUITER, baseUrl: 'https://ats.example.com' }),
+        ),
+    ],
   ])('is deleted when its candidate is %s', async (_, change) => {
     const { id } = await addActivation(database);
     await change(id);

@@ -78,6 +78,7 @@ export const application = objectType({
     }),
     source: text({
       shown: true,
+      personal: true,
       nullable: true,
       write: 'optional',
       description: 'The origin of the candidate, as free text.',

@@ -46,7 +46,7 @@ export const formOption = objectType({
   table: 'form_options',
   properties: {
     id: id(),
-    value: text({ description: 'The value that clients write and read, and that conditions compare.' }),
+    value: text({ content: 'key', description: 'The value that clients write and read, and that conditions compare.' }),
     label: localisedText(),
   },
 });
@@ -59,6 +59,7 @@ export const formValidation = objectType({
     max: decimal({ nullable: true }),
     max_length: integer({ nullable: true }),
     pattern: text({
+      content: 'key',
       nullable: true,
       description: 'A regular expression in the syntax of RE2 that the whole value must match.',
     }),
@@ -81,7 +82,7 @@ export const formItem = objectType({
   table: 'form_items',
   properties: {
     id: id(),
-    key: text({ description: 'The name of the item within its form. Conditions of the form use it.' }),
+    key: text({ content: 'key', description: 'The name of the item within its form. Conditions of the form use it.' }),
     label: localisedText(),
     type: text({ values: ITEM_TYPES }),
     options: toMany('form_option', 'item_id', { shows: ['id', 'value', 'label'], description: 'For selects only.' }),
@@ -91,6 +92,7 @@ export const formItem = objectType({
         'the item empty is refused.',
     }),
     visible_if: text({
+      content: 'expression',
       nullable: true,
       description: 'The condition under which the item is visible. An item without a condition is always visible.',
     }),

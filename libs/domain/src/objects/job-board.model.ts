@@ -13,10 +13,15 @@ export const jobBoard = objectType({
   properties: {
     ...identity(urlIn('job_boards')),
     name: text({ shown: true, write: 'required' }),
-    code: text({ shown: true, write: 'required', description: 'A code that is unique among job boards.' }),
+    code: text({
+      shown: true,
+      content: 'key',
+      write: 'required',
+      description: 'A code that is unique among job boards.',
+    }),
     is_internal: boolean({ shown: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional' }),
-    base_url: text({ shown: true, nullable: true, write: 'optional', maxLength: 2_000 }),
+    base_url: text({ shown: true, content: 'key', nullable: true, write: 'optional', maxLength: 2_000 }),
   },
   uniques: { uq_job_boards_code: '/code' },
 });

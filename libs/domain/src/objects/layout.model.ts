@@ -31,6 +31,7 @@ export const layoutColumn = objectType({
     }),
     title: localisedText({ write: 'required' }),
     datapath: text({
+      content: 'code',
       write: 'required',
       maxLength: 4_096,
       description:

@@ -27,6 +27,7 @@ export const messageTemplate = objectType({
     }),
     subject: text({
       shown: true,
+      content: 'template',
       write: 'required',
       schema: subjectSchema,
       description:
@@ -34,6 +35,7 @@ export const messageTemplate = objectType({
     }),
     body: filled({
       shown: true,
+      content: 'template',
       write: 'required',
       description:
         'May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. ' +

@@ -25,6 +25,7 @@ export const notificationTopic = objectType({
     description: text({ shown: true, nullable: true, write: 'optional', maxLength: 10_000 }),
     expression: text({
       shown: true,
+      content: 'expression',
       nullable: true,
       write: 'optional',
       maxLength: MAX_EXPRESSION_LENGTH,
@@ -82,6 +83,7 @@ export const notificationSubscription = objectType({
     }),
     destination_url: text({
       shown: true,
+      content: 'key',
       format: 'uri',
       write: 'required',
       maxLength: 2_048,

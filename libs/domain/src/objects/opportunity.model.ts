@@ -16,6 +16,7 @@ const common = {
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
   reference: text({
     shown: true,
+    content: 'key',
     write: 'optional',
     keptWhenAbsent: true,
     description: 'A unique text. Defaults to a reference that the service assigns.',
@@ -28,8 +29,8 @@ const common = {
   }),
   state_entered_dt: datetime(),
   description: richText(optional),
-  location: text(optional),
-  department: text(optional),
+  location: text({ ...optional, content: 'fact' }),
+  department: text({ ...optional, content: 'fact' }),
   owner: toOne('recruiter', {
     shows: ['id', 'url'],
     nullable: true,
@@ -66,18 +67,23 @@ const currency = z
   .regex(/^[A-Z]{3}$/, { error: packed(message`expected a currency as three capital letters (ISO 4217)`) });
 
 const ofVacancies = {
-  employment_type: text(optional),
+  employment_type: text({ ...optional, content: 'fact' }),
   openings: integer({ shown: true, write: 'optional', minimum: 0, description: 'The number of people to hire.' }),
   salary_min: decimal({ ...optional, minimum: 0 }),
   salary_max: decimal({ ...optional, minimum: 0 }),
-  salary_currency: text({ ...optional, schema: currency.nullable(), description: 'Three capital letters (ISO 4217).' }),
+  salary_currency: text({
+    ...optional,
+    content: 'code',
+    schema: currency.nullable(),
+    description: 'Three capital letters (ISO 4217).',
+  }),
 };
 
 const ofEvents = {
   // These columns are nullable in the table, because vacancies have no start and end.
   start_dt: datetime({ shown: true, write: 'required', isRequired: false }),
   end_dt: datetime({ shown: true, write: 'required', isRequired: false }),
-  venue: text(optional),
+  venue: text({ ...optional, content: 'fact' }),
   capacity: integer({ ...optional, minimum: 0, description: 'The maximum number of participants.' }),
 };
 

@@ -1,19 +1,28 @@
+import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from './object-model.js';
 
 /**
- * True when the value of a datapath is personal data.
+ * True when the value of a datapath is personal data. A datapath with a name that the model no longer has may have been
+ * personal, so it counts as personal.
  * @param datapath  with the name of its root in front
  */
 export function isPersonal(datapath: string): boolean {
-  const [root, ...names] = datapath.split('.');
-  let type = getObjectType(root ?? '');
+  const name = datapath.slice(datapath.lastIndexOf('.') + 1);
+  return readDatapathOwner(datapath)?.attributes[name]?.personal ?? true;
+}
+
+/**
+ * Returns the type of the object whose attribute a datapath ends with. Undefined when the model lacks one of the names.
+ * @param datapath  with the name of its root in front
+ */
+export function readDatapathOwner(datapath: string): ObjectType | undefined {
+  const [root = '', ...names] = datapath.split('.');
+  let type = getObjectType(root);
   for (const name of names) {
-    const attribute = type.attributes[name];
-    if (attribute) return attribute.personal;
+    if (type.attributes[name]) return type;
     const relation = type.relations[name];
-    // The model no longer has this name. The datapath may have been personal, so it counts as personal.
-    if (!relation) return true;
+    if (!relation) return undefined;
     type = getObjectType(relation.target);
   }
-  return true;
+  return undefined;
 }

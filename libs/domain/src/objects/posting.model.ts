@@ -75,6 +75,7 @@ export const posting = objectType({
     job_board: toOne('job_board', { shows: ['id', 'url'], write: 'required' }),
     vacancy: toOne('vacancy', { shows: ['id', 'url'], write: 'required' }),
     location: text({
+      content: 'fact',
       nullable: true,
       write: 'optional',
       shownAt: ['posting_loc_meth', 'post_loc_vac', 'location'],
@@ -118,7 +119,7 @@ export const postingPlace = objectType({
   label: 'location',
   properties: {
     id: id(),
-    location: text({ nullable: true }),
+    location: text({ nullable: true, content: 'fact' }),
     vacancy: toOne('vacancy'),
     job_board: toOne('job_board'),
   },

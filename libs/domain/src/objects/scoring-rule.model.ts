@@ -29,6 +29,7 @@ export const scoringRule = objectType({
   label: 'expression',
   properties: {
     expression: text({
+      content: 'expression',
       write: 'required',
       maxLength: 4_096,
       description:

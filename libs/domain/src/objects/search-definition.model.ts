@@ -23,6 +23,7 @@ const definition = {
   resource: collectionName({ shown: true, write: 'required' }),
   search: textList({
     ...optional,
+    content: 'condition',
     maxItems: conditions,
     element: parameterText(textLength),
     description: 'Conditions in the syntax of the parameter `search`. All of them must hold.',
@@ -35,6 +36,7 @@ const definition = {
   }),
   sort: textList({
     ...optional,
+    content: 'code',
     maxItems: sortKeys,
     element: parameterText(textLength),
     description: 'Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.',

@@ -74,6 +74,7 @@ export const system = objectType({
     }),
     domain: text({
       shown: true,
+      content: 'key',
       write: 'optional',
       isRequired: true,
       description:
@@ -84,6 +85,7 @@ export const system = objectType({
     }),
     environment: text({
       shown: true,
+      content: 'fact',
       write: 'required',
       description: 'The kind of installation, such as `production`.',
     }),
@@ -102,6 +104,7 @@ export const system = objectType({
     }),
     timezone: text({
       shown: true,
+      content: 'code',
       write: 'required',
       schema: timeZoneSchema,
       description:

@@ -89,7 +89,7 @@ export const candidate = objectType({
     ...identity(urlIn('candidates')),
     ...person({ write: 'required' }),
     status: text({ shown: true, values: USER_STATUSES }),
-    title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    title: text({ shown: true, personal: true, content: 'fact', nullable: true, write: 'optional' }),
     preferred_name: text({ shown: true, personal: true, identifying: true, nullable: true, write: 'optional' }),
     date_of_birth: date({ shown: true, personal: true, nullable: true, write: 'optional' }),
     Email: toMany('candidate_email', 'user_id', {
@@ -103,10 +103,10 @@ export const candidate = objectType({
     }),
     Phone: toMany('candidate_phone', 'user_id', { shows: ['Label', 'Number'], write: 'optional' }),
     Url: toMany('candidate_url', 'user_id', { shows: ['Label', 'Address'], write: 'optional' }),
-    current_employer: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
-    current_title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    current_employer: text({ shown: true, personal: true, content: 'fact', nullable: true, write: 'optional' }),
+    current_title: text({ shown: true, personal: true, content: 'fact', nullable: true, write: 'optional' }),
     tags: textList({ shown: true, personal: true, write: 'optional' }),
-    source: text({ shown: true, nullable: true, write: 'optional' }),
+    source: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
     user: joined('user', { key: 'id' }),
   },
   uniques: { uq_users_email: '/email' },
@@ -131,7 +131,7 @@ export const candidateEmail = objectType({
 });
 
 const optionalText = (column: string, options: AttributeOptions = {}): NamedAttribute =>
-  text({ ...options, column, nullable: true, write: 'optional', personal: true });
+  text({ content: 'fact', ...options, column, nullable: true, write: 'optional', personal: true });
 
 export const candidateAddress = objectType({
   name: 'candidate_address',
@@ -176,11 +176,12 @@ export const recruiter = objectType({
   searchText: 'recruiter_search_text',
   label: 'fullname',
   scopes: ['recruiters'],
+  errorCodes: { anonymised: 'an anonymised recruiter cannot be changed' },
   fixed: { type: 'recruiter' },
   properties: {
     ...identity(urlIn('recruiters')),
     ...person({ write: 'required' }),
-    job_title: text({ shown: true, nullable: true, write: 'optional' }),
+    job_title: text({ shown: true, personal: true, content: 'fact', nullable: true, write: 'optional' }),
     is_active: boolean({
       shown: true,
       write: 'optional',

@@ -142,7 +142,9 @@ async function dump(): Promise<string> {
 }
 
 const anonymise = (id: number): Promise<RemovalReport> =>
-  own.database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
+  own.database.transaction((transaction) =>
+    anonymiseCandidate(transaction, id, { recruiterId: 900, baseUrl: settings.baseUrl }),
+  );
 
 describe('anonymising a candidate', () => {
   it('removes all personal data from the whole database and keeps everything else', async () => {
@@ -158,7 +160,8 @@ describe('anonymising a candidate', () => {
       'application.user.id': candidateId,
       'application.user.firstname': null,
       'application.user.fullname': null,
-      'application.source': 'web',
+      'application.source': null,
+      'application.outcome': 'pending',
       'application.main_process_state.state.state': 'submitted',
     });
     const [user] = await own.database.query<object>('SELECT status, email FROM users WHERE id = $1', [candidateId]);

@@ -10,11 +10,13 @@ import { failCommunicationsOf } from '../rules/communication/communication-statu
 import { runStatement, type Transaction } from '@ats/postgres';
 import { formValuesTable } from '../objects/form-value.model.js';
 import { addHistory } from '../rules/history/history.js';
-import { storedColumns } from '../vocabulary/column.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
+import { anonymisePerson } from './anonymise-person.js';
+import { blankColumns } from './blank-columns.js';
+import { blankEvents } from './blank-events.js';
 import { deleteDestinationAnswers } from '../notification/deliveries/delete-destination-answers.js';
 import { deleteQueriesAboutPerson } from './delete-queries-about-person.js';
 import { removePersonFromSearches } from './remove-person-from-searches.js';
@@ -30,21 +32,33 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
   email: `candidate-${id}@anonymised.invalid`,
 });
 
+/** How a person is anonymised. */
+export interface Anonymisation {
+  /** The recruiter who anonymises; null for the service itself. */
+  readonly recruiterId: number | null;
+  /** `PUBLIC_BASE_URL` without a trailing slash. */
+  readonly baseUrl: string;
+  /** True when texts of others that mention the person are cleared, too. */
+  readonly isEverywhere?: boolean;
+}
+
 /**
- * Anonymises a candidate and adds the history entry. Anonymising cannot be undone. A second call changes nothing.
- * @returns what was removed; empty for a second call
+ * Anonymises a candidate, with entries in the history and in the audit log. Anonymising cannot be undone. A second call
+ * finds the texts of others that still mention the candidate, and changes nothing else.
+ * @returns what was removed, and the texts of others that still mention the candidate
  * @throws {NotFoundError} when there is no such candidate
- * Source: docs/reference/resources.md, "Anonymisation".
+ * Source: docs/reference/data-protection.md, "Anonymisation".
  */
-export async function anonymiseCandidate(
-  transaction: Transaction,
-  id: number,
-  recruiterId: number,
-): Promise<RemovalReport> {
-  const report = await removePersonalData(transaction, id);
-  if (report.removals.length > 0)
-    await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
-  return report;
+export function anonymiseCandidate(transaction: Transaction, id: number, how: Anonymisation): Promise<RemovalReport> {
+  return anonymisePerson(transaction, candidates, id, {
+    ...how,
+    async remove() {
+      const report = await removePersonalData(transaction, id);
+      const { recruiterId } = how;
+      await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
+      return report;
+    },
+  });
 }
 
 /**
@@ -68,11 +82,11 @@ export async function removePersonalData(transaction: Transaction, id: number): 
 
   report.addCount('searches', 'cleared', await removePersonFromSearches(transaction, id));
   report.addCount('stored_queries', 'deleted', await deleteQueriesAboutPerson(transaction, id));
-  await blank(transaction, candidates.type, 'id', [id], replacements(id));
+  await blankColumns(transaction, candidates.type, { column: 'id', values: [id] }, replacements(id));
   await users.update({ id }, { status: 'anonymised', updated_dt: () => 'clock_timestamp()' });
   report.addItems(candidates.name, 'cleared', [{ id }]);
   await deleteElements(transaction, candidates.type, id, report);
-  await blank(transaction, application, 'id', applicationIds);
+  await blankColumns(transaction, application, { column: 'id', values: applicationIds });
   for (const { name, fixed } of [applicationsToVacancies, eventApplications])
     report.addItems(
       name,
@@ -99,13 +113,17 @@ export async function removePersonalData(transaction: Transaction, id: number): 
   report.addCount('history_entries', 'cleared', entries.length);
   report.addCount('activation_links', 'deleted', await deleteActivations(transaction, id));
   await failCommunicationsOf(transaction, id, 'anonymised');
-  await blank(transaction, communication, 'user_id', [id], { body: '' });
+  await blankColumns(transaction, communication, { column: 'user_id', values: [id] }, { body: '' });
   report.addItems(
     communications.name,
     'cleared',
     await runStatement(transaction, 'SELECT id FROM communications WHERE user_id = $1', [id]),
   );
-  report.addItems(notificationEvents.name, 'cleared', await blankEvents(transaction, id));
+  report.addItems(
+    notificationEvents.name,
+    'cleared',
+    await blankEvents(transaction, { ids: EVENTS_ABOUT_PERSON, parameters: [String(id)], isRemoved: isPersonal }),
+  );
   report.addCount('destination_answers', 'deleted', await deleteDestinationAnswers(transaction, everyApplicationId));
   const answers = await runStatement(
     transaction,
@@ -114,34 +132,6 @@ export async function removePersonalData(transaction: Transaction, id: number): 
   );
   report.addCount('stored_answers', 'deleted', answers.length);
   return report;
-}
-
-/**
- * Sets the personal columns of rows to null, to an empty list, or to the given replacement when they cannot be null.
- */
-async function blank(
-  transaction: Transaction,
-  type: ObjectType,
-  keyColumn: string,
-  keys: readonly number[],
-  values: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const columns = Object.entries(type.attributes).filter(([, { personal, column }]) => personal && column);
-  const parameters: unknown[] = [keys];
-  const assignments = columns.flatMap(([name, attribute]) => {
-    const stored = storedColumns(name, attribute);
-    if (attribute.many) return stored.map((column) => `${column} = '{}'`);
-    if (attribute.nullable) return stored.map((column) => `${column} = NULL`);
-    const value = values[name];
-    if (value === undefined) throw new Error(`${type.name}.${name} cannot be null and has no replacement`);
-    const parameter = `$${parameters.push(value)}`;
-    return stored.map((column) => `${column} = ${parameter}`);
-  });
-  await runStatement(
-    transaction,
-    `UPDATE ${tableOf(type)} SET ${assignments.join(', ')} WHERE ${keyColumn} = ANY($1)`,
-    parameters,
-  );
 }
 
 async function deleteElements(
@@ -165,42 +155,15 @@ async function pastApplicationIds(transaction: Transaction, id: number): Promise
   const rows = await runStatement<{ subject_id: number }>(
     transaction,
     `SELECT subject_id FROM history_entries WHERE subject_type = 'application' AND changes @> $2::jsonb
-     UNION SELECT subject_id FROM domain_events WHERE ${ABOUT_PERSON}`,
+     UNION SELECT subject_id FROM domain_events WHERE ${OF_APPLICANT}`,
     [String(id), JSON.stringify([{ path: '/user', old: { id } }])],
   );
   return rows.map(({ subject_id }) => subject_id);
 }
 
 /** SQL condition: the event's snapshot names the person `$1` as the candidate of its application. */
-const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
+const OF_APPLICANT = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
 
-/**
- * Removes personal values from the snapshots of events about the person's applications.
- * @returns the changed events
- */
-async function blankEvents(transaction: Transaction, id: number): Promise<readonly { readonly id: number }[]> {
-  const changed: { readonly id: number }[] = [];
-  const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
-  for (const [table, key, more] of [
-    // `anonymised_dt` shows explanations and the reconciliation that values were removed.
-    ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
-    ['notification_late_facts', 'event_id', ''],
-  ] as const) {
-    const rows = await runStatement<{ id: number; facts: Record<string, unknown> }>(
-      transaction,
-      `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${events}) FOR UPDATE`,
-      [String(id)],
-    );
-    if (table === 'domain_events') changed.push(...rows.map((row) => ({ id: row.id })));
-    for (const { id: eventId, facts } of rows) {
-      const kept = Object.fromEntries(
-        Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]),
-      );
-      await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [
-        eventId,
-        JSON.stringify(kept),
-      ]);
-    }
-  }
-  return changed;
-}
+/** SQL that selects the events about the person `$1` and about his or her applications. */
+const EVENTS_ABOUT_PERSON = `SELECT id FROM domain_events WHERE ${OF_APPLICANT}
+  UNION SELECT id FROM domain_events WHERE subject_type = 'candidate' AND subject_id = $1::bigint`;

@@ -41,7 +41,7 @@ async function isKept({ resource = 'candidates', search = [], filter }: Query): 
       Address: [{ Label: 'home', AddressLine: '1 Zorben Street, Flat {2}', City: 'Plimstadt' }],
       Phone: [{ Label: 'home', Number: '+1 202 5550199' }],
     });
-    await anonymiseCandidate(transaction, id, 900);
+    await anonymiseCandidate(transaction, id, { recruiterId: 900, baseUrl: 'https://ats.example.com' });
   });
   const kept = await findQuery(own.database, key);
   await own.database.query('DELETE FROM stored_queries');

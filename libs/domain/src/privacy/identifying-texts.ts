@@ -6,12 +6,12 @@ import { communication } from '../objects/communication.model.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
-/** SQL that reads the names, phone numbers and addresses of the candidate `$1`, one a row. */
-export function identifyingTexts(): string {
-  const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
+/** SQL that reads the names, phone numbers and addresses of the person `$1`, one a row. */
+export function identifyingTexts(person: ObjectType = candidate): string {
+  const elements = Object.values(person.relations).flatMap(({ many, target, foreignKey }) =>
     many && foreignKey ? textsIn(getObjectType(target), foreignKey) : [],
   );
-  return [...textsIn(candidate, 'id'), ...elements].join(' UNION ALL ');
+  return [...textsIn(person, 'id'), ...elements].join(' UNION ALL ');
 }
 
 /**

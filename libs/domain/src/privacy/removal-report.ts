@@ -9,9 +9,20 @@ export interface Removal {
   readonly ids?: readonly number[];
 }
 
+/** A text that still mentions an anonymised person and belongs to somebody else. It has no personal values. */
+export interface RemainingMention {
+  readonly resource: string;
+  readonly id: number;
+  readonly url: string;
+  /** JSON pointer of the text in the item, or in the answer at `url`. */
+  readonly property: string;
+}
+
 /** Collects what statements remove. Each statement reports its own rows, so that the report is never out of date. */
 export class RemovalReport {
   readonly #removals = new Map<string, Removal>();
+  /** The texts of others that still mention the person, in the order of their resources. */
+  remaining: readonly RemainingMention[] = [];
 
   /** Adds rows of a resource. Deleted rows replace rows of the same resource that were cleared before. */
   addItems(kind: string, action: Removal['action'], rows: readonly { readonly id: number }[]): void {
@@ -32,7 +43,13 @@ export class RemovalReport {
   #add(removal: Removal): void {
     if (removal.count === 0) return;
     const before = this.#removals.get(removal.kind);
-    const isSame = before?.action === removal.action && removal.ids === undefined;
-    this.#removals.set(removal.kind, isSame ? { ...removal, count: before.count + removal.count } : removal);
+    this.#removals.set(removal.kind, before?.action === removal.action ? joined(before, removal) : removal);
   }
+}
+
+/** Joins two removals of one kind. An item counts once. */
+function joined(before: Removal, removal: Removal): Removal {
+  if (!before.ids || !removal.ids) return { ...removal, count: before.count + removal.count };
+  const ids = [...new Set([...before.ids, ...removal.ids])].sort((a, b) => a - b);
+  return { ...removal, ids, count: ids.length };
 }

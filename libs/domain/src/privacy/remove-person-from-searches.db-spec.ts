@@ -51,7 +51,7 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
       { name: 'Search', ...texts },
       source === savedSearches ? { owner_id: 900 } : {},
     );
-    await anonymiseCandidate(transaction, candidateId, 900);
+    await anonymiseCandidate(transaction, candidateId, { recruiterId: 900, baseUrl: 'https://ats.example.com' });
     const rows = await transaction.query<(Texts & { isTouched: boolean })[]>(
       `SELECT resource, search, filter, updated_dt > created_dt AS "isTouched" FROM ${source.name} WHERE id = $1`,
       [id],

@@ -38,6 +38,20 @@ export interface MemoryContext {
  */
 export type WriteRule = 'required' | 'optional';
 
+/**
+ * The content of a stored text that is not prose. Anonymising a person searches all texts for the person's values.
+ *
+ * - `expression`: an expression. A string literal that holds a value is replaced as a whole.
+ * - `condition`: a condition of a search. A compared value that holds a value of the person is replaced as a whole.
+ * - `template`: prose with placeholders, which are kept.
+ * - `fact`: a short value such as a place or a job title. A single word in it never counts as a name.
+ * - `key`: a text that other systems or rows refer to, such as a URL. It is reported and never changed.
+ * - `code`: a text of a closed language, such as a datapath, which cannot name a person. It is not searched.
+ *
+ * Source: docs/reference/data-protection.md, "Texts that mention the person".
+ */
+export type TextContent = 'expression' | 'condition' | 'template' | 'fact' | 'key' | 'code';
+
 export interface AttributeOptions {
   /** True for a part of the representation, at `/<name>`. Other attributes are never sent to clients. */
   readonly shown?: boolean;
@@ -55,6 +69,8 @@ export interface AttributeOptions {
   readonly personal?: boolean;
   /** True for a value that identifies one person, such as a name. Anonymising removes it from searches too. */
   readonly identifying?: boolean;
+  /** The content of a text that is not prose. */
+  readonly content?: TextContent;
   /** True when a replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
   /** Names that lead to the value in the representation, for a written attribute that is not `shown` itself. */
@@ -98,6 +114,7 @@ export interface Attribute extends SqlAttribute {
   readonly shownAt?: readonly string[];
   readonly personal: boolean;
   readonly identifying: boolean;
+  readonly content?: TextContent;
   readonly isPlain: boolean;
   /** All allowed values. */
   readonly values?: readonly string[];
@@ -145,6 +162,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,
       identifying: options.identifying ?? false,
+      ...(options.content && { content: options.content }),
       ...(options.write && { write: options.write }),
       ...(options.shownAt && { shownAt: options.shownAt }),
       ...(options.format && { format: options.format }),

@@ -156,7 +156,10 @@ describe('an activation link', () => {
     const [deleted, anonymised] = [await start(), await start()];
     await own.database.transaction(async (transaction) => {
       await deleteObject(transaction, candidates, deleted.id);
-      await anonymiseCandidate(transaction, anonymised.id, RECRUITER);
+      await anonymiseCandidate(transaction, anonymised.id, {
+        recruiterId: RECRUITER,
+        baseUrl: 'https://ats.example.com',
+      });
     });
     for (const { id, token } of [deleted, anonymised]) {
       expect(await own.database.query('SELECT id FROM account_activations WHERE user_id = $1', [id])).toEqual([]);

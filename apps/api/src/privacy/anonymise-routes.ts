@@ -1,0 +1,102 @@
+import {
+  type Anonymisation,
+  type RemainingMention,
+  type RemovalReport,
+  readItem,
+  representationSchema,
+  type Resource,
+  withProperties,
+} from '@ats/domain';
+import { type Transaction } from '@ats/postgres';
+import { Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { answerDryRun, readFlags } from '../collections/dry-run.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { done, sendAnswer } from '../request/answer.js';
+import { ItemId } from '../request/item-id.pipe.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import {
+  DRY_RUN,
+  DRY_RUN_PARAMETER,
+  oneOf,
+  Operation,
+  type QueryParameter,
+  REMAINING_SCHEMA,
+} from '../vocabulary/operation.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
+
+const EVERYWHERE = 'everywhere';
+
+const EVERYWHERE_PARAMETER: QueryParameter = {
+  name: EVERYWHERE,
+  description:
+    '`true` also clears the texts of others that mention the person: `[anonymised]` replaces the values of the person ' +
+    'in names, descriptions and other prose, and whole literals in expressions and conditions.',
+  schema: { type: 'boolean', const: true },
+};
+
+/** Anonymises a person. Source: docs/reference/data-protection.md, "Anonymisation". */
+export type Anonymise = (transaction: Transaction, id: number, how: Anonymisation) => Promise<RemovalReport>;
+
+/** The route that anonymises a person, at `/<id>/anonymise`. */
+export function AnonymiseRoutes(
+  resource: Resource,
+  { anonymise, description }: { readonly anonymise: Anonymise; readonly description: string },
+): Type<AnonymiseRoutesBase> {
+  const one = oneOf(resource);
+  class Routes extends AnonymiseRoutesBase {
+    @Post(':id/anonymise')
+    @RequiresScope(`${resource.scope}:write`)
+    @ReadsQuery()
+    @Operation({
+      tag: resource.name,
+      dryRun: true,
+      query: [EVERYWHERE_PARAMETER, DRY_RUN_PARAMETER],
+      summary: `Anonymise ${one}`,
+      description: `${description}
+
+Texts that belong to others can mention the person by a name, an address or a number that no other user has: names and
+descriptions of topics, expressions, searches, selections, forms, templates, vacancies. The answer lists them in
+\`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one. Texts that other
+systems or rows refer to, such as URLs, codes and answers of forms, stay in the list: change them by hand.
+
+The operation cannot be undone. A repeated call clears nothing but texts of others.`,
+      answer: {
+        status: 200,
+        description: 'The anonymised item, with the texts of others that still mention the person.',
+        schema: {
+          name: `${resource.name}_anonymised`,
+          schema: withProperties(representationSchema(resource), { remaining: REMAINING_SCHEMA }),
+        },
+        headers: ['ETag'],
+      },
+    })
+    async anonymise(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const flags = readFlags(resource.name, queryOf(request), [EVERYWHERE, DRY_RUN]);
+      const work = ({ transaction, recruiterId, settings: { baseUrl } }: Work): Promise<RemovalReport> =>
+        anonymise(transaction, id, { recruiterId, baseUrl, isEverywhere: flags.has(EVERYWHERE) });
+      if (flags.has(DRY_RUN)) return answerDryRun(reply, context, this.unitOfWork, { work });
+      const answer = await this.unitOfWork.answer(context, async (unit) => {
+        const { remaining } = await work(unit);
+        const item = await readItem(unit.transaction, resource, id, unit.settings);
+        return done({ body: withRemaining(item, remaining) });
+      });
+      sendAnswer(reply, answer);
+    }
+  }
+  return Routes;
+}
+
+const withRemaining = (item: string, remaining: readonly RemainingMention[]): string =>
+  `${item.slice(0, -1)},"remaining":${JSON.stringify(remaining)}}`;
+
+@Injectable()
+export class AnonymiseRoutesBase {
+  constructor(protected readonly unitOfWork: UnitOfWork) {}
+}

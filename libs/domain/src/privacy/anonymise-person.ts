@@ -1,0 +1,48 @@
+import { type Transaction } from '@ats/postgres';
+import { lockTopicIndex } from '../notification/topics/topic-index-lock.js';
+import { rowsOf } from '../reading/rows-of.js';
+import { addAuditEntry } from '../rules/audit/audit-log.js';
+import { type Resource } from '../vocabulary/resource.js';
+import { lockObject } from '../writing/lock-object.js';
+import { clearMentions, findMentions, findRememberedMentions, referencesTo, rememberMentions } from './mentions.js';
+import { readPersonValues } from './person-values.js';
+import { RemovalReport } from './removal-report.js';
+
+/** The parts of anonymising that depend on the kind of person. */
+export interface PersonRemoval {
+  /** `PUBLIC_BASE_URL` without a trailing slash. */
+  readonly baseUrl: string;
+  /** True when texts of others that mention the person are cleared, too. */
+  readonly isEverywhere?: boolean;
+  /** Removes the person's own data and sets the status `anonymised`. Not called for an anonymised person. */
+  readonly remove: () => Promise<RemovalReport>;
+}
+
+/**
+ * Removes a person's own data, and finds or clears the texts of others that mention the person.
+ * @throws {NotFoundError} when there is no such person
+ */
+export async function anonymisePerson(
+  transaction: Transaction,
+  resource: Resource,
+  id: number,
+  { baseUrl, isEverywhere, remove }: PersonRemoval,
+): Promise<RemovalReport> {
+  // Matching takes this lock before it locks rows of events, so it comes first here, too.
+  if (isEverywhere) await lockTopicIndex(transaction);
+  await lockObject(transaction, resource, id);
+  const person = { transaction, personId: id, baseUrl };
+  const isDone = await rowsOf<{ id: number; status: string }>(transaction, resource.type).existsBy({
+    id,
+    status: 'anonymised',
+  });
+  const values = isDone ? undefined : await readPersonValues(transaction, resource.type, id);
+  const report = isDone ? new RemovalReport() : await remove();
+  const found = values ? await findMentions(person, values) : await findRememberedMentions(person);
+  if (values) await rememberMentions(person, found);
+  const left = isEverywhere ? await clearMentions(person, found, report) : found;
+  report.remaining = referencesTo(left);
+  if (report.removals.length > 0)
+    await addAuditEntry(transaction, { action: 'anonymised', collection: resource.name, itemIds: [id] });
+  return report;
+}

@@ -1,0 +1,43 @@
+import { runStatement, type Transaction } from '@ats/postgres';
+
+/** Events, and the rule for the values that their snapshots lose. */
+export interface BlankedEvents {
+  /** SQL that selects the ids of the events. */
+  readonly ids: string;
+  readonly parameters: readonly unknown[];
+  /** True for a datapath whose value is removed. */
+  readonly isRemoved: (datapath: string, facts: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/**
+ * Removes values from the snapshots of events.
+ * @returns the changed events
+ */
+export async function blankEvents(
+  transaction: Transaction,
+  { ids, parameters, isRemoved }: BlankedEvents,
+): Promise<readonly { readonly id: number }[]> {
+  const changed: { readonly id: number }[] = [];
+  for (const [table, key, more] of [
+    // `anonymised_dt` shows explanations and the reconciliation that values were removed.
+    ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
+    ['notification_late_facts', 'event_id', ''],
+  ] as const) {
+    const rows = await runStatement<{ id: number; facts: Record<string, unknown> }>(
+      transaction,
+      `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${ids}) FOR UPDATE`,
+      parameters,
+    );
+    if (table === 'domain_events') changed.push(...rows.map((row) => ({ id: row.id })));
+    for (const { id: eventId, facts } of rows) {
+      const kept = Object.fromEntries(
+        Object.entries(facts).map(([path, value]) => [path, isRemoved(path, facts) ? null : value]),
+      );
+      await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [
+        eventId,
+        JSON.stringify(kept),
+      ]);
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,229 @@
+import { formValuesTable } from '../objects/form-value.model.js';
+import { getObjectType } from '../objects/object-model.js';
+import { candidate } from '../objects/user.model.js';
+import { tableOf } from '../reading/representation-sql.js';
+import { type Attribute } from '../vocabulary/attribute.js';
+import { storedColumns } from '../vocabulary/column.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { API_PREFIX } from '../vocabulary/resource-url.js';
+import { allResources, type Resource } from '../vocabulary/resource.js';
+import { type StoredContent } from './mention-texts.js';
+
+/** A stored column with texts of clients. */
+export interface MentionColumn {
+  /** JSON pointer of the property, relative to the row. */
+  readonly property: string;
+  readonly column: string;
+  readonly content: StoredContent;
+  /** True for a column of the type `jsonb`. */
+  readonly isJson: boolean;
+  readonly isArray: boolean;
+}
+
+/** Rows with texts of clients: the rows of one table that belong to the items of one resource. */
+export interface MentionPlace {
+  /** Unique name of the place, under which mentions are remembered. */
+  readonly name: string;
+  readonly table: string;
+  /** `FROM` with the rows and their items, which have the alias `item`. */
+  readonly from: string;
+  /** Conditions on the rows. `$1` is the id of the person, whose own rows are left out. */
+  readonly where: readonly string[];
+  /** The alias of the rows in `from`. */
+  readonly row: string;
+  /** SQL of a text that identifies the row in its table. */
+  readonly key: string;
+  readonly resource: Resource;
+  /** SQL of the id of the item. */
+  readonly itemId: string;
+  /** SQL of the URL that leads to the texts. Defaults to the URL of the item. */
+  readonly url?: (baseUrl: string) => string;
+  /** SQL of the JSON pointer from the item to the row. */
+  readonly pointer: string;
+  /** SQL of the folded text of some columns, for which an index exists. */
+  readonly indexed?: { readonly sql: string; readonly columns: ReadonlySet<string> };
+  readonly columns: readonly MentionColumn[];
+}
+
+/** All places of the model where clients store texts. Found once, when it is first needed. */
+export function mentionPlaces(): readonly MentionPlace[] {
+  places ??= [
+    ...allResources().flatMap(placesOfResource),
+    ...formValuePlaces(),
+    ...historyPlaces(),
+    revisionsOfTopics(),
+  ];
+  return places;
+}
+let places: readonly MentionPlace[] | undefined;
+
+function placesOfResource(resource: Resource): readonly MentionPlace[] {
+  const { type } = resource;
+  if (!type.table) return [];
+  const owner = candidateColumnOf(type);
+  const isOfPerson = owner === undefined || owner === 'id';
+  const columns = Object.entries(type.attributes).flatMap(([name, attribute]) =>
+    attribute.write || attribute.personal ? columnsOf(name, attribute, isOfPerson) : [],
+  );
+  const fixed = Object.entries({ ...type.fixed, ...resource.fixed });
+  const where = [
+    ...fixed.map(([column, value]) => `item.${column} = '${value}'`),
+    ...(owner === undefined ? [] : [`item.${owner} <> $1`]),
+  ];
+  const place: MentionPlace = {
+    name: resource.name,
+    table: type.table,
+    from: `${type.table} item`,
+    where,
+    row: 'item',
+    key: 'item.id::text',
+    resource,
+    itemId: 'item.id',
+    pointer: `''`,
+    columns,
+    ...(type.searchText && {
+      indexed: { sql: type.searchText.sql('item'), columns: new Set(columnsIn(type, type.searchText.attributes)) },
+    }),
+  };
+  const own = columns.length > 0 ? [place] : [];
+  return isFilledByClients(type) ? [...own, ...partPlaces(place, type, 'item')] : own;
+}
+
+const columnsIn = (type: ObjectType, names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const attribute = type.attributes[name];
+    return attribute ? storedColumns(name, attribute) : [];
+  });
+
+const isFilledByClients = ({ properties }: ObjectType): boolean =>
+  Object.values(properties).some(({ write }) => write !== undefined);
+
+/** The column with the id of the person that a row belongs to. Rows of the person are blanked and therefore left out. */
+function candidateColumnOf({ table, relations }: ObjectType): string | undefined {
+  if (table === candidate.table) return 'id';
+  return Object.values(relations).find(({ target, column }) => target === candidate.name && column)?.column;
+}
+
+/** The rows that are written with their owner, at every depth. */
+function partPlaces(above: MentionPlace, type: ObjectType, alias: string): readonly MentionPlace[] {
+  return Object.entries(type.relations).flatMap(([name, relation]) => {
+    if (!relation.many || !relation.foreignKey) return [];
+    const part = getObjectType(relation.target);
+    const own = `${alias}_${name.toLowerCase()}`;
+    const columns = Object.entries({ ...part.attributes, ...embeddedAttributes(part) }).flatMap(
+      ([property, attribute]) => columnsOf(property, attribute),
+    );
+    const place: MentionPlace = {
+      name: `${above.name}/${name}`,
+      table: tableOf(part),
+      from: `${above.from} JOIN ${tableOf(part)} ${own} ON ${own}.${relation.foreignKey} = ${alias}.id`,
+      where: above.where,
+      row: own,
+      key: `${own}.id::text`,
+      resource: above.resource,
+      itemId: above.itemId,
+      pointer: `${above.pointer} || '/${name}/' || ${own}.position`,
+      columns,
+    };
+    return [...(columns.length > 0 ? [place] : []), ...partPlaces(place, part, own)];
+  });
+}
+
+/** Attributes of objects that are stored in the row of their owner. */
+function embeddedAttributes({ relations }: ObjectType): Readonly<Record<string, Attribute>> {
+  const embedded = Object.entries(relations).filter(([, { many, join }]) => !many && !join);
+  return Object.fromEntries(
+    embedded.flatMap(([name, { target }]) =>
+      Object.entries(getObjectType(target).attributes).map(([own, attribute]) => [`${name}/${own}`, attribute]),
+    ),
+  );
+}
+
+/** The columns of an attribute that can mention a person other than its owner. */
+function columnsOf(name: string, attribute: Attribute, isOfPerson = true): readonly MentionColumn[] {
+  const { column, content, identifying, values, listed, format, htmlColumn } = attribute;
+  const isText = column?.type === 'text' || column?.type === 'jsonb';
+  // The name and the addresses of another person identify that person. A message can have the address of anybody.
+  if (!isText || (identifying && isOfPerson) || values || listed || format === 'uuid' || content === 'code') return [];
+  const shared = { property: `/${name}`, isJson: column.type === 'jsonb', isArray: column.isArray ?? false };
+  const plain = { ...shared, column: column.name ?? name, content: content ?? 'prose' } as const;
+  return htmlColumn === undefined ? [plain] : [plain, { ...shared, column: htmlColumn, content: 'html' }];
+}
+
+/** Form values of vacancies and events. Those of applications belong to their candidates. */
+function formValuePlaces(): readonly MentionPlace[] {
+  const shared = { property: '/form_values', isJson: false, isArray: false } as const;
+  return allResources()
+    .filter(({ type }) => type.hasFormData && type.table === 'opportunities')
+    .map((resource) => {
+      const kind = Object.entries(resource.type.fixed).map(([column, value]) => `item.${column} = '${value}'`);
+      return {
+        name: `${resource.name}/form_values`,
+        table: formValuesTable('opportunity'),
+        from: `${formValuesTable('opportunity')} v JOIN opportunities item ON item.id = v.owner_id
+          JOIN form_items question ON question.id = v.item_id`,
+        where: [...kind, `question.type NOT IN ('single_select', 'multi_select')`],
+        row: 'v',
+        key: `concat_ws('/', v.owner_id, v.item_id, v.section_instance, v.form_instance)`,
+        resource,
+        itemId: 'item.id',
+        url: (baseUrl: string) => `${baseUrl} || '${API_PREFIX}/${resource.paths[0]}/' || item.id || '/form_values'`,
+        pointer: `''`,
+        columns: [
+          { ...shared, column: 'text_value', content: 'prose' },
+          { ...shared, column: 'long_value', content: 'prose' },
+          { ...shared, column: 'rich_value_plain', content: 'prose' },
+          { ...shared, column: 'rich_value', content: 'html' },
+        ],
+      } satisfies MentionPlace;
+    });
+}
+
+/** The history of vacancies, events and postings: comments, and the old and new values of changes. */
+function historyPlaces(): readonly MentionPlace[] {
+  const subjects: Readonly<Record<string, string>> = { opportunities: 'opportunity', postings: 'posting' };
+  return allResources().flatMap((resource) => {
+    const subject = subjects[resource.type.table ?? ''];
+    if (subject === undefined || !isFilledByClients(resource.type)) return [];
+    const { fixed, table } = resource.type;
+    return [
+      {
+        name: `${resource.name}/history`,
+        table: 'history_entries',
+        from: `history_entries h JOIN ${table} item ON item.id = h.subject_id`,
+        where: [
+          `h.subject_type = '${subject}'`,
+          ...Object.entries(fixed).map(([column, value]) => `item.${column} = '${value}'`),
+        ],
+        row: 'h',
+        key: 'h.id::text',
+        resource,
+        itemId: 'item.id',
+        url: (baseUrl: string) => `${baseUrl} || '${API_PREFIX}/${resource.paths[0]}/' || item.id || '/history'`,
+        pointer: `'/history/' || h.id`,
+        columns: [
+          { property: '/comment', column: 'comment', content: 'prose', isJson: false, isArray: false },
+          { property: '/changes', column: 'changes', content: 'prose', isJson: true, isArray: false },
+        ],
+      } satisfies MentionPlace,
+    ];
+  });
+}
+
+/** Earlier expressions of topics. Explanations of events show them. */
+function revisionsOfTopics(): MentionPlace {
+  const resource = allResources().find(({ name }) => name === 'notification_topics');
+  if (!resource) throw new Error('there is no resource notification_topics');
+  return {
+    name: 'notification_topics/revisions',
+    table: 'notification_topic_revisions',
+    from: 'notification_topic_revisions r JOIN notification_topics item ON item.id = r.topic_id',
+    where: [],
+    row: 'r',
+    key: `concat_ws('/', r.topic_id, r.revision)`,
+    resource,
+    itemId: 'item.id',
+    pointer: `'/revisions/' || r.revision`,
+    columns: [{ property: '/expression', column: 'expression', content: 'expression', isJson: false, isArray: false }],
+  };
+}

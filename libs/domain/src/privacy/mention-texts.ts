@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { DatapathError, type Expression, parseExpression } from '@ats/datapath';
+import { parseSearch } from '@ats/search-query';
+import { type TextContent } from '../vocabulary/attribute.js';
+import { type PersonValues, type TextSpan } from './person-values.js';
+
+/** Replaces the value of a person in prose. No name, address or number contains it. */
+export const MENTION_REPLACEMENT = '[anonymised]';
+
+/** The content of a stored text. `html` is a rich text, whose placeholders are kept as in a template. */
+export type StoredContent = TextContent | 'html' | 'prose';
+
+/** Mentions in a value, by the path of the text within the value. The path of a value that is a text is ''. */
+export type Mentions = Readonly<Record<string, readonly TextSpan[]>>;
+
+const REPLACEMENTS: Partial<Readonly<Record<StoredContent, string>>> = {
+  // A string literal of the language. It equals no value of a person, and no such value contains it.
+  expression: JSON.stringify(MENTION_REPLACEMENT),
+  // Braces, commas and brackets could have a meaning in a condition.
+  condition: 'anonymised',
+};
+
+/** Finds the mentions of a person in a value: a text, or texts in lists and objects. */
+export function mentionsIn(value: unknown, content: StoredContent, person: PersonValues): Mentions {
+  const found: Record<string, readonly TextSpan[]> = {};
+  mapTexts(value, (text, path) => {
+    const spans = SPANS[content](text, person);
+    if (spans.length > 0) found[path] = spans;
+    return text;
+  });
+  return found;
+}
+
+/** Replaces mentions in a value. Mentions outside the texts of the value are ignored. */
+export function withoutMentions(value: unknown, content: StoredContent, mentions: Mentions): unknown {
+  const replacement = REPLACEMENTS[content] ?? MENTION_REPLACEMENT;
+  return mapTexts(value, (text, path) => {
+    const spans = (Object.hasOwn(mentions, path) ? mentions[path] : undefined) ?? [];
+    return [...spans]
+      .sort(([a], [b]) => b - a)
+      .reduce((left, [offset, length]) => left.slice(0, offset) + replacement + left.slice(offset + length), text);
+  });
+}
+
+/** Identifies a value. The digest of a value without its mentions tells nothing about the person. */
+export const digestOf = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
+
+type FindSpans = (text: string, person: PersonValues) => readonly TextSpan[];
+
+const prose: FindSpans = (text, person) => person.spans(text);
+const template: FindSpans = (text, person) => outside(person.spans(text), text, /\{\{.*?\}\}/gsu);
+
+const SPANS: Readonly<Record<StoredContent, FindSpans>> = {
+  prose,
+  template,
+  // The names of tags and attributes are kept; the values of attributes, such as links, are searched.
+  html: (text, person) => outside(template(text, person), text, /<\/?[a-z][a-z0-9]*|\s[a-z-]+="|"?\s*\/?>/giu),
+  fact: (text, person) => person.spans(text, 'fact'),
+  key: prose,
+  code: () => [],
+  condition(text, person) {
+    const parsed = parseSearch(text);
+    if ('violations' in parsed) return person.spans(text);
+    return parsed.values
+      .filter((value) => person.spans(value.text).length > 0)
+      .map(({ offset, length }) => [offset, length]);
+  },
+  expression(text, person) {
+    const parsed = parsedExpression(text);
+    if (!parsed) return person.spans(text);
+    return literalsIn(parsed.condition)
+      .filter(({ value }) => typeof value === 'string' && person.spans(value).length > 0)
+      .map(({ offset, length }) => [offset, length]);
+  },
+};
+
+/** The spans that overlap no match of the pattern. */
+function outside(spans: readonly TextSpan[], text: string, pattern: RegExp): readonly TextSpan[] {
+  const kept = [...text.matchAll(pattern)].map((found) => [found.index, found.index + found[0].length] as const);
+  return spans.filter(([offset, length]) => kept.every(([from, to]) => offset + length <= from || offset >= to));
+}
+
+function parsedExpression(text: string): Expression | undefined {
+  try {
+    return parseExpression(text);
+  } catch (error) {
+    if (error instanceof DatapathError) return undefined;
+    throw error;
+  }
+}
+
+interface Literal {
+  readonly kind: 'literal';
+  readonly value: unknown;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** All literals below a node, whatever the kinds of the nodes above them. */
+function literalsIn(node: unknown): readonly Literal[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if ((node as { readonly kind?: unknown }).kind === 'literal') return [node as Literal];
+  return Object.values(node).flatMap(literalsIn);
+}
+
+/** Applies a function to every text in a value. Names of members are kept. */
+function mapTexts(value: unknown, map: (text: string, path: string) => string, path = ''): unknown {
+  if (typeof value === 'string') return map(value, path);
+  if (Array.isArray(value)) return value.map((entry, index) => mapTexts(entry, map, `${path}/${index}`));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, mapTexts(entry, map, `${path}/${name}`)]),
+  );
+}

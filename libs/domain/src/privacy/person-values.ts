@@ -1,0 +1,106 @@
+import { runStatement, type Transaction } from '@ats/postgres';
+import { getObjectType } from '../objects/object-model.js';
+import { candidate, user } from '../objects/user.model.js';
+import { tableOf } from '../reading/representation-sql.js';
+import { type Attribute, type TextContent } from '../vocabulary/attribute.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { identifyingTexts } from './identifying-texts.js';
+
+/** Shorter values occur in too many other words and abbreviations. */
+const MIN_LENGTH = 3;
+
+/** A part of a text, in UTF-16 units. */
+export type TextSpan = readonly [offset: number, length: number];
+
+/** Finds the values of one person in texts: names, phone numbers and addresses, as whole words in any case. */
+export class PersonValues {
+  readonly #any: RegExp | undefined;
+  readonly #strong: RegExp | undefined;
+
+  /** @param values  folded by the SQL function `fold` */
+  constructor(private readonly values: readonly string[]) {
+    this.#any = expressionOf(values);
+    this.#strong = expressionOf(values.filter(isStrong));
+  }
+
+  /** Patterns of `LIKE` for folded texts, and for folded JSON. At least one of them matches a text with a value. */
+  get patterns(): readonly string[] {
+    const texts = this.values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), escapedHtml(value)]);
+    return [...new Set(texts)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+  }
+
+  /** The places of the values in a text. In a `fact`, a value of one word does not count: it may be a city. */
+  spans(text: string, content?: TextContent): readonly TextSpan[] {
+    const expression = content === 'fact' ? this.#strong : this.#any;
+    return expression ? [...text.matchAll(expression)].map((found) => [found.index, found[0].length]) : [];
+  }
+}
+
+/** True for a value that is no single word, such as a full name, an e-mail address or a phone number. */
+const isStrong = (value: string): boolean => /[\s@\d]/u.test(value);
+
+function expressionOf(values: readonly string[]): RegExp | undefined {
+  if (values.length === 0) return undefined;
+  const longestFirst = [...values].sort((a, b) => b.length - a.length);
+  const texts = longestFirst.flatMap((value) => [...new Set([value, escapedHtml(value)])]).map(escapedPattern);
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${texts.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/gu, '\\s+');
+const escapedHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/**
+ * Reads the values that identify a person and no other user. A value that other users have too, such as a common first
+ * name, does not count. Call this function before the person's data is removed.
+ */
+export async function readPersonValues(
+  transaction: Transaction,
+  person: ObjectType,
+  id: number,
+): Promise<PersonValues> {
+  const rows = await runStatement<{ value: string }>(
+    transaction,
+    `SELECT DISTINCT fold(btrim(text)) AS value FROM (${identifyingTexts(person)}) t WHERE length(btrim(text)) >= $2`,
+    [id, MIN_LENGTH],
+  );
+  const own = rows.map(({ value }) => value);
+  if (own.length === 0) return new PersonValues([]);
+  const others = await runStatement<{ value: string }>(transaction, valuesOfOthers(), [
+    id,
+    own,
+    new PersonValues(own).patterns,
+  ]);
+  const ambiguous = new Set(others.map(({ value }) => value));
+  return new PersonValues(own.filter((value) => !ambiguous.has(value)));
+}
+
+/** SQL that reads which of the folded values `$2`, with the patterns `$3`, belong to another user than `$1`. */
+function valuesOfOthers(): string {
+  const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
+    many && foreignKey ? selects(getObjectType(target), foreignKey) : [],
+  );
+  const own = Object.entries(candidate.attributes).filter(([name]) => !(name in user.attributes));
+  return [...selects(user, 'id'), ...selects(candidate, 'id', Object.fromEntries(own)), ...elements].join(
+    ' UNION ALL ',
+  );
+}
+
+/** One SELECT for each identifying attribute of a type. */
+function selects(type: ObjectType, key: string, attributes: ObjectType['attributes'] = type.attributes): string[] {
+  const folded = Object.values(type.attributes).find(({ foldedSql }) => foldedSql);
+  return Object.values(attributes)
+    .filter(({ identifying }) => identifying)
+    .map((attribute) => {
+      const value = attribute.foldedSql?.('t') ?? `fold(${attribute.sql('t', {})})`;
+      return `SELECT ${value} AS value FROM ${tableOf(type)} t
+        WHERE t.${key} <> $1 AND ${narrowing(type, attribute, folded)} AND ${value} = ANY($2)`;
+    });
+}
+
+/** A condition that an index answers. */
+function narrowing(type: ObjectType, attribute: Attribute, folded: Attribute | undefined): string {
+  if (!attribute.column && folded?.foldedSql) return `${folded.foldedSql('t')} = ANY($2)`;
+  if (attribute.foldedSql || !type.searchText) return 'true';
+  return `${type.searchText.sql('t')} LIKE ANY($3)`;
+}
