@@ -45,6 +45,8 @@ export function randomCredential(values: RandomValues, recruiters: readonly Row[
     key_id: `key${common.id}`,
     token_digest: '\\x00',
     scopes: dice.some(['applications:read', '*:write', 'users:read'], 3),
+    maker_ids: [],
+    allowed_cidrs: dice.some(['192.0.2.0/24', '2001:db8::/32'], 2),
     api_version: values.maybe(() => '1.7'),
     language: values.maybe(() => 'fr'),
     user_id: recruiter,

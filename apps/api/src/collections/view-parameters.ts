@@ -42,8 +42,10 @@ export class ViewParameters {
     context: RequestContext,
     violations: ProblemDetail[],
   ): Promise<ReadSettings> {
-    const refuse = (parameter: string) => (info: Message) =>
-      void violations.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
+    const refuse =
+      (parameter: string) =>
+      (info: Message, code = 'invalid') =>
+        void violations.push({ resource: resource.name, path: '', parameter, code, info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
     return {
       ...context.settings,
@@ -73,7 +75,7 @@ export class ViewParameters {
   async #layout(
     resource: Resource,
     parameters: URLSearchParams,
-    refuse: (info: Message) => void,
+    refuse: (info: Message, code?: string) => void,
   ): Promise<Layout | undefined> {
     const given = readIdParameter(parameters, 'layout');
     if (!given) return undefined;
@@ -82,7 +84,7 @@ export class ViewParameters {
     if (!found) return void refuse(message`there is no layout ${given.id} for ${resource.name}`);
     if (!found.violations) return found;
     for (const violation of found.violations)
-      refuse(message`the layout ${given.id} cannot be used any more: ${violation}`);
+      refuse(message`the layout ${given.id} cannot be used any more: ${violation}`, found.code);
     return undefined;
   }
 }

@@ -10,6 +10,8 @@ export const LAYOUT_LIMITS = {
   columns: 100,
   /** Maximum number of related objects that all columns of a layout read together. */
   relatedObjects: 50,
+  /** Maximum weight of all columns together, see `weightOf`. */
+  weight: 300,
 } as const;
 
 const TYPES = ['text', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'reference'] as const;

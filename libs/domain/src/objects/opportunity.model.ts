@@ -45,6 +45,7 @@ const common = {
     shown: true,
     description: 'The number of applications in any state.',
     computed: {
+      readsOtherRows: true,
       sql: (alias) => `(SELECT count(*) FROM applications counted WHERE counted.opportunity_id = ${alias}.id)`,
       memory: ({ applications }) => (Array.isArray(applications) ? applications.length : 0),
     },

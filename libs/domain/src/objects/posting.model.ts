@@ -47,6 +47,7 @@ export const posting = objectType({
         'True while candidates can apply: the posting is `live` and its vacancy is in the state `open`. A change of ' +
         'the vacancy or of the day changes this property without an event or an `updated_dt` of the posting.',
       computed: {
+        readsOtherRows: true,
         sql: (alias) =>
           `(${statusSql(alias)}) = 'live' AND EXISTS (SELECT FROM opportunities advertised
             JOIN states advertised_state ON advertised_state.id = advertised.state_id

@@ -91,24 +91,31 @@ export function representationJson(
   settings: ReadSettings,
   place: 'item' | 'page',
 ): { readonly json: string; readonly joins: string } {
-  const columns = new DatapathColumns({
-    model: objectModel,
-    root: type.name,
-    alias: 't',
-    settings: shownSettings(settings),
-    format: valueText,
-    list: listText,
-    remembersSmall: true,
-  });
   const layoutFormat = settings.richText === 'html_scalars' ? htmlText : valueText;
-  const layoutData = settings.layout
-    ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const]
-    : [];
   const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
   const fromSettings = Object.entries(type.fromSettings).map(
     ([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const,
   );
-  const json = objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]);
+  const write = (shared?: ReadonlySet<string>): { json: string; columns: DatapathColumns } => {
+    const columns = new DatapathColumns({
+      model: objectModel,
+      root: type.name,
+      alias: 't',
+      settings: shownSettings(settings),
+      format: valueText,
+      list: listText,
+      remembersSmall: true,
+      ...(shared && { shared }),
+    });
+    const layoutData = settings.layout
+      ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const]
+      : [];
+    return { json: objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]), columns };
+  };
+  const first = write();
+  // Only the whole text shows which values occur several times, so the text with shared values is written anew.
+  const repeated = first.columns.repeatedValues;
+  const { json, columns } = repeated.size > 0 ? write(repeated) : first;
   return { json, joins: columns.joins };
 }
 

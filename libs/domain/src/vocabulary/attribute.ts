@@ -83,6 +83,8 @@ export interface AttributeOptions {
   readonly computed?: {
     readonly sql: (alias: string, settings: SqlSettings) => string;
     readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
+    /** True when the SQL reads rows besides the row of the object, such as a count. */
+    readonly readsOtherRows?: true;
     /** SQL for a value that depends on the id only. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
@@ -176,6 +178,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       }),
       schema: options.nullable ? kind.schema.nullable() : kind.schema,
       ...(options.isFolded && { foldedSql: (alias) => `${alias}.${column}_folded` }),
+      ...(options.computed?.readsOtherRows && { readsOtherRows: true }),
       ...(options.computed?.ofId && { sqlOfId: options.computed.ofId }),
       isPlain: options.isPlain ?? kind.values !== undefined,
       isRequired: options.isRequired ?? (!options.nullable && !options.computed),

@@ -8,6 +8,7 @@ import { findResource } from '../../vocabulary/resource.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
+import { weightOf } from '../../reading/layout-weight.js';
 import { LAYOUT_LIMITS, layoutColumn } from '../../objects/layout.model.js';
 
 /** A layout in the form in which it is stored, with its columns; or all violations that the schema cannot find. */
@@ -93,8 +94,15 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
         message`expected all columns together to read at most ${LAYOUT_LIMITS.relatedObjects} related objects`,
       );
   }
+  const weight = type ? weightOf(type, columns) : 0;
+  if (weight > LAYOUT_LIMITS.weight) violations.push({ path: '/columns', code: 'invalid', info: tooHeavy(weight) });
   return { type, violations, columns };
 }
+
+/** The violation of columns that are too expensive together. Source: docs/reference/layouts.md, "Limits". */
+export const tooHeavy = (weight: number): Message =>
+  message`expected columns with a weight of at most ${LAYOUT_LIMITS.weight} together, found ${weight}: use fewer counts, \
+lists and long texts`;
 
 /**
  * Reads one column of a body. Returns undefined for an element that violates the schema, and for a valid datapath that

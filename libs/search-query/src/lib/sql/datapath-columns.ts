@@ -27,6 +27,11 @@ export interface DatapathColumnsOptions {
    * Aggregates the values of many rows. `order` is an ORDER BY clause or empty. Defaults to a JSON array.
    */
   readonly list?: (value: string, order: string) => string;
+  /**
+   * The formatted values that are requested several times, from `repeatedValues` of columns with the same requests. Each
+   * is computed once for a row. Defaults to none: each request then computes its value again.
+   */
+  readonly shared?: ReadonlySet<string>;
 }
 
 interface ColumnOptions {
@@ -54,6 +59,10 @@ export class DatapathColumns {
   readonly #optional = new Set<string>();
   /** ORDER BY expressions of further to-many steps inside a list. */
   readonly #orders: string[] = [];
+  /** Counts the requests for each formatted value. */
+  readonly #requests = new Map<string, number>();
+  /** The columns of one join for the shared values, by the SQL of the value. */
+  readonly #shared = new Map<string, string>();
 
   constructor(private readonly options: DatapathColumnsOptions) {}
 
@@ -63,7 +72,7 @@ export class DatapathColumns {
    * @param format formats this value; defaults to the option `format`
    */
   column(path: string, format = this.options.format): string {
-    return this.#column(stepNames(path), format);
+    return this.#once(this.#column(stepNames(path), format));
   }
 
   /**
@@ -71,7 +80,7 @@ export class DatapathColumns {
    * item.
    */
   columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
-    return this.#column(stepNames(datapath), format, { end });
+    return this.#once(this.#column(stepNames(datapath), format, { end }));
   }
 
   /** Like `column`, without a format. Null when the value is missing. */
@@ -107,7 +116,8 @@ export class DatapathColumns {
       end?.kind === 'attribute'
         ? getAttribute(this.options.model, end.owner, end.name)
         : getAttribute(this.options.model, type.name, last);
-    const sql = this.#fromRow(attribute.sql(alias, this.options.settings), type, alias);
+    const read = this.#fromRow(attribute.sql(alias, this.options.settings), type, alias);
+    const sql = attribute.readsOtherRows === true ? this.#computed(read) : read;
     return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
   }
 
@@ -136,7 +146,37 @@ export class DatapathColumns {
 
   /** The joins for all columns that were requested so far, one per line. */
   get joins(): string {
-    return [...this.#joins.values()].map(({ text }) => text).join('\n');
+    const values = [...this.#shared].map(([sql, name]) => `${sql} AS ${name}`);
+    // OFFSET 0 keeps PostgreSQL from putting the expressions back in all places that use them.
+    const shared =
+      values.length > 0 ? [`CROSS JOIN LATERAL (SELECT ${values.join(', ')} OFFSET 0) ${this.#alias}`] : [];
+    return [...[...this.#joins.values()].map(({ text }) => text), ...shared].join('\n');
+  }
+
+  /** The formatted values that were requested more than once, for the option `shared`. */
+  get repeatedValues(): ReadonlySet<string> {
+    return new Set([...this.#requests].flatMap(([sql, count]) => (count > 1 ? [sql] : [])));
+  }
+
+  get #alias(): string {
+    return `${this.options.alias}_s`;
+  }
+
+  /** Returns the name of a shared value in place of its expression. A plain column needs no sharing. */
+  #once(sql: string): string {
+    if (PLAIN.test(sql)) return sql;
+    this.#requests.set(sql, (this.#requests.get(sql) ?? 0) + 1);
+    if (!this.options.shared?.has(sql)) return sql;
+    const name = this.#shared.get(sql) ?? `v${this.#shared.size}`;
+    this.#shared.set(sql, name);
+    return `${this.#alias}.${name}`;
+  }
+
+  /** Computes an expression once for each row, by a join. PostgreSQL keeps the values of equal rows (Memoize). */
+  #computed(sql: string): string {
+    const alias = this.#joins.get(sql)?.alias ?? `${this.options.alias}_${this.#joins.size + 1}`;
+    this.#joins.set(sql, { alias, text: `CROSS JOIN LATERAL (SELECT ${sql} AS value OFFSET 0) ${alias}` });
+    return `${alias}.value`;
   }
 
   /**
@@ -144,7 +184,7 @@ export class DatapathColumns {
    * non-null.
    */
   #fromRow(sql: string, type: SqlObject, alias: string): string {
-    if (!this.#optional.has(alias) || /^\w+\.\w+$/.test(sql)) return sql;
+    if (!this.#optional.has(alias) || PLAIN.test(sql)) return sql;
     return `CASE WHEN ${this.#isThere({ alias, type })} THEN ${sql} END`;
   }
 
@@ -184,7 +224,7 @@ export class DatapathColumns {
   #elements(relation: SqlRelation, from: string, build: (columns: DatapathColumns) => string): string {
     if (!relation.join) throw new Error(`the to-many relation to ${relation.target} has no join`);
     const alias = `${from}_m`;
-    const columns = new DatapathColumns({ ...this.options, root: relation.target, alias });
+    const columns = new DatapathColumns({ ...this.options, shared: NONE, root: relation.target, alias });
     const value = build(columns);
     const orders = [...(relation.orderBy ? [relation.orderBy(alias)] : []), ...columns.#orders];
     const order = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : '';
@@ -199,6 +239,11 @@ export class DatapathColumns {
     return type;
   }
 }
+
+/** The name of a column, possibly in parentheses. */
+const PLAIN = /^\(?\w+\.\w+\)?$/;
+
+const NONE: ReadonlySet<string> = new Set();
 
 const jsonArray = (value: string, order: string): string => `coalesce(json_agg(${value}${order}), '[]')`;
 

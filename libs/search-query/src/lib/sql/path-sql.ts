@@ -59,7 +59,7 @@ class PathCompiler {
     if (!relation.join) return this.holds({ alias, steps: rest });
     if (this.comparison.matchesEmpty && !step.many && !this.#isManyAhead(rest))
       return negate(this.#differs({ alias, steps }));
-    return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }));
+    return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }), true);
   }
 
   /** Selects the ids of the rows after the first step to another table for which the rest of the path matches. */
@@ -115,6 +115,7 @@ class PathCompiler {
     from: string,
     { step, relation }: { step: PathStep; relation: SqlRelation },
     inside: (to: string) => SqlCondition,
+    isForList = false,
   ): SqlCondition {
     const target = this.#target(step);
     const key = keyOf(relation, target);
@@ -123,7 +124,20 @@ class PathCompiler {
     const to = this.scope.alias();
     if (!target.table || !relation.join) throw new Error(`the object type ${target.name} has no table of its own`);
     const { text } = inside(to);
-    const conditions = [relation.join(from, to), ...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];
+    const further = [...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];
+    const columns = isForList && this.#hasLongList() ? equalColumns(relation, from, to) : undefined;
+    if (columns) {
+      const where = [...columns.conditions, ...further].join(' AND ');
+      const matching = this.scope.alias();
+      // The inner subselect does not depend on the row, so PostgreSQL compares the list with each target once. Without
+      // OFFSET 0 it may do so again for each row.
+      const inner = `SELECT ${columns.target} AS id FROM ${target.table} ${to} WHERE ${where} OFFSET 0`;
+      return {
+        text: `EXISTS (SELECT FROM (${inner}) ${matching} WHERE ${matching}.id = ${columns.owner})`,
+        canBeNull: false,
+      };
+    }
+    const conditions = [relation.join(from, to), ...further];
     return { text: `EXISTS (SELECT FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')})`, canBeNull: false };
   }
 
@@ -215,6 +229,10 @@ class PathCompiler {
     return getRelation(this.scope.options.model, owner, relation);
   }
 
+  #hasLongList(): boolean {
+    return this.comparison.operand.values.length > SHORT_LIST;
+  }
+
   #endsOnList(): boolean {
     const { end } = this.#path;
     return end.kind === 'attribute' && end.many;
@@ -223,6 +241,27 @@ class PathCompiler {
   #isManyAhead(steps: readonly PathStep[]): boolean {
     return this.#endsOnList() || steps.some(({ many }) => many);
   }
+}
+
+/** Length of a list that may be compared with each row anew. */
+const SHORT_LIST = 20;
+
+/**
+ * Returns the column of the owner and the column of the target that a relation compares, and its other conditions.
+ * Undefined when the relation compares further columns.
+ */
+function equalColumns(
+  { keyColumn, ownerColumn, where, join }: SqlRelation,
+  from: string,
+  to: string,
+): { readonly owner: string; readonly target: string; readonly conditions: readonly string[] } | undefined {
+  const columns =
+    keyColumn === undefined
+      ? { owner: `${from}.id`, target: `${to}.${ownerColumn ?? ''}` }
+      : { owner: `${from}.${keyColumn}`, target: `${to}.id` };
+  const conditions = where ? [where(to)] : [];
+  const joined = [`${columns.target} = ${columns.owner}`, ...conditions].join(' AND ');
+  return join?.(from, to) === joined ? { ...columns, conditions } : undefined;
 }
 
 /** Returns the column by which a row of the collection is compared with looked-up ids, if the relation allows it. */

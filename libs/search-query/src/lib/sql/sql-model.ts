@@ -18,6 +18,11 @@ export interface SqlAttribute extends SearchAttribute {
   /** True when every row has a value. */
   readonly isRequired?: boolean;
   /**
+   * True when the expression reads rows besides the row of its owner, such as a count. A statement computes such a value
+   * once for each row, however often it is used.
+   */
+  readonly readsOtherRows?: boolean;
+  /**
    * Computes the attribute from the `id` of its owner alone. A foreign key to the owner is enough then, so the owner's
    * row is not joined.
    */
