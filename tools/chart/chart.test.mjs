@@ -64,7 +64,11 @@ test('secrets in the values appear only in Secrets', () => {
   assert.deepEqual(
     manifestsOf('trial').find(({ metadata, kind }) => kind === 'Secret' && metadata.name === 'test-ats-migrate')
       ?.stringData,
-    { DATABASE_URL: secrets.DATABASE_URL, BOOTSTRAP_TOKEN: secrets.BOOTSTRAP_TOKEN },
+    {
+      DATABASE_URL: secrets.DATABASE_URL,
+      API_DATABASE_URL: secrets.API_DATABASE_URL,
+      BOOTSTRAP_TOKEN: secrets.BOOTSTRAP_TOKEN,
+    },
   );
 });
 
@@ -93,10 +97,48 @@ test('refuses unknown and missing values by name', () => {
     () => render(chart, { ...minimal, notifier: { autoscaling: { kind: 'keda' } } }),
     /prometheusAddress is required/,
   );
-  assert.throws(
-    () => render(chart, { ...minimal, networkPolicy: { enabled: true } }),
-    /networkPolicy.egress is required/,
-  );
+});
+
+test('the default network policies limit who reaches the pods, and egress only when its rules are given', () => {
+  const policies = (/** @type {object} */ values) =>
+    render(chart, { ...valuesOf('minimal'), ...values }).manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+  const [api, notifier, migrate, ...others] = policies({}).map(({ spec }) => spec);
+  assert.deepEqual(others, []);
+  for (const spec of [api, notifier, migrate]) {
+    assert.deepEqual(spec.policyTypes, ['Ingress']);
+    assert.equal('egress' in spec, false);
+  }
+  assert.equal(migrate.ingress, undefined);
+  assert.deepEqual(notifier.ingress, [
+    { ports: [{ port: 'http', protocol: 'TCP' }], from: [{ namespaceSelector: {} }] },
+  ]);
+  const egress = [{ to: [{ ipBlock: { cidr: '10.0.0.0/24' } }] }];
+  for (const { spec } of policies({ networkPolicy: { egress } })) {
+    assert.deepEqual(spec.policyTypes, ['Ingress', 'Egress']);
+    assert.equal(spec.egress.length >= 2, true);
+  }
+  assert.deepEqual(policies({ networkPolicy: { enabled: false } }), []);
+});
+
+test('the API gets the DATABASE_URL of its own role, and never that of the owner, when databaseUrlKey says so', () => {
+  const keysOf = (/** @type {string} */ name, /** @type {object} */ values) => {
+    const { manifests } = render(chart, { ...valuesOf('minimal'), ...values });
+    const workload = manifests.find(
+      ({ kind, metadata }) =>
+        ['Deployment', 'Job'].includes(kind) && metadata.labels['app.kubernetes.io/component'] === name,
+    );
+    return Object.fromEntries(
+      workload?.spec.template.spec.containers[0].env.flatMap((/** @type {any} */ { name, valueFrom }) =>
+        valueFrom ? [[name, valueFrom.secretKeyRef.key]] : [],
+      ),
+    );
+  };
+  const values = { api: { databaseUrlKey: 'API_DATABASE_URL' } };
+  assert.equal(keysOf('api', {}).DATABASE_URL, 'DATABASE_URL');
+  assert.equal(keysOf('api', values).DATABASE_URL, 'API_DATABASE_URL');
+  assert.equal('API_DATABASE_URL' in keysOf('api', values), false);
+  for (const name of ['notifier', 'migrate']) assert.equal(keysOf(name, values).DATABASE_URL, 'DATABASE_URL');
+  assert.equal(keysOf('migrate', values).API_DATABASE_URL, 'API_DATABASE_URL');
 });
 
 test('the grace period covers preStop and the 30 seconds of the app', () => {

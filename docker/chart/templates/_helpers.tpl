@@ -61,7 +61,7 @@ namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Releas
   valueFrom:
     secretKeyRef:
       name: {{ $.secretName }}
-      key: {{ $name }}
+      key: {{ if and (eq $.app "api") (eq $name "DATABASE_URL") }}{{ $.root.Values.api.databaseUrlKey }}{{ else }}{{ $name }}{{ end }}
       optional: {{ not (has $name $variables.required) }}
 {{- end }}
 {{- end }}

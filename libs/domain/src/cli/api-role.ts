@@ -1,7 +1,7 @@
 import { type RestrictedRole } from '@ats/postgres';
 
 /** Tables to which the API adds rows, and of which it neither changes nor deletes one. */
-export const APPEND_ONLY_TABLES: readonly string[] = [];
+export const APPEND_ONLY_TABLES: readonly string[] = ['audit_entries'];
 
 /**
  * The database role of the API, as `API_DATABASE_URL` names it. All tables that are not listed here can be read and
