@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AppOptions } from './request/app-options.js';
 import { AppModule } from './app.module.js';
+import { AuditLog } from './audit/audit-log.js';
 import { type Environment } from './config/env.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests } from './metrics/watch-requests.js';
@@ -84,6 +85,7 @@ export async function createApp(
   refuseUnacceptable(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
   limitAnswers(fastify);
+  app.get(AuditLog).guard(fastify, options);
   compressAnswers(fastify);
   fastify.server.on(
     'checkExpectation',

@@ -62,6 +62,7 @@ export { candidates, recruiters, users } from './objects/user.model.js';
 export { collectionStatements, type CollectionStatements, type Reads } from './reading/collection-statement.js';
 export { type ShownValue } from './reading/form-value.js';
 export { type Layout, layoutDatapaths, layoutKey } from './reading/layout-column.js';
+export { layoutShowsPersonalData, showsPersonalData } from './reading/personal-data.js';
 export { PlanChoice } from './reading/plan-choice.js';
 export { QUICK_SEARCH_GROUPS, type QuickSearchGroup } from './reading/quick-search/groups.js';
 export {

@@ -152,7 +152,7 @@ export function ResourceController(
       @Context() context: RequestContext,
     ): Promise<void> {
       const settings = await this.view.ofItem(resource, queryOf(request), context);
-      sendItem(reply, await this.reader.item(resource, id, { settings }, viewerOf(context.actor)));
+      sendItem(reply, await this.reader.item(resource, id, context, { settings, ownerId: viewerOf(context.actor) }));
     }
 
     @onlyFor(['create'], Post())

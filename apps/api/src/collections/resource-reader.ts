@@ -3,6 +3,7 @@ import {
   existenceStatement,
   itemStatement,
   layoutKey,
+  layoutShowsPersonalData,
   NotFoundError,
   type Page,
   PlanChoice,
@@ -10,11 +11,13 @@ import {
   type CollectionStatements,
   type ReadSettings,
   type Resource,
+  showsPersonalData,
 } from '@ats/domain';
 import { Database, prepared } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { AuditLog } from '../audit/audit-log.js';
 import { type RequestContext } from '../request/request-context.js';
 import {
   CollectionParameters,
@@ -46,14 +49,21 @@ export class ResourceReader {
     private readonly servers: PageServers,
     private readonly queries: StoredQueries,
     private readonly links: PageLinks,
+    private readonly audit: AuditLog,
   ) {}
 
-  /** @throws {NotFoundError} when the collection has no such item */
+  /**
+   * @param settings  the representation; defaults to the settings of the context
+   * @throws {NotFoundError} when the collection has no such item
+   */
   async item(
     resource: Resource,
     id: number,
-    { settings }: { readonly settings: ReadSettings },
-    ownerId?: number,
+    context: RequestContext,
+    {
+      settings = context.settings,
+      ownerId,
+    }: { readonly settings?: ReadSettings; readonly ownerId?: number | undefined } = {},
   ): Promise<string> {
     const statement = cached(this.#items, readingKey(resource, settings), () =>
       prepared(itemStatement(resource, settings)),
@@ -63,6 +73,9 @@ export class ResourceReader {
       parameters: ownerId === undefined ? [id] : [id, ownerId],
     });
     if (!row) throw new NotFoundError(resource.type.name, id);
+    // The route records reads of collections that always show personal data, see `showsPersonalItemOf`.
+    if (settings.layout && !showsPersonalData(resource) && layoutShowsPersonalData(resource, settings.layout))
+      this.audit.personalDataRead(context, { collection: resource.name, itemIds: `{${id}}`, itemCount: 1 });
     return row.body;
   }
 
@@ -96,6 +109,14 @@ export class ResourceReader {
       ? this.servers.primary
       : await this.servers.serverFor(credentialId);
     const found = await this.#read(resource, asked, { ownerId, server });
+    const { layout } = asked.settings;
+    if (showsPersonalData(resource) || (layout && layoutShowsPersonalData(resource, layout)))
+      this.audit.personalDataRead(context, {
+        collection: resource.name,
+        itemIds: found.ids,
+        itemCount: found.size,
+        queryDigest: this.queries.digest(collection, given.parameters),
+      });
     const total = await this.#total(asked, found, { since, credentialId, server });
     const { page, perPage } = asked;
     const query = { resource, context, ownerId, cursorScope: filter?.cursorScope, order: asked.query.sort };

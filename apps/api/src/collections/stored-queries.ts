@@ -90,16 +90,29 @@ export class StoredQueries {
     const pairs = storedPairs(parameters, collection);
     if (pairs.length === 0) return undefined;
     const identity = identityOf(request, collection);
-    const handle = createHmac('sha256', this.#key)
-      .update(JSON.stringify([identity, pairs]))
-      .digest()
-      .subarray(0, HANDLE_BYTES)
-      .toString('base64url');
+    const handle = this.#hash([identity, pairs]);
     const credentialId = request.context?.actor.credentialId ?? 0;
     const isWritten = await keepQuery(this.database, { handle, collection: identity, pairs, credentialId, condition });
     if (isWritten && this.#storedCount++ % CHECKED_AFTER === 0)
       await deleteSurplusQueries(this.database, credentialId, MAX_BYTES);
     return handle;
+  }
+
+  /**
+   * Returns a text that is equal for equal parameters, from which nobody can guess them. Undefined without parameters
+   * other than those that choose a page.
+   */
+  digest(collection: PagedCollection, parameters: URLSearchParams): string | undefined {
+    const pairs = storedPairs(parameters, collection);
+    return pairs.length === 0 ? undefined : this.#hash(['digest', collection.resource.name, pairs]);
+  }
+
+  #hash(value: unknown): string {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify(value))
+      .digest()
+      .subarray(0, HANDLE_BYTES)
+      .toString('base64url');
   }
 
   #find(request: FastifyRequest, collection: PagedCollection, handle: string): Promise<QueryPairs | undefined> {

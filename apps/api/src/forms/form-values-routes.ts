@@ -65,6 +65,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
         status: 200,
         description: 'All stored values, in the order of the forms.',
         schema: FORM_VALUES_SCHEMA,
+        itemOf: resource.name,
         headers: ['ETag'],
       },
     })
@@ -94,6 +95,7 @@ ${ATOMIC}`,
         status: 200,
         description: 'All values after the request.',
         schema: FORM_VALUES_SCHEMA,
+        itemOf: resource.name,
         headers: ['ETag'],
       },
     })
@@ -142,6 +144,7 @@ allows about 25 short values for each of 1,000 items.`,
         status: 200,
         description: 'All values of these items after the request.',
         schema: BULK_FORM_VALUES_SCHEMA,
+        itemOf: resource.name,
         headers: ['ETag'],
       },
     })

@@ -4,10 +4,12 @@ import {
   historyStatement,
   type HistorySubject,
   type Resource,
+  showsPersonalData,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
@@ -18,8 +20,10 @@ export interface HistoryOf {
   readonly subject: HistorySubject;
 }
 
-interface Body {
+interface HistoryPage {
   readonly body: string;
+  readonly ids: string;
+  readonly size: number;
 }
 
 @Injectable()
@@ -27,6 +31,7 @@ export class HistoryService {
   constructor(
     private readonly database: Database,
     private readonly reader: ResourceReader,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -38,12 +43,12 @@ export class HistoryService {
     { resource, subject }: HistoryOf,
     id: number,
     query: URLSearchParams,
-    { settings }: RequestContext,
+    context: RequestContext,
   ): Promise<string> {
     const { perPage, id: beforeId } = readParameters(query, 'before_id');
     await this.reader.mustExist(resource, id);
     const parameters = [perPage, subject, id, beforeId ?? Number.MAX_SAFE_INTEGER];
-    return this.#read(historyStatement(resource, settings), parameters);
+    return this.#read(resource, context, { statement: historyStatement(resource, context.settings), parameters });
   }
 
   /**
@@ -51,16 +56,23 @@ export class HistoryService {
    * continues from the last id therefore never misses an entry that commits late.
    * @throws {Problem} 400 for unknown or invalid parameters
    */
-  async feed({ resource, subject }: HistoryOf, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
+  async feed({ resource, subject }: HistoryOf, query: URLSearchParams, context: RequestContext): Promise<string> {
     const { perPage, id: sinceId } = readParameters(query, 'since_id');
     const parameters = [perPage, subject, sinceId ?? 0, await historyHighWaterMark(this.database)];
-    return this.#read(historyFeedStatement(resource, settings), parameters);
+    return this.#read(resource, context, { statement: historyFeedStatement(resource, context.settings), parameters });
   }
 
-  async #read(statement: string, parameters: readonly unknown[]): Promise<string> {
-    const [row] = await this.database.query<Body>(statement, parameters);
+  async #read(
+    resource: Resource,
+    context: RequestContext,
+    { statement, parameters }: { readonly statement: string; readonly parameters: readonly unknown[] },
+  ): Promise<string> {
+    const [row] = await this.database.query<HistoryPage>(statement, parameters);
     if (!row) throw new Error('the aggregate returned no row');
-    return row.body;
+    const { body, ids, size } = row;
+    if (showsPersonalData(resource))
+      this.audit.personalDataRead(context, { collection: resource.name, itemIds: ids, itemCount: size });
+    return body;
   }
 }
 

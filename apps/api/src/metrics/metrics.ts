@@ -15,6 +15,9 @@ export const LIMIT_REASONS = [
 ] as const;
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 
+const AUDIT_RESULTS = ['written', 'dropped'] as const;
+export type AuditResult = (typeof AUDIT_RESULTS)[number];
+
 /** The counters of this process. Callers report what happened. Only this class chooses the names of metrics. */
 export class Metrics {
   readonly registry = new Registry();
@@ -42,10 +45,17 @@ export class Metrics {
     'Requests that got the stored answer of their Idempotency-Key',
   );
 
+  readonly #audit = this.instruments.counter(
+    'audit_entries_total',
+    'Audit entries about reads and refusals, by what became of them',
+    ['result'],
+  );
+
   constructor() {
     // Series start at 0, because Prometheus cannot see an increase in a series that starts with 1.
     for (const outcome of COUNT_OUTCOMES) this.#counts.inc({ outcome }, 0);
     for (const reason of LIMIT_REASONS) this.#limited.inc({ reason }, 0);
+    for (const result of AUDIT_RESULTS) this.#audit.inc({ result }, 0);
   }
 
   /** An arrow function, because callers pass it on as a value. */
@@ -57,6 +67,23 @@ export class Metrics {
       name: 'count_cache_entries',
       help: 'Counts in the cache',
       read: () => [{ value: size() }],
+    });
+  }
+
+  /** An arrow function, because callers pass it on as a value. */
+  readonly auditEntries = (result: AuditResult, entries: number): void => this.#audit.inc({ result }, entries);
+
+  /** Publishes the state of the entries that wait to be written. */
+  watchAuditBuffer(buffer: { readonly size: number; readonly ageSeconds: number }): void {
+    this.instruments.observedGauge({
+      name: 'audit_buffer_entries',
+      help: 'Audit entries that wait to be written',
+      read: () => [{ value: buffer.size }],
+    });
+    this.instruments.observedGauge({
+      name: 'audit_buffer_age_seconds',
+      help: 'Age of the oldest audit entry that waits to be written; 0 when there is none',
+      read: () => [{ value: buffer.ageSeconds }],
     });
   }
 

@@ -74,7 +74,7 @@ destination’s answer.`,
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
-    sendItem(reply, await this.reader.item(notificationDeliveries, id, context, subscriptionId));
+    sendItem(reply, await this.reader.item(notificationDeliveries, id, context, { ownerId: subscriptionId }));
   }
 
   @Post(':id/redeliver')

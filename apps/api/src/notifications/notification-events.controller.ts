@@ -77,7 +77,7 @@ events with smaller ids. Events are kept for 400 days by default.`,
     @Context() context: RequestContext,
   ): Promise<void> {
     const settings = await this.view.ofItem(notificationEvents, queryOf(request), context);
-    sendItem(reply, await this.reader.item(notificationEvents, id, { settings }));
+    sendItem(reply, await this.reader.item(notificationEvents, id, context, { settings }));
   }
 
   /**

@@ -53,7 +53,9 @@ destination, the answer is a 422 with \`invalid\` at \`/destination_url\`.`,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const { destination_url } = JSON.parse(await this.reader.item(notificationSubscriptions, id, context, topicId)) as {
+    const { destination_url } = JSON.parse(
+      await this.reader.item(notificationSubscriptions, id, context, { ownerId: topicId }),
+    ) as {
       readonly destination_url: string;
     };
     const info = await this.destinations.refusalOf(destination_url);

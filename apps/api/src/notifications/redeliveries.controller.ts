@@ -109,6 +109,6 @@ address in \`Location\`. To know the number of deliveries beforehand, read \`X-T
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
-    sendItem(reply, await this.reader.item(notificationRedeliveries, id, context, subscriptionId));
+    sendItem(reply, await this.reader.item(notificationRedeliveries, id, context, { ownerId: subscriptionId }));
   }
 }

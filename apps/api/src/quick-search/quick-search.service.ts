@@ -5,10 +5,13 @@ import {
   type QuickSearchStatement,
   quickSearchStatement,
   type ReadSettings,
+  showsPersonalData,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { AuditLog } from '../audit/audit-log.js';
 import { PageServers } from '../collections/page-servers.js';
+import { StoredQueries } from '../collections/stored-queries.js';
 import { type RequestContext } from '../request/request-context.js';
 import { allows, type Scope } from '../vocabulary/scopes.js';
 import { type QuickSearchRequest } from './quick-search-parameters.js';
@@ -32,15 +35,29 @@ export class QuickSearchService {
     max: MAX_CACHED_LANGUAGES,
   });
 
-  constructor(private readonly servers: PageServers) {}
+  constructor(
+    private readonly servers: PageServers,
+    private readonly queries: StoredQueries,
+    private readonly audit: AuditLog,
+  ) {}
 
-  async find({ text, limit }: QuickSearchRequest, { actor, settings }: RequestContext): Promise<QuickSearchAnswer> {
+  async find({ text, limit }: QuickSearchRequest, context: RequestContext): Promise<QuickSearchAnswer> {
+    const { actor, settings } = context;
     const statements = [...this.#statementsFor(settings)].filter(([group]) => allows(actor.scopes, scopeOf(group)));
     const { reading } = await this.servers.serverFor(actor.credentialId);
     const found = statements.map(
       async ([{ name }, statement]) => [name, await reading.query<QuickSearchResult>(statement(text, limit))] as const,
     );
-    return Object.fromEntries(await Promise.all(found));
+    const results = Object.fromEntries(await Promise.all(found));
+    for (const [{ name, resource }] of statements)
+      if (showsPersonalData(resource))
+        this.audit.personalDataRead(context, {
+          collection: resource.name,
+          itemIds: `{${(results[name] ?? []).map(({ id }) => id).join(',')}}`,
+          itemCount: results[name]?.length ?? 0,
+          queryDigest: this.queries.digest({ resource, pagingParameters: [] }, new URLSearchParams({ q: text })),
+        });
+    return results;
   }
 
   #statementsFor(settings: ReadSettings): ReadonlyMap<QuickSearchGroup, QuickSearchStatement> {

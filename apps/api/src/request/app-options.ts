@@ -7,6 +7,10 @@ export interface AppOptions {
    * versions.
    */
   readonly versioning?: boolean;
+  /** Defaults to true. Benchmarks set it to false, so that they can measure the cost of the audit log. */
+  readonly isAudited?: boolean;
+  /** Time in ms within which equal refusals are one entry of the audit log. Defaults to a minute. */
+  readonly refusalWindowMs?: number;
   /** With a certificate, the app serves HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate | undefined;
 }

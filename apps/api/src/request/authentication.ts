@@ -3,6 +3,7 @@ import { runFor } from '@ats/postgres';
 import { CLIENT_GONE, isGone, onceOver } from '@ats/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { AuditLog } from '../audit/audit-log.js';
 import { networkOf } from '../limits/address.js';
 import { CredentialLimits, type RequestSpending } from '../limits/credential-limits.js';
 import { FailureLimit } from '../limits/failure-limit.js';
@@ -57,6 +58,7 @@ export class Authentication {
     @Inject(LIMIT_SETTINGS) private readonly settings: LimitSettings,
     private readonly routes: RouteTable,
     private readonly metrics: Metrics,
+    private readonly audit: AuditLog,
   ) {
     this.#policy = policyOf(settings);
   }
@@ -97,6 +99,7 @@ export class Authentication {
     const { credential, headers, refusal, spending, release } = await this.check(
       request.headers.authorization,
       networkOf(request),
+      request.id,
     );
     void reply.headers(headers);
     if (credential) request.credential = credential;
@@ -117,12 +120,15 @@ export class Authentication {
     return refusal;
   }
 
-  /** Finds the credential and counts the request. @param network  network of the client, see `networkOf` */
-  async check(authorization: string | undefined, network: string): Promise<AuthenticationResult> {
+  /**
+   * Finds the credential and counts the request.
+   * @param network  network of the client, see `networkOf`
+   */
+  async check(authorization: string | undefined, network: string, requestId: string): Promise<AuthenticationResult> {
     const credential = await this.credentials.find(tokenOf(authorization), {
       isFlooded: this.failures.isOver(network),
     });
-    if (!credential) return this.#countFailure(network);
+    if (!credential) return this.#countFailure(network, requestId);
     const { states, refusal, ...admitted } = await this.limits.admit(credential.key_id);
     const headers = limitHeaders(this.#policy, states);
     return { credential, headers, refusal: refusal ? this.#refuse(refusal) : null, ...admitted };
@@ -148,8 +154,9 @@ export class Authentication {
     return limitProblem(refusal, this.settings);
   }
 
-  async #countFailure(network: string): Promise<AuthenticationResult> {
+  async #countFailure(network: string, requestId: string): Promise<AuthenticationResult> {
     this.metrics.authenticationFailed();
+    this.audit.signInRefused(network, requestId);
     const state = await this.failures.count(network);
     const result = { credential: null, headers: rateLimitHeaders(state), refusal: null };
     if (!state?.isOver) return result;

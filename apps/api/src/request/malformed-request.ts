@@ -93,7 +93,7 @@ export async function refuseExpectation(
 ): Promise<void> {
   const { headers, socket } = request;
   const id = requestIdOf(request);
-  const { state, problem, credential } = await outcomeOf(request, authentication);
+  const { state, problem, credential } = await outcomeOf(request, id, authentication);
   const language = languageOf({ headers, presetLanguage: credential?.language });
   logRefusedEarly(logger, { requestId: id, status: problem.status, from: socket });
   response
@@ -109,12 +109,12 @@ export async function refuseExpectation(
     .end(localisedJson({ message: problem.text, ...problem.options.details, request_id: id }, language));
 }
 
-async function outcomeOf(request: IncomingMessage, authentication: Authentication) {
+async function outcomeOf(request: IncomingMessage, id: string, authentication: Authentication) {
   const unmet = new Problem(417, message`The only supported value of the header Expect is ${'100-continue'}`);
   if (!authentication.isLimited(request)) return { problem: unmet };
   // While the database is unavailable, the credential is unknown, and the answer is 417 without rate limit headers.
   const result = await authentication
-    .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
+    .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }), id)
     .catch(() => null);
   result?.release?.(0);
   return { state: result?.headers, credential: result?.credential, problem: result?.refusal ?? unmet };

@@ -12,12 +12,13 @@ import { CommitUnknownError, ConsumerLimitError, ServerUnavailableError, isUnava
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { AuditLog } from '../audit/audit-log.js';
 import { limitProblem } from '../limits/limit-problem.js';
 import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { allows } from '../vocabulary/scopes.js';
+import { allows, MissingScope } from '../vocabulary/scopes.js';
 import { membersOf } from './body.js';
 import { lacksBody, wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
@@ -42,6 +43,7 @@ const VALIDATION_MESSAGE = message`Validation failed`;
 export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteTable,
+    private readonly audit: AuditLog,
     @Inject(LIMIT_SETTINGS) private readonly limits: LimitSettings,
     private readonly metrics: Metrics,
   ) {}
@@ -53,7 +55,10 @@ export class ProblemFilter implements ExceptionFilter {
     // The client has aborted the request while sending its body, so no answer can be sent.
     if (reply.sent || error === request.raw.errored) return;
     if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
-    else sendProblem(request, reply, this.#toProblem(error, request));
+    else {
+      if (error instanceof MissingScope) this.audit.scopeRefused(request, error.scopes);
+      sendProblem(request, reply, this.#toProblem(error, request));
+    }
   }
 
   #toProblem(error: unknown, request: FastifyRequest): Problem {

@@ -2,13 +2,13 @@ import { message, type Message } from '@ats/message';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type FastifyRequest } from 'fastify';
-import { Problem } from '../vocabulary/problem.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { limitedProperties, OPERATION, type OperationDescription, type ValueScopes } from '../vocabulary/operation.js';
 import {
   allows,
   checkScope,
   FURTHER_SCOPES,
+  MissingScope,
   PUBLIC,
   readScopesOfWrite,
   SCOPE,
@@ -34,7 +34,7 @@ export class ScopeGuard implements CanActivate {
     if (!context) throw unauthorized();
     const scopes = metadata<readonly Scope[]>(SCOPE);
     if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope)))
-      throw new Problem(403, missingScopeMessage(scopes));
+      throw new MissingScope(scopes, missingScopeMessage(scopes));
     for (const scope of metadata<readonly Scope[]>(FURTHER_SCOPES) ?? [])
       checkScope(context.actor.scopes, scope, missingScopeMessage([scope]));
     const operation = metadata<OperationDescription>(OPERATION);

@@ -1,10 +1,18 @@
-import { type JsonSchema, type Resource } from '@ats/domain';
+import { findResource, type JsonSchema, type Resource, showsPersonalData } from '@ats/domain';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { type FastifyContextConfig } from 'fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
 import { type Scope } from './scopes.js';
 import { type MERGE_PATCH } from './merge-patch.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Name of the resource with the item of the answer, if its items show personal data. */
+    readonly showsPersonalItemOf?: string;
+  }
+}
 
 /** The schema of an object with these properties and no others. All but the `optional` ones are required. */
 export const strictObject = (
@@ -48,6 +56,11 @@ export interface OperationDescription {
   readonly answer: {
     readonly status: number;
     readonly description: string;
+    /**
+     * Name of the resource of the item in the path, or of the items in the body, which the answer is about. Defaults to
+     * the resource with the name of the schema, if the answer is one item.
+     */
+    readonly itemOf?: string;
     /** Absent for an answer without a body. */
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
     /** Media type of an answer that is text and not JSON. */
@@ -181,9 +194,17 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
       ...(body?.isOfItem && { convertsBody: true }),
       ...(compatibilityFlag && { compatibilityFlag }),
       ...(takesQueryInBody && { takesQueryInBody }),
+      ...personalItemOf(answer),
     }),
   );
 };
+
+/** The audit log records answers with an item of a resource that shows personal data. */
+function personalItemOf({ itemOf, schema }: OperationDescription['answer']): FastifyContextConfig {
+  const name = itemOf ?? (schema?.isList ? undefined : schema?.name);
+  const resource = name === undefined ? undefined : findResource(name);
+  return resource && showsPersonalData(resource) ? { showsPersonalItemOf: resource.name } : {};
+}
 
 /** Names one item of a resource for a summary, such as `an application`. */
 export function oneOf({ type }: Resource): string {

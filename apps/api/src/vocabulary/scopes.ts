@@ -111,8 +111,9 @@ export function checkDatapathScopes(
 
 /** 403 for a credential without a scope. */
 export class MissingScope extends Problem {
+  /** @param scopes  any one of them suffices */
   constructor(
-    readonly scope: Scope,
+    readonly scopes: readonly Scope[],
     refusal: Message,
   ) {
     super(403, refusal);
@@ -120,7 +121,7 @@ export class MissingScope extends Problem {
 
   /** The same problem, without the part of the request or of the item that needs the scope. */
   withoutUse(): MissingScope {
-    return new MissingScope(this.scope, message`The credential lacks the scope ${this.scope}`);
+    return new MissingScope(this.scopes, message`The credential lacks the scope ${this.scopes}`);
   }
 }
 
@@ -129,7 +130,7 @@ export class MissingScope extends Problem {
  * @throws {MissingScope} when the credential lacks the scope
  */
 export function checkScope(granted: ReadonlySet<string>, scope: Scope, refusal: Message): void {
-  if (!allows(granted, scope)) throw new MissingScope(scope, refusal);
+  if (!allows(granted, scope)) throw new MissingScope([scope], refusal);
 }
 
 export const PUBLIC = 'ats:public';

@@ -1,4 +1,4 @@
-import { type Resource } from '@ats/domain';
+import { type AuditEntry, insertEntries, type Resource } from '@ats/domain';
 import { activationTokenOf } from './activation-token.js';
 import { type Answer, type Item } from './answer.js';
 import { type Api, type RequestOptions } from './api-harness.js';
@@ -202,6 +202,15 @@ export class Factories {
       200,
       await this.api.put(`/selections/${id}/members`, { ids: members.map((member) => member.id) }),
     ).item;
+  }
+
+  /** Adds an audit entry, as if another client had read candidates. */
+  async auditEntry(entry: Partial<AuditEntry> = {}): Promise<Item> {
+    const client = { credentialId: 1, recruiterId: 1, address: '198.51.100.7', requestId: 'request-of-a-reader' };
+    const read = { action: 'personal_data_read', collection: 'candidates', itemIds: [4, 7] } as const;
+    const { text, parameters } = insertEntries([{ ...client, ...read, occurredAt: new Date(), ...entry }]);
+    const [row] = await this.api.database.query<{ id: number }>(`${text} RETURNING id`, parameters);
+    return expectStatus(200, await this.api.get(`/audit_entries/${row?.id ?? 0}`)).item;
   }
 
   /** Creates a credential, by default with the scope to read everything. */

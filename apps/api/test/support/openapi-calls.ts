@@ -177,6 +177,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     await ofEvent(make), { body: { ...PAGE_BODY, since_id: 0, type: 'POSTING_CREATE' } }
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
+  ...collection('/api/v1/audit_entries', { item: (make) => make.auditEntry(), verbs: [] }),
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),
   ...collection('/api/v1/selections', { item: (make) => make.selection() }),

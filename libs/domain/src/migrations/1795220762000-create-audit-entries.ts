@@ -51,10 +51,10 @@ CREATE TABLE audit_entries (
   request_id text,
   scope text,
   collection text,
-  item_ids bigint[],
+  item_ids bigint[] NOT NULL DEFAULT '{}',
   item_count integer,
   query_digest text,
-  changed text[],
+  changed text[] NOT NULL DEFAULT '{}',
   CONSTRAINT pk_audit_entries PRIMARY KEY (id, occurred_dt),
   CONSTRAINT ck_audit_entries_outcome CHECK (outcome IN ('done', 'refused', 'failed'))
 ) PARTITION BY RANGE (occurred_dt);

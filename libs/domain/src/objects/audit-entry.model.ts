@@ -67,9 +67,13 @@ export const auditEntry = objectType({
       nullable: true,
       description: '`X-Request-Id` of the request. An entry for several refusals has the id of the first one.',
     }),
-    scope: text({ shown: true, nullable: true, description: 'For `scope_refused`: the scope that was missing.' }),
+    scope: text({
+      shown: true,
+      nullable: true,
+      description: 'For `scope_refused`: the missing scope, or several scopes of which the request needed one.',
+    }),
     collection: text({ shown: true, nullable: true, description: 'Name of the collection of the items.' }),
-    item_ids: idList({ shown: true, nullable: true, description: 'Ids of the items, in the order of the answer.' }),
+    item_ids: idList({ shown: true, description: 'Ids of the items, in the order of the answer.' }),
     item_count: integer({ shown: true, nullable: true, description: 'The number of items.' }),
     query_digest: text({
       shown: true,
@@ -78,7 +82,6 @@ export const auditEntry = objectType({
     }),
     changed: textList({
       shown: true,
-      nullable: true,
       description: 'For `settings_changed`: the names of the changed properties.',
     }),
   },

@@ -61,6 +61,8 @@ export interface WholePage {
   /** Id of the last item. */
   readonly id: number | null;
   readonly keys: PageKey['keys'];
+  /** The ids of all items, as in `Page`. */
+  readonly ids: string;
   readonly snapshot: string;
 }
 
@@ -89,8 +91,11 @@ export interface CollectionStatements {
    * @returns a statement with one `WholePage`
    */
   page(request: KeysRequest): ReadStatement;
-  /** Reads the items with these ids, in this order, as the text of a JSON array in `body`. */
-  rows(ids: readonly number[]): ReadStatement;
+  /**
+   * Reads the items with these ids, in this order, as the text of a JSON array in `body`.
+   * @param ids  text of an array, such as `{4,7}`
+   */
+  rows(ids: string): ReadStatement;
   /** Counts the items. @returns a statement with one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;
 }
@@ -143,13 +148,14 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
     page(request) {
       const { keys, position, parameters } = find(request);
       const last = `FROM page OFFSET ${request.limit - 1} LIMIT 1`;
+      const ids = `ARRAY(SELECT id FROM page LIMIT ${request.limit})`;
       const text = `WITH page AS MATERIALIZED (${keys})
-        SELECT (${readRows(`ARRAY(SELECT id FROM page LIMIT ${request.limit})`)}) AS body,
+        SELECT (${readRows(ids)}) AS body, ${ids}::text AS ids,
           (SELECT count(*) FROM page) AS found, (SELECT id ${last}) AS id, (SELECT ${position} ${last}) AS keys,
           ${SNAPSHOT} AS snapshot`;
       return { ...prepared(text, `${rows.name} ${keys}`), parameters };
     },
-    rows: (ids) => ({ ...rows, parameters: [`{${ids.join(',')}}`] }),
+    rows: (ids) => ({ ...rows, parameters: [ids] }),
     count(request) {
       const parameters = new SqlParameters();
       return {

@@ -14,6 +14,8 @@ import { matchesAll, type PlanChoice } from './plan-choice.js';
 export interface Page {
   /** The items as the text of a JSON array. */
   readonly body: string;
+  /** The ids of the items in their order, as the text of a PostgreSQL array: `{4,7}`. */
+  readonly ids: string;
   /** Number of items in the page. */
   readonly size: number;
   readonly hasMore: boolean;
@@ -61,9 +63,10 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
 async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
   const [page] = await pool.query<WholePage>(statements.page(request));
   if (!page) throw new Error('the query of a whole page returned no row');
-  const { body, found, snapshot } = page;
+  const { body, ids, found, snapshot } = page;
   return {
     body,
+    ids,
     size: Math.min(found, request.limit),
     hasMore: found > request.limit,
     end: page.id === null ? null : endAt({ id: page.id, keys: page.keys }),
@@ -89,10 +92,12 @@ async function readInSteps(
   const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...request, matchFirst: true }) : ways.walk);
   if (!matchesFirst) choice.recordWalk(ways.walk, performance.now() - began);
   const page = keys.slice(0, request.limit);
-  const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
+  const ids = `{${page.map(({ id }) => id).join(',')}}`;
+  const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(ids));
   const last = page.at(-1);
   return {
     body: rows?.body ?? '[]',
+    ids,
     size: page.length,
     hasMore: keys.length > request.limit,
     end: last ? endAt(last) : null,

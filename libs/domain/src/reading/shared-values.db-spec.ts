@@ -66,7 +66,7 @@ describe('a value of a layout is computed once for each item', () => {
   ])('in a layout for %s (%#)', async (name, datapaths, counts) => {
     const resource = resourceOf(name);
     const settings = settingsWith(resource.type, datapaths);
-    const page = collectionStatements(resource, settings).rows([1, 2, 3]);
+    const page = collectionStatements(resource, settings).rows('{1,2,3}');
     expect(await countsIn(page.text, page.parameters)).toBe(counts);
     expect(await countsIn(itemStatement(resource, settings), [1])).toBe(counts);
   });
@@ -78,7 +78,7 @@ describe('a value of a layout is computed once for each item', () => {
       ['opportunity.description', 'description_plain'],
     ] as const) {
       const settings = settingsWith(resource.type, times(100, datapath));
-      const { text } = collectionStatements(resource, settings).rows([1]);
+      const { text } = collectionStatements(resource, settings).rows('{1}');
       expect([datapath, occurrences(text, part)]).toEqual([datapath, 1]);
     }
   });

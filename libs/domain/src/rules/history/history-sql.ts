@@ -7,7 +7,7 @@ import { API_PREFIX } from '../../vocabulary/resource-url.js';
 
 /**
  * A statement that reads a page of one subject's history, newest first. Its column `body` is the JSON text
- * `{ items, has_more }`. Parameters: the maximum number of entries, the subject's type, the subject's id, and the id
+ * `{ items, has_more }`, `ids` and `size` are the ids and the number of the subjects. Parameters: the maximum number of entries, the subject's type, the subject's id, and the id
  * before which all entries come. Source: docs/reference/history.md, "Reading the history of an item".
  */
 export const historyStatement = (resource: Resource, settings: ReadSettings): string =>
@@ -48,6 +48,8 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
 /** Reads one row more than the limit, which shows whether more entries exist. */
 const pageOf = (order: 'ASC' | 'DESC', text: string): string =>
   `SELECT '{"items":[' || coalesce(string_agg(entry, ',' ORDER BY rank) FILTER (WHERE rank <= $1::integer), '')
-      || '],"has_more":' || (count(*) > $1::integer)::text || '}' AS body
-    FROM (SELECT row_to_json(e)::text AS entry, row_number() OVER (ORDER BY e.id ${order}) AS rank
+      || '],"has_more":' || (count(*) > $1::integer)::text || '}' AS body,
+      coalesce(array_agg(DISTINCT subject_id) FILTER (WHERE rank <= $1::integer), '{}')::text AS ids,
+      count(DISTINCT subject_id) FILTER (WHERE rank <= $1::integer) AS size
+    FROM (SELECT row_to_json(e)::text AS entry, (e.subject ->> 'id')::bigint AS subject_id, row_number() OVER (ORDER BY e.id ${order}) AS rank
       FROM (${text} ORDER BY h.id ${order} LIMIT $1::integer + 1) e) ranked`;

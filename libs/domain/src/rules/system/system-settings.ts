@@ -5,6 +5,7 @@ import { systems } from '../../objects/system.model.js';
 import { TIME_ZONE_EXPECTED, timeZoneSchema } from '../../objects/time-zone.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
+import { addAuditEntry } from '../audit/audit-log.js';
 import { replaceObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 
@@ -65,10 +66,12 @@ export async function replaceSystem(
   const stored = domain === undefined || domain === defaultDomain(settings.baseUrl) ? UNSET_DOMAIN : domain;
   const { changes } = await replaceObject(transaction, systems, { id, body, extra: { domain: stored } }, settings);
   if (changes.length === 0) return;
+  const changed = changes.map(({ path }) => path.slice(1));
+  await addAuditEntry(transaction, { action: 'settings_changed', collection: systems.name, itemIds: [id], changed });
   await runStatement(
     transaction,
     `UPDATE systems SET changed_settings = ARRAY(SELECT DISTINCT unnest(changed_settings || $2::text[])) WHERE id = $1`,
-    [id, changes.map(({ path }) => path.slice(1))],
+    [id, changed],
   );
 }
 

@@ -1,0 +1,116 @@
+import { allResources, type AuditedAction, type AuditEntry, type Resource } from '@ats/domain';
+import { Database } from '@ats/postgres';
+import { Injectable, Logger } from '@nestjs/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Metrics } from '../metrics/metrics.js';
+import { type AppOptions } from '../request/app-options.js';
+import { type RequestContext } from '../request/request-context.js';
+import { AuditBuffer } from './audit-buffer.js';
+import { RefusalCounts } from './refusal-counts.js';
+
+type Client = Pick<RequestContext, 'actor' | 'address' | 'requestId'>;
+
+/** A read of items with personal data. */
+export type PersonalDataRead = Pick<AuditEntry, 'itemIds' | 'itemCount' | 'queryDigest'> & {
+  /** Name of the collection. */
+  readonly collection: string;
+};
+
+/**
+ * Records reads of personal data, and refusals. Changes add their entries in their own transactions, see
+ * `addAuditEntry`. Source: docs/reference/audit.md.
+ */
+@Injectable()
+export class AuditLog {
+  readonly #buffer: AuditBuffer;
+  #refusals: RefusalCounts;
+  #isOn = true;
+
+  constructor(database: Database, metrics: Metrics) {
+    this.#buffer = new AuditBuffer({ database, log: new Logger('audit'), note: metrics.auditEntries });
+    this.#refusals = this.#countRefusals();
+    metrics.watchAuditBuffer(this.#buffer);
+  }
+
+  guard(fastify: FastifyInstance, { isAudited = true, refusalWindowMs }: AppOptions): void {
+    this.#isOn = isAudited;
+    this.#refusals = this.#countRefusals(refusalWindowMs);
+    if (isAudited)
+      fastify.addHook('onSend', (request, reply, _payload, done) => {
+        this.#noteItems(request, reply);
+        done();
+      });
+    // Runs when all requests are answered, and before the connections to the database are closed.
+    fastify.addHook('onClose', async () => {
+      this.#refusals.flush();
+      await this.#buffer.close();
+    });
+  }
+
+  /** Records that an answer contains items with personal data. */
+  personalDataRead(client: Client, read: PersonalDataRead): void {
+    if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'personal_data_read', ...read });
+  }
+
+  /** Records a request without a valid credential. @param network  network of the client, see `networkOf` */
+  signInRefused(network: string, requestId: string): void {
+    const client = { credentialId: null, recruiterId: null, address: network, requestId };
+    this.#refused({ ...client, occurredAt: new Date(), action: 'sign_in_refused' });
+  }
+
+  /** Records that a credential had none of the scopes. */
+  scopeRefused({ context, routeOptions }: FastifyRequest, scopes: readonly string[]): void {
+    const collection = collectionAt(routeOptions.url);
+    if (context)
+      this.#refused({ ...entryOf(context), action: 'scope_refused', scope: scopes.join(' '), ...collection });
+  }
+
+  #refused(entry: Omit<AuditEntry, 'outcome'>): void {
+    if (this.#isOn) this.#refusals.count({ ...entry, outcome: 'refused' });
+  }
+
+  /** Records an answer about items that the request names, or that it created. */
+  #noteItems(request: FastifyRequest, reply: FastifyReply): void {
+    const { context, routeOptions, shownProperties } = request;
+    const { showsPersonalItemOf: collection } = routeOptions.config;
+    if (!collection || !context || shownProperties || reply.statusCode >= 300) return;
+    const ids = idsOf(request, reply);
+    this.personalDataRead(context, { collection, itemIds: `{${ids.join(',')}}`, itemCount: ids.length });
+  }
+
+  #countRefusals(windowMs?: number): RefusalCounts {
+    return new RefusalCounts((entry) => this.#buffer.add(entry), windowMs);
+  }
+}
+
+const entryOf = ({
+  actor,
+  address,
+  requestId,
+}: Client): Pick<AuditEntry, 'occurredAt' | 'credentialId' | 'recruiterId' | 'address' | 'requestId'> => ({
+  occurredAt: new Date(),
+  credentialId: actor.credentialId,
+  recruiterId: actor.recruiterId,
+  address,
+  requestId,
+});
+
+/** The ids of the created item, of the item in the path, or of the items in the body of a bulk operation. */
+function idsOf({ params, body }: FastifyRequest, reply: FastifyReply): readonly number[] {
+  const location = reply.getHeader('location');
+  const created = typeof location === 'string' ? /\/(\d+)$/.exec(location)?.[1] : undefined;
+  const id = created ?? (params as { readonly id?: string }).id;
+  if (id !== undefined) return [Number(id)];
+  return ((body as { readonly items?: readonly { readonly id: number }[] } | undefined)?.items ?? []).map(
+    (item) => item.id,
+  );
+}
+
+/** The collection of a route, such as `/api/v1/candidates/:id/history`. */
+function collectionAt(route: string | undefined): Pick<AuditedAction, 'collection'> {
+  const segment = route?.split('/')[3] ?? '';
+  const isAt = ({ name, paths }: Resource): boolean => name === segment || paths.includes(segment);
+  const found = allResources().filter(isAt);
+  const resource = found.find(({ name }) => name === segment) ?? found[0];
+  return resource ? { collection: resource.name } : {};
+}
