@@ -79,7 +79,8 @@ export {
   SCHEMA_DIALECT,
   withProperties,
 } from './reading/representation-schema.js';
-export { existenceStatement, itemStatement, type ReadSettings } from './reading/representation-sql.js';
+export { reachesLimitedValues, withAllValues } from './reading/limited-values.js';
+export { existenceStatement, itemStatement, ownerStatement, type ReadSettings } from './reading/representation-sql.js';
 export { rowsOf } from './reading/rows-of.js';
 export { requiredScopes } from './reading/required-scopes.js';
 export { runIn, type RunQuery } from './reading/run-query.js';
@@ -253,6 +254,7 @@ export {
   type SubscriptionValues,
 } from './notification/subscriptions/subscriptions.js';
 export { checkTopicExpression } from './notification/topics/topic-expression.js';
+export { readScopesOf, updateReadScopes } from './notification/topics/read-scopes.js';
 export { lockTopicIndex, shareTopicIndex } from './notification/topics/topic-index-lock.js';
 export {
   createTopic,

@@ -1,4 +1,4 @@
-import { readItem, type Resource, ValidationError } from '@ats/domain';
+import { reachesLimitedValues, readItem, type Resource, ValidationError, withAllValues } from '@ats/domain';
 import { type FastifyRequest } from 'fastify';
 import { type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
@@ -46,7 +46,11 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
   const read = (): Promise<string> => readItem(work.transaction, resource, id, work.settings, viewerId);
   const body = await itemBody(target.change, target.rules, async () => {
     await lockItem(writes, resource, work, id);
-    return { text: await read(), isReadable };
+    const shown = await read();
+    if (!target.change.isPatch || !reachesLimitedValues(resource.type)) return { text: shown, isReadable };
+    // A patch keeps the values that the client cannot read.
+    const text = await readItem(work.transaction, resource, id, withAllValues(work.settings), viewerId);
+    return { text, isReadable: isReadable && text === shown };
   });
   if (body.violations) {
     const { given, violations } = body;

@@ -14,6 +14,8 @@ export interface ListOptions extends Described {
   /** Path below the path of the controller. Defaults to the path of the controller itself. */
   readonly path?: string;
   readonly scope: Scope;
+  /** Further decorators for both routes, such as guards. */
+  readonly decorators?: readonly MethodDecorator[];
   /** Describes the answer. */
   readonly answer?: string;
   /** The schema of one item. */
@@ -24,7 +26,14 @@ export interface ListOptions extends Described {
  * Makes a handler the list of a collection, at two routes: `GET <path>`, and `POST <path>/query` with the same
  * parameters in the body. Source: docs/reference/paging.md, "Long queries".
  */
-export function ListOperation({ path = '', scope, answer, schema, ...described }: ListOptions): MethodDecorator {
+export function ListOperation({
+  path = '',
+  scope,
+  decorators = [],
+  answer,
+  schema,
+  ...described
+}: ListOptions): MethodDecorator {
   const operation: OperationDescription = {
     ...described,
     query: [...described.query, STORED_QUERY_PARAMETER],
@@ -36,7 +45,12 @@ export function ListOperation({ path = '', scope, answer, schema, ...described }
     },
   };
   return (target, name, descriptor) => {
-    apply([Get(path), RequiresScope(scope), ReadsQuery(), Operation(operation)], target, name, descriptor);
+    apply(
+      [Get(path), RequiresScope(scope), ReadsQuery(), Operation(operation), ...decorators],
+      target,
+      name,
+      descriptor,
+    );
     const byBody = `${String(name)}ByBody`;
     addMethod(target, byBody, function (this: Record<PropertyKey, Handler>, ...parameters) {
       return this[name]?.(...parameters);
@@ -51,6 +65,7 @@ export function ListOperation({ path = '', scope, answer, schema, ...described }
         RequiresScope(scope),
         ReadsQuery(),
         Operation(byBodyOf(operation)),
+        ...decorators,
       ],
       target,
       byBody,

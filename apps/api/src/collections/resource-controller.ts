@@ -36,6 +36,7 @@ import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
 import { answerDryRun, readDryRun } from './dry-run.js';
 import { ListOperation } from './list-operation.js';
+import { ChangesItemOf } from './owner.guard.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { PATCH_NOTE, patchBody } from './patch-description.js';
 import { ResourceReader } from './resource-reader.js';
@@ -180,7 +181,7 @@ export function ResourceController(
       sendAnswer(reply, answer);
     }
 
-    @onlyFor(['replace'], Put(':id'))
+    @onlyFor(['replace'], Put(':id'), ChangesItemOf(resource))
     @Operation({
       tag,
       summary: `Replace ${one}`,
@@ -198,7 +199,7 @@ export function ResourceController(
       await this.change(id, request, reply, context);
     }
 
-    @onlyFor(['replace', 'update'], Patch(':id'))
+    @onlyFor(['replace', 'update'], Patch(':id'), ChangesItemOf(resource))
     @Operation({
       tag,
       summary: `Change ${one}`,
@@ -216,7 +217,7 @@ export function ResourceController(
       await this.change(id, request, reply, context);
     }
 
-    @onlyFor(['remove'], Delete(':id'), ...(dryRun ? [ReadsQuery()] : []))
+    @onlyFor(['remove'], Delete(':id'), ChangesItemOf(resource), ...(dryRun ? [ReadsQuery()] : []))
     @Operation({
       tag,
       summary: `Delete ${one}`,

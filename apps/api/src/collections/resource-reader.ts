@@ -7,6 +7,7 @@ import {
   NotFoundError,
   type Page,
   PlanChoice,
+  reachesLimitedValues,
   readPage,
   type CollectionStatements,
   type ReadSettings,
@@ -174,8 +175,10 @@ export class ResourceReader {
 }
 
 /** Cache key of a statement: everything that its text depends on. */
-const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string =>
-  `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
+const readingKey = ({ name, type }: Resource, { language, layout, readable, richText }: ReadSettings): string => {
+  const scopes = readable && reachesLimitedValues(type) ? ` ${readable.join()}` : '';
+  return `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}${scopes}`;
+};
 
 function cached<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();

@@ -24,6 +24,7 @@ import { WrittenPositions } from './written-positions.js';
 /** The transaction of a write, and the parts of the request context that writes need. */
 export interface Work {
   readonly transaction: Transaction;
+  readonly credentialId: number;
   readonly recruiterId: number;
   /** The scopes of the credential. */
   readonly scopes: ReadonlySet<string>;
@@ -67,6 +68,7 @@ export class UnitOfWork {
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
     const { actor, settings, compatibilityFlags } = context;
     const unit = {
+      credentialId: actor.credentialId,
       recruiterId: actor.recruiterId,
       scopes: actor.scopes,
       settings,

@@ -12,12 +12,14 @@ import { attributeFilterParameters } from '../collections/attribute-filters.js';
 import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
+import { ChangesItemOf } from '../collections/owner.guard.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
+import { MESSAGE_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 
 const tag = notificationDeliveries.name;
@@ -37,13 +39,16 @@ export class DeliveriesController {
 
   @ListOperation({
     scope: 'notifications:read',
+    decorators: [NeedsTopicScopes('messages')],
     tag,
     summary: 'List the deliveries of a subscription',
     description: `Sorted by \`sequence\` by default: newest first, test messages last. The list omits the message and
 the answers of the destination; read a single delivery to get both.
 
 - \`search=/occurred_dt>=2026-11-01\` finds the deliveries of events since a day.
-- \`search=/attempts/*/error=timeout\` finds the deliveries with a certain error.`,
+- \`search=/attempts/*/error=timeout\` finds the deliveries with a certain error.
+
+${MESSAGE_SCOPES}`,
     query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(notificationDeliveries)],
     schema: DELIVERY_SCHEMA,
   })
@@ -59,11 +64,14 @@ the answers of the destination; read a single delivery to get both.
 
   @Get(':id')
   @RequiresScope('notifications:read')
+  @NeedsTopicScopes('messages')
   @Operation({
     tag,
     summary: 'Read a delivery',
     description: `Contains the message exactly as it is signed and sent, and for each attempt the beginning of the
-destination’s answer.`,
+destination’s answer.
+
+${MESSAGE_SCOPES}`,
     answer: { status: 200, description: 'The delivery with its attempts.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
   })
   async item(
@@ -79,6 +87,8 @@ destination’s answer.`,
 
   @Post(':id/redeliver')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'subscriptionId', 'topicId')
+  @NeedsTopicScopes('messages')
   @Operation({
     tag,
     summary: 'Send a delivery again',
@@ -87,7 +97,9 @@ destination’s answer.`,
 - A finished delivery becomes due at once, and its retry schedule starts again.
 - A delivery that waits for a retry becomes due at once and keeps its place in the retry schedule.
 - A delivery with a running attempt does not change, and no second attempt starts. Read the delivery again later, and
-  repeat the request if the attempt failed.`,
+  repeat the request if the attempt failed.
+
+${MESSAGE_SCOPES}`,
     errorCodes: REDELIVERY_ERROR_CODES,
     answer: { status: 202, description: 'The delivery after the request.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
   })

@@ -1,4 +1,5 @@
 import {
+  EVENT_ROOTS,
   explainEvent,
   type Explanation,
   notificationTopics,
@@ -39,6 +40,7 @@ export class ExplanationsService {
     );
     const { type, expression, limit } = toPreviewBody(body);
     const compiled = await checkedExpression(run, actor.scopes, { type, expression });
+    checkReadable(actor.scopes, EVENT_ROOTS[type], [`${EVENT_ROOTS[type]}.id`]);
     return previewTopic(this.database, { type, compiled, limit }, settings);
   }
 

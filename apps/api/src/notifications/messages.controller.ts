@@ -10,6 +10,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { invalidQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
+import { MESSAGE_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 
 const FEED_SCHEMA = {
   name: 'notification_messages',
@@ -45,6 +46,7 @@ export class MessagesController {
 
   @Get('messages')
   @RequiresScope('notifications:read')
+  @NeedsTopicScopes('messages')
   @ReadsQuery()
   @Operation({
     tag: notificationSubscriptions.name,
@@ -55,7 +57,9 @@ It is complete regardless of the delivery status: it includes held and pending m
 While \`has_more\` is true, send the sequence of the last message as \`after\` to read the next ones.
 
 Messages are kept as long as their deliveries, 30 days by default. The feed of an older subscription therefore begins
-with a sequence above 1.`,
+with a sequence above 1.
+
+${MESSAGE_SCOPES}`,
     query: [
       {
         name: 'after',

@@ -10,6 +10,7 @@ import { Database } from '@ats/postgres';
 import { Controller, Param, Post, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
+import { ChangesItemOf } from '../collections/owner.guard.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { accepted, sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
@@ -31,6 +32,7 @@ export class PingController {
 
   @Post('ping')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
   @Operation({
     tag: notificationSubscriptions.name,
     summary: 'Send a test message',

@@ -10,6 +10,7 @@ import { type FastifyReply } from 'fastify';
 import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
+import { ChangesItemOf } from '../collections/owner.guard.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { accepted, sendAnswer, sendItem, sendPage } from '../request/answer.js';
@@ -17,6 +18,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
+import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { parseRedelivery, redeliverySchema } from './redelivery.dto.js';
 
 const tag = notificationRedeliveries.name;
@@ -34,6 +36,8 @@ export class RedeliveriesController {
 
   @Post('redeliver')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'subscriptionId', 'topicId')
+  @NeedsTopicScopes('expression')
   @Operation({
     tag,
     summary: 'Send everything since a moment again',
@@ -44,7 +48,9 @@ deliveries with that status, such as \`"status": "exhausted"\` for deliveries wh
 
 The redelivery runs in the background, in batches, so that new messages do not wait for it. Read its progress at the
 address in \`Location\`. To know the number of deliveries beforehand, read \`X-Total-Count\` of the
-[list of deliveries](${LIST_OF_DELIVERIES}).`,
+[list of deliveries](${LIST_OF_DELIVERIES}).
+
+${EXPRESSION_SCOPES}`,
     body: {
       name: 'notification_redelivery_write',
       schema: redeliverySchema,

@@ -14,13 +14,14 @@ const withKeys = {
   name: `${notificationSubscriptions.name}_with_keys`,
   schema: withProperties(SUBSCRIPTION_SCHEMA.schema, {
     signing_key: {
-      type: 'string',
+      type: ['string', 'null'],
       pattern: '^[0-9a-f]{64}$',
       description:
-        'The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for.',
+        'The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. ' +
+        'Shown when it is created, and later to the owner of the subscription and with `notifications:admin`.',
     },
     standard_webhooks_secret: {
-      type: 'string',
+      type: ['string', 'null'],
       description: 'The same key in the format of Standard Webhooks libraries.',
     },
     next_signing_key: { type: ['string', 'null'], description: 'The new key during a key rotation, otherwise null.' },
@@ -51,9 +52,10 @@ export const answerWithNewKeys = { ...answerWithKeys, alwaysShown: KEYS } as con
 @Injectable()
 export class ShownSubscription {
   send({ actor }: RequestContext, reply: FastifyReply, answer: StoredAnswer): void {
-    const { id } = JSON.parse(answer.body) as { readonly id: number };
+    const { id, ...shown } = JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
     const { shownProperties, log } = reply.request;
-    if (!shownProperties || shownProperties.has('signing_key'))
+    const hasKey = shown['signing_key'] !== null || shown['next_signing_key'] !== null;
+    if (hasKey && (!shownProperties || shownProperties.has('signing_key')))
       log.info({ credential_id: actor.credentialId, subscription_id: id }, 'a signing key was shown');
     sendAnswer(reply.header('cache-control', 'no-store'), answer);
   }

@@ -3,6 +3,7 @@ import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ResourceReader } from '../collections/resource-reader.js';
+import { ChangesItemOf } from '../collections/owner.guard.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { done } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
@@ -11,6 +12,7 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { answerWithKeys, answerWithNewKeys, ShownSubscription } from './shown-subscription.js';
+import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const tag = notificationSubscriptions.name;
@@ -33,10 +35,14 @@ export class SubscriptionActionsController {
 
   @Post('enable')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
+  @NeedsTopicScopes('expression')
   @Operation({
     tag,
     summary: 'Enable a subscription',
-    description: 'Sending continues, first with the held messages in the order of their sequence.',
+    description: `Sending continues, first with the held messages in the order of their sequence.
+
+${EXPRESSION_SCOPES}`,
     answer: answerWithKeys,
   })
   async enable(
@@ -51,6 +57,7 @@ export class SubscriptionActionsController {
 
   @Post('disable')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
   @Operation({
     tag,
     summary: 'Disable a subscription',
@@ -69,6 +76,7 @@ export class SubscriptionActionsController {
 
   @Post('rotate_key')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
   @Operation({
     tag,
     summary: 'Give a subscription a new signing key',
@@ -103,17 +111,18 @@ key was exposed.`,
     await this.#act(context, reply, {
       key,
       act: (work) => this.subscriptions.rotateKey(work, key, overlap_s),
+      made: 'new',
     });
   }
 
   async #act(
     context: RequestContext,
     reply: FastifyReply,
-    { key, act }: { readonly key: SubscriptionKey; readonly act: (work: Work) => Promise<void> },
+    { key, act, made }: { readonly key: SubscriptionKey; readonly act: (work: Work) => Promise<void>; made?: 'new' },
   ): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       await act(work);
-      return done({ body: await this.subscriptions.read(work, key) });
+      return done({ body: await this.subscriptions.read(work, key, made) });
     });
     this.shown.send(context, reply, answer);
   }

@@ -14,6 +14,7 @@ import { itemChange } from '../collections/change-item.js';
 import { itemBody, type PresentItem } from '../collections/item-body.js';
 import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { ChangesItemOf } from '../collections/owner.guard.js';
 import { PATCH_NOTE, patchBody } from '../collections/patch-description.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
@@ -25,6 +26,7 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { allows, RequiresScope } from '../vocabulary/scopes.js';
 import { answerWithKeys, answerWithNewKeys, SUBSCRIPTION_SCHEMA, ShownSubscription } from './shown-subscription.js';
+import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService, valuesOf } from './subscriptions.service.js';
 
 const schema = writeSchema(notificationSubscriptions.type);
@@ -49,7 +51,7 @@ export class SubscriptionsController {
     scope: 'notifications:read',
     tag,
     summary: 'List the subscriptions of a topic',
-    description: 'The list omits the signing keys. Read a single subscription to get its keys.',
+    description: 'The list omits the signing keys. The owner of a subscription reads its keys in the single item.',
     query: COLLECTION_PARAMETERS,
     schema: SUBSCRIPTION_SCHEMA,
   })
@@ -79,10 +81,14 @@ export class SubscriptionsController {
 
   @Post()
   @RequiresScope('notifications:create')
+  @NeedsTopicScopes('expression')
   @Operation({
     tag,
     summary: 'Subscribe to a topic',
-    description: 'The service sends a message to `destination_url` for each matching event from `start_dt` on.',
+    description: `The service sends a message to \`destination_url\` for each matching event from \`start_dt\` on. The
+credential owns the subscription.
+
+${EXPRESSION_SCOPES}`,
     body: writeBody,
     answer: { ...answerWithNewKeys, status: 201, headers: ['Location', 'ETag'] },
   })
@@ -97,13 +103,14 @@ export class SubscriptionsController {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await this.subscriptions.create(work, topicId, values);
       const location = subscriptionUrl(work.settings.baseUrl, topicId, id);
-      return created(location, { body: await this.subscriptions.read(work, { topicId, id }) });
+      return created(location, { body: await this.subscriptions.read(work, { topicId, id }, 'new') });
     });
     this.shown.send(context, reply, answer);
   }
 
   @Put(':id')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
   @Operation({
     tag,
     summary: 'Replace a subscription',
@@ -123,6 +130,7 @@ export class SubscriptionsController {
 
   @Patch(':id')
   @RequiresScope('notifications:write')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
   @Operation({
     tag,
     summary: 'Change a subscription',
@@ -142,6 +150,7 @@ export class SubscriptionsController {
 
   @Delete(':id')
   @RequiresScope('notifications:delete')
+  @ChangesItemOf(notificationSubscriptions, 'id', 'topicId')
   @Operation({
     tag,
     summary: 'Delete a subscription',

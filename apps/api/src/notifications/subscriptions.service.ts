@@ -29,7 +29,9 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
+import { allows } from '../vocabulary/scopes.js';
 import { Destinations } from './destinations.js';
+import { ownerFor } from './owners.js';
 
 const TYPE = 'notification_subscription';
 
@@ -50,14 +52,20 @@ export class SubscriptionsService {
   }
 
   /** @returns the id of the new subscription */
-  async create({ transaction }: Work, topicId: number, values: SubscriptionValues): Promise<number> {
-    const created = await createSubscription(transaction, topicId, values, this.#secretBox).catch(rethrow);
+  async create(work: Work, topicId: number, values: SubscriptionValues): Promise<number> {
+    const owner_id = (await ownerFor(work, notificationSubscriptions, { ...values })) ?? null;
+    const created = await createSubscription(work.transaction, topicId, { ...values, owner_id }, this.#secretBox).catch(
+      rethrow,
+    );
     if (!created) throw new NotFoundError('notification_topic', topicId);
     return created.subscription.id;
   }
 
-  async replace({ transaction }: Work, key: SubscriptionKey, values: SubscriptionValues): Promise<void> {
-    if (!(await replaceSubscription(transaction, key, values).catch(rethrow))) throw new NotFoundError(TYPE, key.id);
+  async replace(work: Work, key: SubscriptionKey, values: SubscriptionValues): Promise<void> {
+    const before = await lockSubscription(work.transaction, key);
+    if (!before) throw new NotFoundError(TYPE, key.id);
+    await ownerFor(work, notificationSubscriptions, { ...values }, before);
+    await replaceSubscription(work.transaction, key, values).catch(rethrow);
   }
 
   async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {
@@ -80,17 +88,23 @@ export class SubscriptionsService {
   }
 
   /**
-   * Reads the representation with the signing keys, as JSON text.
+   * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential owns the
+   * subscription or is an admin.
+   * @param made  `new` after the credential made the newest key, which the answer then shows
    * @throws {NotFoundError} when the topic has no such subscription
+   * Source: docs/reference/signing.md, "Reading keys".
    */
-  async read({ transaction, settings }: Work, { topicId, id }: SubscriptionKey): Promise<string> {
-    const text = await readItem(transaction, notificationSubscriptions, id, settings, topicId);
-    const { current, next } = await readSigningKeys(transaction, id, this.#secretBox);
+  async read(work: Work, { topicId, id }: SubscriptionKey, made?: 'new'): Promise<string> {
+    const text = await readItem(work.transaction, notificationSubscriptions, id, work.settings, topicId);
+    const shown = JSON.parse(text) as { readonly owner: { readonly id: number } | null };
+    const { current, next } = await readSigningKeys(work.transaction, id, this.#secretBox);
+    const isOwn = shown.owner?.id === work.credentialId || allows(work.scopes, 'notifications:admin');
+    const key = isOwn || (made && !next) ? current : null;
     return JSON.stringify({
-      ...(JSON.parse(text) as object),
-      signing_key: current,
-      standard_webhooks_secret: standardWebhooksSecret(current),
-      next_signing_key: next?.key ?? null,
+      ...shown,
+      signing_key: key,
+      standard_webhooks_secret: key === null ? null : standardWebhooksSecret(key),
+      next_signing_key: isOwn || made ? (next?.key ?? null) : null,
       next_key_from_dt: next?.fromDt.toISOString() ?? null,
     });
   }
@@ -129,8 +143,9 @@ function momentOf(value: unknown): Date | undefined {
  */
 export function valuesOf(body: ItemBody): SubscriptionValues {
   if (body.violations) throw new ValidationError(notificationSubscriptions.name, body.violations);
-  const { start_dt, end_dt, destination_url } = body.data;
+  const { start_dt, end_dt, destination_url, owner_id } = body.data;
   return {
+    ...(owner_id !== undefined && { owner_id: owner_id as number | null }),
     start_dt: momentOf(start_dt) ?? null,
     end_dt: momentOf(end_dt) ?? null,
     destination_url: String(destination_url),

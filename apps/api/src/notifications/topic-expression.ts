@@ -14,7 +14,7 @@ import {
   withoutLists,
   type WriteBody,
 } from '@ats/domain';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { checkDatapathScopes, MissingScope } from '../vocabulary/scopes.js';
 
 /** An expression and the type of its events. */
 export interface TypedExpression {
@@ -72,6 +72,25 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
     root,
     datapaths.map((datapath) => datapath.slice(root.length + 1)),
   );
+
+/**
+ * Checks that the credential has the scopes for a topic: those of its datapaths, and with `showsSubjects` those of the
+ * subjects of its events.
+ * @throws {Problem} 403 when the credential lacks a scope
+ */
+export function checkTopicScopes(
+  granted: ReadonlySet<string>,
+  { type, datapaths }: { readonly type: EventType; readonly datapaths: readonly string[] },
+  showsSubjects: boolean,
+): void {
+  const root = EVENT_ROOTS[type];
+  const paths = showsSubjects ? [`${root}.id`, ...datapaths] : datapaths;
+  try {
+    checkReadable(granted, root, paths);
+  } catch (error) {
+    throw error instanceof MissingScope ? error.withoutUse() : error;
+  }
+}
 
 /** The object model with the form items that the expression names, and with closed lists unless it is stored. */
 async function modelFor(run: RunQuery, expression: string | null, id: number | undefined): Promise<DomainModel> {

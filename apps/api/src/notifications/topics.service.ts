@@ -4,16 +4,22 @@ import {
   type EventType,
   lockTopic,
   NotFoundError,
+  notificationTopics,
   replaceTopic,
   runIn,
+  type Topic,
   type TopicValues,
   type Violation,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
+import { ofAnother } from '../collections/owner.guard.js';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkedExpression, expressionViolations } from './topic-expression.js';
+import { checkScope, type Scope } from '../vocabulary/scopes.js';
+import { ownerFor, ownerViolations } from './owners.js';
+import { checkedExpression, checkTopicScopes, expressionViolations } from './topic-expression.js';
 
 @Injectable()
 export class TopicsService implements ResourceWrites {
@@ -22,31 +28,61 @@ export class TopicsService implements ResourceWrites {
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    if (!(await replaceTopic(work.transaction, id, await toTopic(work, body, id))))
-      throw new NotFoundError('notification_topic', id);
+    const before = await this.#locked(work, id);
+    await replaceTopic(work.transaction, id, await toTopic(work, body, before));
   }
 
-  /** Returns the violations of the expression. The body may have other violations. */
-  violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
-    return expressionViolations(runIn(work.transaction), given, ownId);
+  /** Returns the violations of the expression and the owner. The body may have other violations. */
+  async violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
+    const before = ownId === undefined ? undefined : await this.#locked(work, ownId);
+    const found = await ownerViolations(work, notificationTopics, given);
+    if (before && isUnchanged(before, given)) return found;
+    checkMayChange(work, before);
+    return [...(await expressionViolations(runIn(work.transaction), given, ownId)), ...found];
   }
 
   /** Locks the topic index before the row, as every write to topics does, so that two writers cannot deadlock. */
-  async lock({ transaction }: Work, id: number): Promise<void> {
-    if (!(await lockTopic(transaction, id))) throw new NotFoundError('notification_topic', id);
+  async lock(work: Work, id: number): Promise<void> {
+    await this.#locked(work, id);
   }
 
-  async remove({ transaction }: Work, id: number): Promise<void> {
-    if (!(await deleteTopic(transaction, id))) throw new NotFoundError('notification_topic', id);
+  /** @throws {Problem} 403 when another credential owns a subscription of the topic, which would be deleted, too */
+  async remove(work: Work, id: number): Promise<void> {
+    await this.#locked(work, id);
+    const others = await runStatement(
+      work.transaction,
+      'SELECT FROM notification_subscriptions WHERE topic_id = $1 AND owner_id <> $2 LIMIT 1',
+      [id, work.credentialId],
+    );
+    const scope = notificationTopics.adminScope as Scope;
+    if (others.length > 0) checkScope(work.scopes, scope, ofAnother(scope));
+    await deleteTopic(work.transaction, id);
+  }
+
+  async #locked({ transaction }: Work, id: number): Promise<Topic> {
+    const topic = await lockTopic(transaction, id);
+    if (!topic) throw new NotFoundError('notification_topic', id);
+    return topic;
   }
 }
 
+const isUnchanged = (before: Topic, { type, expression = null }: WriteBody): boolean =>
+  before.type === type && before.expression === expression;
+
 /**
- * Checks a body and adds the datapaths of its expression.
+ * Checks that the credential may read the expression that it replaces. Its reads show null instead of such an
+ * expression, so a write of what was read would delete the expression.
+ */
+function checkMayChange(work: Work, before: Topic | undefined): void {
+  if (before) checkTopicScopes(work.scopes, before, false);
+}
+
+/**
+ * Checks a body and adds the datapaths of its expression. An unchanged expression needs no scopes.
  * @throws {ValidationError} with all violations of the expression, each with its position
  * @throws {Problem} 403 when the expression reads a resource that the credential may not read
  */
-async function toTopic(work: Work, body: WriteBody, id?: number): Promise<TopicValues> {
+async function toTopic(work: Work, body: WriteBody, before?: Topic): Promise<TopicValues> {
   const {
     type,
     name,
@@ -58,6 +94,11 @@ async function toTopic(work: Work, body: WriteBody, id?: number): Promise<TopicV
     readonly description?: string | null;
     readonly expression?: string | null;
   };
-  const { datapaths } = await checkedExpression(runIn(work.transaction), work.scopes, { type, expression, id });
-  return { type, name, description, expression, datapaths };
+  const isKept = before !== undefined && isUnchanged(before, { type, expression });
+  if (!isKept) checkMayChange(work, before);
+  const { datapaths } = isKept
+    ? before
+    : await checkedExpression(runIn(work.transaction), work.scopes, { type, expression, id: before?.id });
+  const owner_id = await ownerFor(work, notificationTopics, body, before);
+  return { type, name, description, expression, datapaths, ...(owner_id !== undefined && { owner_id }) };
 }

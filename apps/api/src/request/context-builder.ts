@@ -8,6 +8,7 @@ import { ENVIRONMENT } from '@ats/nest-app';
 import { SERVED_VERSIONS, VERSIONS } from '../versions/versions.js';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
+import { readableBy } from '../vocabulary/scopes.js';
 import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 import { addressOf } from '../limits/address.js';
 import { RouteTable } from './route-table.js';
@@ -61,7 +62,12 @@ export class ContextBuilder {
       },
       version,
       compatibilityFlags,
-      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
+      settings: {
+        baseUrl: this.environment.PUBLIC_BASE_URL,
+        language,
+        apiVersions: SERVED_VERSIONS,
+        ...readableBy(credential.scopes),
+      },
     };
     const endpoint = request.routeOptions.config.takesQueryInBody ? listOf(path) : { method, path };
     const adaptation = VERSIONS.adaptationAt(version, endpoint);

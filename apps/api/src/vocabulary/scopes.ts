@@ -68,6 +68,12 @@ function scopesThatAllow(scope: Scope): readonly Scope[] {
 export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   scopesThatAllow(scope).some((one) => granted.has(one));
 
+/** The resources that a credential may read, as a setting of its reads. Empty for a credential that may read all. */
+export const readableBy = (granted: readonly string[]): { readonly readable?: readonly string[] } =>
+  granted.includes('*:read')
+    ? {}
+    : { readable: granted.filter((scope) => partsOf(scope).action === 'read').map((scope) => partsOf(scope).resource) };
+
 /** The other scopes that include a scope, the narrowest first. */
 export const includingScopes = (scope: Scope): readonly Scope[] =>
   scopesThatAllow(scope).filter((other) => other !== scope);

@@ -62,7 +62,9 @@ function tokenOfWriter(operation: Operation): Promise<string> {
   );
   // The example of a new credential grants this scope.
   const granted = operation.name === 'POST /api/v1/credentials' ? ['applications:write'] : [];
-  return tokenWith(scope, ...others.map((one) => one.scope), ...granted);
+  // The item belongs to another credential.
+  const admin = resourceOf(scope) === 'notifications' ? ['notifications:admin'] : [];
+  return tokenWith(scope, ...others.map((one) => one.scope), ...granted, ...admin);
 }
 
 describe('narrow scopes', () => {

@@ -244,32 +244,35 @@ test('the error of a refused activation mail names the status only to clients th
 
 describe('a PATCH that the stored values do not allow', () => {
   const STORED = 'secret@example.com';
-  const CASES: readonly [title: string, scope: string, path: string, body: object, patch: object][] = [
+  const CASES: readonly [title: string, scope: string, path: string, body: object, patch: object, further: string[]][] =
     [
-      'a topic',
-      'notifications',
-      '/notification_topics',
-      { name: 'Topic', type: 'STATE_CHANGE_APPLICATION', expression: `application.user.email == "${STORED}"` },
-      { type: 'POSTING_CREATE' },
-    ],
-    [
-      'a saved search',
-      'searches',
-      '/saved_searches',
-      { name: 'Search', resource: 'applications', search: [`user.email=${STORED}`] },
-      { resource: 'job_boards' },
-    ],
-  ];
+      [
+        'a topic',
+        'notifications',
+        '/notification_topics',
+        { name: 'Topic', type: 'STATE_CHANGE_APPLICATION', expression: `application.user.email == "${STORED}"` },
+        { type: 'POSTING_CREATE' },
+        ['applications:read', 'notifications:admin'],
+      ],
+      [
+        'a saved search',
+        'searches',
+        '/saved_searches',
+        { name: 'Search', resource: 'applications', search: [`user.email=${STORED}`] },
+        { resource: 'job_boards' },
+        [],
+      ],
+    ];
 
-  test.each(CASES)('quotes them to readers of %s only', async (_, scope, path, body, patch) => {
+  test.each(CASES)('quotes them to readers of %s only', async (_, scope, path, body, patch, further) => {
     const { id } = expectStatus(201, await api.post(path, body)).item;
     const told = async (...scopes: readonly string[]): Promise<readonly [number, string]> => {
       const token = await make.token(...scopes);
       const { status, text } = await api.request('PATCH', `/api/v1${path}/${id}`, { token, body: patch });
       return [status, text];
     };
-    const [status, whole] = await told(`${scope}:read`, `${scope}:write`);
-    const [statusOfWriter, hidden] = await told(`${scope}:write`);
+    const [status, whole] = await told(`${scope}:read`, `${scope}:write`, ...further);
+    const [statusOfWriter, hidden] = await told(`${scope}:write`, ...further);
     expect([status, statusOfWriter, whole.includes(STORED)]).toEqual([422, 422, true]);
     expect(hidden).not.toContain(STORED);
     expect(hidden).toContain('the present value of this property does not allow the change');
@@ -277,7 +280,7 @@ describe('a PATCH that the stored values do not allow', () => {
 
   test('explains violations of the properties that the client has sent', async () => {
     const { id } = await make.topic();
-    const token = await make.token('notifications:write');
+    const token = await make.token('notifications:write', 'notifications:admin');
     const body = { expression: 'application.nothing == 1' };
     const { text } = await api.request('PATCH', `/api/v1/notification_topics/${id}`, { token, body });
     expect(text).toContain('application.nothing');

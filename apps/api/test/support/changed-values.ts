@@ -21,6 +21,8 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'systems/timezone': () => 'Europe/Berlin',
   'systems/domain': () => 'other.example.com',
   'systems/default_language': () => 'de',
+  'notification_topics/owner_id': (make) => idOf(make.credential()),
+  'subscriptions/owner_id': (make) => idOf(make.credential()),
   'notification_topics/type': () => 'STATE_CHANGE_OPPORTUNITY',
   'notification_topics/expression': (_, { type }) =>
     type === 'STATE_CHANGE_OPPORTUNITY' ? 'opportunity.id > 0' : 'application.id > 0',

@@ -1,6 +1,7 @@
 import { ensureBootstrapCredential } from '../rules/credential/bootstrap.js';
 import { applyFirstSettings, type FirstSettings } from '../rules/system/system-settings.js';
 import { Database, migrate, undoMigration } from '@ats/postgres';
+import { updateReadScopes } from '../notification/topics/read-scopes.js';
 import { migrations } from '../migrations/index.js';
 import { apiRole } from './api-role.js';
 import { loadEnvironment, misspelledVariables } from './env.js';
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
     if (isNewer) return;
     const set = await database.transaction((transaction) => applyFirstSettings(transaction, settingsOf(environment)));
     if (set.length > 0) say(`set ${set.join(', ')} of the system`);
+    await database.transaction((transaction) => updateReadScopes(transaction));
     if (BOOTSTRAP_TOKEN)
       await database.transaction((transaction) => ensureBootstrapCredential(transaction, BOOTSTRAP_TOKEN));
   } finally {

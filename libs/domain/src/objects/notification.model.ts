@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from './event-types.js';
 import { datetime, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
-import { toOne } from '../vocabulary/relation.js';
+import { type RelationOptions, toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { subscriptionUrl } from './subscription-url.js';
@@ -12,6 +12,18 @@ import { subscriptionUrl } from './subscription-url.js';
  * its violation reports the position.
  */
 const MAX_EXPRESSION_LENGTH = 8_192;
+
+/** The scope for changes of topics and subscriptions that other credentials own. */
+const ADMIN_SCOPE = 'notifications:admin';
+
+const OWNER = {
+  shows: ['id', 'url'],
+  nullable: true,
+  write: 'optional',
+  description:
+    'The credential that created the item. Other credentials need `notifications:admin` to change the item, and to ' +
+    'name another owner. Null for items of earlier releases, which every `notifications:write` may change.',
+} as const satisfies RelationOptions;
 
 /** Selects the events of a type for which an expression holds. Source: docs/reference/notifications.md. */
 export const notificationTopic = objectType({
@@ -31,8 +43,12 @@ export const notificationTopic = objectType({
       maxLength: MAX_EXPRESSION_LENGTH,
       description:
         'A condition on the events, such as `application.user.firstname == "Ada"`. ' +
-        'Null selects all events of the type.',
+        'Null selects all events of the type. Clients without the read scopes of its datapaths read null.',
+      furtherScopes: (alias) =>
+        `CASE WHEN ${alias}.expression IS NULL THEN '{}' WHEN ${alias}.read_scopes_revision = ${alias}.revision
+          THEN ${alias}.read_scopes END`,
     }),
+    owner: toOne('credential', OWNER),
   },
 });
 
@@ -105,6 +121,7 @@ export const notificationSubscription = objectType({
     topic: toOne('notification_topic', {
       shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'],
     }),
+    owner: toOne('credential', OWNER),
   },
 });
 
@@ -121,6 +138,7 @@ A topic sends nothing by itself. Create a subscription to receive its events.
 [Explain](#operation/get_notification_topics_by_id_explain) says why an event was or was not notified.`,
   },
   scope: 'notifications',
+  adminScope: ADMIN_SCOPE,
 });
 
 /** Subscriptions below their topic. */
@@ -142,5 +160,6 @@ libraries of this standard take \`standard_webhooks_secret\`.`,
   },
   paths: ['notification_topics'],
   scope: 'notifications',
+  adminScope: ADMIN_SCOPE,
   ownerColumn: 'topic_id',
 });

@@ -15,13 +15,18 @@ export interface ReadSettings extends ShownSettings {
   readonly baseUrl: string;
   /** Language of localised texts. */
   readonly language: string;
+  /**
+   * The resources that the reader may read, for values that need further scopes. Without it, all values are shown.
+   */
+  readonly readable?: readonly string[];
   /** Format of rich texts. Defaults to plain text. */
   readonly richText?: RichTextForm;
   /** The layout whose columns are in `layout_data`. Without a layout there is no `layout_data`. */
   readonly layout?: Layout;
 }
 
-export const sqlSettings = ({ baseUrl, language, apiVersions = [] }: ReadSettings): SqlSettings => ({
+export const sqlSettings = ({ baseUrl, language, apiVersions = [], readable }: ReadSettings): SqlSettings => ({
+  ...(readable && { readable: `${quoteLiteral(`{${readable.join(',')}}`)}::text[]` }),
   baseUrl: quoteLiteral(baseUrl),
   language: quoteLiteral(language),
   apiVersions: quoteLiteral(JSON.stringify(apiVersions)),
@@ -75,6 +80,10 @@ export function itemStatement(source: RowSource, settings: ReadSettings): string
 /** SQL that returns a row exactly when an item exists. Its parameters are the same as in {@link itemStatement}. */
 export const existenceStatement = (source: RowSource): string =>
   `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
+
+/** SQL for the credential in `owner_id` of an item, with the parameters of {@link itemStatement}. */
+export const ownerStatement = (source: RowSource): string =>
+  `SELECT t.owner_id FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
 
 interface Node {
   readonly children: Map<string, Node>;

@@ -88,6 +88,12 @@ export interface AttributeOptions {
     /** SQL for a value that depends on the id only. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
+  /**
+   * SQL for the resources whose read scopes the value of a row needs beside the scopes of its type, as a text array.
+   * Without these scopes the value is null, in answers and in searches. Null stands for all scopes.
+   * Source: docs/reference/authentication.md, "Values with further scopes".
+   */
+  readonly furtherScopes?: (alias: string) => string;
   /** True for a text that needs no escaping in JSON: it has no quotation marks, backslashes or control characters. */
   readonly isPlain?: boolean;
   /** True when every row has a value. Defaults to true for a stored attribute that is not nullable. */
@@ -111,6 +117,8 @@ export interface Attribute extends SqlAttribute {
   readonly shown: boolean;
   readonly onlyInItems: boolean;
   readonly nullable: boolean;
+  /** True when the value of some rows needs further scopes. */
+  readonly needsFurtherScopes: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
   readonly shownAt?: readonly string[];
@@ -161,6 +169,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       shown: options.shown ?? false,
       onlyInItems: options.onlyInItems ?? false,
       nullable: options.nullable ?? false,
+      needsFurtherScopes: options.furtherScopes !== undefined,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,
       identifying: options.identifying ?? false,
@@ -182,11 +191,20 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       ...(options.computed?.ofId && { sqlOfId: options.computed.ofId }),
       isPlain: options.isPlain ?? kind.values !== undefined,
       isRequired: options.isRequired ?? (!options.nullable && !options.computed),
-      sql: options.computed?.sql ?? ((alias) => `${alias}.${column}`),
+      sql: limitedSql(options.computed?.sql ?? ((alias) => `${alias}.${column}`), options.furtherScopes),
       memory: options.computed?.memory ?? ((object) => object[name] ?? null),
     };
   };
 }
+
+/** SQL for a value that is null without its further scopes. The setting `readable` has the scopes of the reader. */
+const limitedSql = (sql: Attribute['sql'], furtherScopes: AttributeOptions['furtherScopes']): Attribute['sql'] =>
+  furtherScopes
+    ? (alias, settings) =>
+        settings['readable'] === undefined
+          ? sql(alias, settings)
+          : `CASE WHEN ${furtherScopes(alias)} <@ ${settings['readable']} THEN ${sql(alias, settings)} END`
+    : sql;
 
 export interface TextOptions extends AttributeOptions {
   /** Maximum length in UTF-16 units. Defaults to 255. */

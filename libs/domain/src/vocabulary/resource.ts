@@ -53,6 +53,11 @@ export interface Resource extends RowSource {
   readonly paths: readonly [string, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
+  /**
+   * The scope that changes items which other credentials own, for a type with the relation `owner` to a credential.
+   * Source: docs/reference/notifications.md, "Owners".
+   */
+  readonly adminScope?: string;
   /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
   readonly attributeFilters?: readonly string[];
   /** Query parameters that find the items which apply to one object. */

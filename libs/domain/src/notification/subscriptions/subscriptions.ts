@@ -12,6 +12,8 @@ export interface SubscriptionValues {
   readonly start_dt: Date | null;
   readonly end_dt: Date | null;
   readonly destination_url: string;
+  /** The credential that owns the subscription. Absent for no owner in a new one, and for the present owner otherwise. */
+  readonly owner_id?: number | null;
 }
 
 /**
@@ -34,11 +36,12 @@ export interface Subscription {
   readonly destination_url: string;
   readonly status: SubscriptionStatus;
   readonly disabled_reason: DisabledReason | null;
+  readonly owner_id: number | null;
 }
 
 /** The columns of {@link Subscription} for a SELECT from `notification_subscriptions`, without an alias. */
 export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url,
-  disabled_reason, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
+  disabled_reason, owner_id, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
  * SQL for the time of the write, which happens under the lock of the topic index. The time is truncated to
@@ -65,11 +68,12 @@ export async function createSubscription(
   const [subscription] = await runStatement<Subscription>(
     transaction,
     `INSERT INTO notification_subscriptions
-       (topic_id, created_dt, updated_dt, start_dt, end_dt, active_from_dt, destination_url, destination_origin)
-     SELECT $1, clock.now, clock.now, COALESCE($2, clock.now), $3, GREATEST($2, clock.now), $4, $5
+       (topic_id, created_dt, updated_dt, start_dt, end_dt, active_from_dt, destination_url, destination_origin,
+         owner_id)
+     SELECT $1, clock.now, clock.now, COALESCE($2, clock.now), $3, GREATEST($2, clock.now), $4, $5, $6
      FROM (SELECT ${NOW} AS now) clock
      RETURNING ${SUBSCRIPTION_COLUMNS}`,
-    [topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
+    [topicId, ...columnsOf(values), values.owner_id ?? null],
   );
   if (!subscription) throw new Error('an insert returned no row');
   const signingKey = await insertSigningKey(transaction, subscription.id, secretBox);
@@ -93,19 +97,30 @@ export async function replaceSubscription(
   const [subscription] = await runStatement<Subscription>(
     transaction,
     `UPDATE notification_subscriptions
-     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6,
+     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, owner_id = $7,
        updated_dt = ${NOW},
        active_from_dt = CASE WHEN $3 > ${NOW} THEN $3 ELSE LEAST(active_from_dt, ${NOW}) END
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
-    [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
+    [id, topicId, ...columnsOf(values), ownerOf(before, values)],
   );
   if (!subscription) throw new Error('a locked row no longer exists');
   await recordTopicChange(transaction, topicId);
   return subscription;
 }
 
+const ownerOf = (before: Subscription, { owner_id }: SubscriptionValues): number | null =>
+  owner_id === undefined ? before.owner_id : owner_id;
+
+/** The values of the columns from `start_dt` to `destination_origin`. */
+const columnsOf = ({ start_dt, end_dt, destination_url }: SubscriptionValues): readonly unknown[] => [
+  start_dt,
+  end_dt,
+  destination_url,
+  new URL(destination_url).origin,
+];
+
 const hasValues = (subscription: Subscription, values: SubscriptionValues): boolean =>
-  Object.entries(values).every(([name, value]) =>
+  Object.entries({ ...values, owner_id: ownerOf(subscription, values) }).every(([name, value]) =>
     isDeepStrictEqual(value, subscription[name as keyof SubscriptionValues]),
   );
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { movePending } from '../deliveries/pending-deliveries.js';
+import { readScopesOf } from './read-scopes.js';
 import { lockTopicIndex, recordTopicChange } from './topic-index-lock.js';
 
 /** The validated values of a client. `datapaths` are those that `checkTopicExpression` found in `expression`. */
@@ -13,6 +14,8 @@ export interface TopicValues {
   readonly expression: string | null;
   /** Canonical datapaths with their root, such as `application.user.firstname`. */
   readonly datapaths: readonly string[];
+  /** The credential that owns the topic. Absent for no owner in a new topic, and for the present owner in another. */
+  readonly owner_id?: number | null;
 }
 
 /** A topic as it is stored. Source: docs/reference/notifications.md, "Topics". */
@@ -31,18 +34,20 @@ export interface Topic {
    * that matched.
    */
   readonly revision: number;
+  readonly owner_id: number | null;
 }
 
-const COLUMNS = 'id, uuid, created_dt, updated_dt, type, name, description, expression, datapaths, revision';
+const COLUMNS = 'id, uuid, created_dt, updated_dt, type, name, description, expression, datapaths, revision, owner_id';
 
 /** Stores a new topic. */
 export async function createTopic(transaction: Transaction, values: TopicValues): Promise<Topic> {
   await lockTopicIndex(transaction);
   const [topic] = await runStatement<Topic>(
     transaction,
-    `INSERT INTO notification_topics (type, name, description, expression, datapaths)
-     VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
-    [values.type, values.name, values.description, values.expression, values.datapaths],
+    `INSERT INTO notification_topics
+       (type, name, description, expression, datapaths, read_scopes, owner_id, read_scopes_revision)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 1) RETURNING ${COLUMNS}`,
+    [...columnsOf(values), values.owner_id ?? null],
   );
   if (!topic) throw new Error('an insert returned no row');
   await insertRevision(transaction, topic);
@@ -64,10 +69,11 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
   const [topic] = await runStatement<Topic>(
     transaction,
     `UPDATE notification_topics
-     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, revision = revision + $7,
+     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, read_scopes = $7, owner_id = $8,
+       revision = revision + $9, read_scopes_revision = revision + $9,
        updated_dt = date_trunc('milliseconds', clock_timestamp())
      WHERE id = $1 RETURNING ${COLUMNS}`,
-    [id, values.type, values.name, values.description, values.expression, values.datapaths, isNewRevision ? 1 : 0],
+    [id, ...columnsOf(values), ownerOf(before, values), isNewRevision ? 1 : 0],
   );
   if (!topic) throw new Error('a locked row no longer exists');
   if (isNewRevision) await insertRevision(transaction, topic);
@@ -114,8 +120,23 @@ export async function lockTopic(transaction: Transaction, id: number): Promise<T
   return topic ?? null;
 }
 
+const ownerOf = (before: Topic, { owner_id }: TopicValues): number | null =>
+  owner_id === undefined ? before.owner_id : owner_id;
+
+/** The values of the columns from `type` to `read_scopes`. */
+const columnsOf = (values: TopicValues): readonly unknown[] => [
+  values.type,
+  values.name,
+  values.description,
+  values.expression,
+  values.datapaths,
+  readScopesOf(values),
+];
+
 const hasValues = (topic: Topic, values: TopicValues): boolean =>
-  Object.entries(values).every(([name, value]) => isDeepStrictEqual(value, topic[name as keyof TopicValues]));
+  Object.entries({ ...values, owner_id: ownerOf(topic, values) }).every(([name, value]) =>
+    isDeepStrictEqual(value, topic[name as keyof TopicValues]),
+  );
 
 async function insertRevision(transaction: Transaction, topic: Topic): Promise<void> {
   await runStatement(

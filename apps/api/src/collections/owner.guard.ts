@@ -1,0 +1,70 @@
+import { ownerStatement, type Resource } from '@ats/domain';
+import { message } from '@ats/message';
+import { Database } from '@ats/postgres';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type FastifyRequest } from 'fastify';
+import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
+import { unauthorized } from '../request/context-builder.js';
+
+const OWNED = 'ats:owned';
+
+interface OwnedItem {
+  readonly resource: Resource;
+  /** Name of the path parameter with the id of the item. */
+  readonly parameter: string;
+  /** Name of the path parameter with the id of the item above, for items below another. */
+  readonly above?: string;
+}
+
+/** Refuses changes of items that another credential owns. Source: docs/reference/notifications.md, "Owners". */
+@Injectable()
+export class OwnerGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly database: Database,
+  ) {}
+
+  async canActivate(host: ExecutionContext): Promise<boolean> {
+    const { resource, parameter, above } = this.reflector.get<OwnedItem>(OWNED, host.getHandler());
+    const { context, params } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (!context) throw unauthorized();
+    const scope = resource.adminScope as Scope;
+    const parameters = [parameter, ...(above === undefined ? [] : [above])].map((name) => idIn(params, name));
+    if (allows(context.actor.scopes, scope) || parameters.includes(undefined)) return true;
+    const [row] = await this.database.query<{ readonly owner_id: number | null }>(ownerStatement(resource), parameters);
+    const owner = row?.owner_id ?? null;
+    if (owner !== null && owner !== context.actor.credentialId)
+      checkScope(context.actor.scopes, scope, ofAnother(scope));
+    return true;
+  }
+}
+
+/** The text of the 403 for a change of an item that another credential owns. */
+export const ofAnother = (scope: Scope): ReturnType<typeof message> =>
+  message`Another credential owns this item: only its owner, or a credential with the scope ${scope}, can change it`;
+
+/** Returns undefined for a text that is no id. The route answers such a request. */
+function idIn(params: unknown, name: string): number | undefined {
+  const text = (params as Readonly<Record<string, string>>)[name] ?? '';
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * Limits a route that changes an item to the owner of the item, when the description of the resource has an
+ * `adminScope`. The route answers 404 for an item that does not exist.
+ */
+export const ChangesItemOf = (resource: Resource, parameter = 'id', above?: string): MethodDecorator =>
+  resource.adminScope === undefined
+    ? applyDecorators()
+    : applyDecorators(
+        SetMetadata(OWNED, { resource, parameter, ...(above !== undefined && { above }) } satisfies OwnedItem),
+        UseGuards(OwnerGuard),
+      );
