@@ -27,6 +27,8 @@ FROM ${BASE} AS production
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
 RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/api
+# The list of all packages with versions, licences and hashes, in CycloneDX.
+RUN npm sbom --sbom-format=cyclonedx --package-lock-only --omit=dev --omit=optional --workspace=@ats/api > sbom.cdx.json
 # Removes files of packages that Node never reads. Licences stay, and our own source maps stay for stack traces.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 COPY --from=build /workspace/apps ./apps

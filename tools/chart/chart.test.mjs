@@ -125,7 +125,7 @@ test('the API gets the DATABASE_URL of its own role, and never that of the owner
     const { manifests } = render(chart, { ...valuesOf('minimal'), ...values });
     const workload = manifests.find(
       ({ kind, metadata }) =>
-        ['Deployment', 'Job'].includes(kind) && metadata.labels['app.kubernetes.io/component'] === name,
+        ['Deployment', 'Job'].includes(kind) && metadata.labels?.['app.kubernetes.io/component'] === name,
     );
     return Object.fromEntries(
       workload?.spec.template.spec.containers[0].env.flatMap((/** @type {any} */ { name, valueFrom }) =>

@@ -66,7 +66,21 @@ function inspect(dir) {
       faults.push(`${path} is not compiled code, a catalogue or a package.json`);
     if (/\.(db-|http-)?spec\.js/.test(path) && !path.includes('node_modules/')) faults.push(`${path} is a test`);
   }
-  return { faults, megabytes: Math.round(bytes / 1e6), packages };
+  return { faults: [...faults, ...sbomFaults(dir, lock)], megabytes: Math.round(bytes / 1e6), packages };
+}
+
+/** Finds packages of the image that its SBOM does not name. @param {string} dir @param {Record<string, any>} lock */
+function sbomFaults(dir, lock) {
+  const file = join(dir, 'sbom.cdx.json');
+  if (!existsSync(file)) return ['sbom.cdx.json is missing'];
+  const { bomFormat, components } = JSON.parse(readFileSync(file, 'utf8'));
+  if (bomFormat !== 'CycloneDX') return ['sbom.cdx.json is not CycloneDX'];
+  const named = new Set(components.map((/** @type {any} */ component) => component['bom-ref']));
+  return Object.entries(lock)
+    .filter(([path, { link }]) => path.includes('node_modules/') && !link && existsSync(join(dir, path)))
+    .map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`)
+    .filter((reference) => !named.has(reference))
+    .map((reference) => `sbom.cdx.json does not name ${reference}`);
 }
 
 /** @param {string} path */

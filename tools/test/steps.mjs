@@ -196,6 +196,13 @@ export const steps = [
     command: [node, 'tools/check-packages.mjs', '--built'],
   },
   {
+    name: 'audit',
+    about: 'compare the packages of the running service with known vulnerabilities, if the registry answers',
+    isLong: true,
+    lane: 'processes',
+    command: [node, 'tools/audit-dependencies.mjs'],
+  },
+  {
     name: 'boundaries',
     about: 'check that forbidden imports fail the lint',
     isLong: true,

@@ -1,0 +1,30 @@
+// @ts-check
+
+const severe = ['high', 'critical'];
+
+/**
+ * Judges the output of `npm audit --json`. Without an answer of the registry, nothing is known and the audit is skipped.
+ * @param {string} output
+ * @returns {{ ok: boolean, lines: string[] }}
+ */
+export function judgeAudit(output) {
+  /** @type {{ name: string, severity: string, range: string }[] | undefined} */
+  const found = vulnerabilitiesIn(output);
+  if (!found)
+    return { ok: true, lines: ['skipped, the registry did not answer: nothing is known about vulnerabilities'] };
+  if (found.length === 0) return { ok: true, lines: ['no known vulnerabilities'] };
+  return {
+    ok: !found.some(({ severity }) => severe.includes(severity)),
+    lines: found.map(({ name, severity, range }) => `${severity}: ${name} ${range}`),
+  };
+}
+
+/** @param {string} output */
+function vulnerabilitiesIn(output) {
+  try {
+    const { vulnerabilities } = JSON.parse(output);
+    return vulnerabilities && Object.values(vulnerabilities);
+  } catch {
+    return undefined; // npm prints no JSON when it fails early
+  }
+}

@@ -1,0 +1,107 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { root } from '../workspace.mjs';
+import { dependencyFaults, isPermissive } from './check.mjs';
+import { judgeAudit } from './audit.mjs';
+
+/** @type {{ packages: Record<string, import('./check.mjs').LockedPackage> }} */
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+
+/** Older packages have `license: { type }` or `licenses: [{ type }]`. @param {string} path */
+function installedLicence(path) {
+  const file = join(root, path, 'package.json');
+  if (!existsSync(file)) return undefined;
+  const { license, licenses } = JSON.parse(readFileSync(file, 'utf8'));
+  const found = license ?? licenses?.map((/** @type {{ type: string }} */ { type }) => type).join(' OR ');
+  return typeof found === 'object' ? found.type : found;
+}
+
+/** @param {Record<string, import('./check.mjs').LockedPackage>} planted */
+const faultsWith = (planted) => dependencyFaults({ ...packages, ...planted }, installedLicence);
+
+test('packages have a sha512 hash, and every package of the running service a permissive licence', () => {
+  assert.deepEqual(faultsWith({}), []);
+  const runtime = Object.entries(packages).filter(([path, { dev }]) => path.includes('node_modules/') && !dev);
+  assert.ok(runtime.length > 150, 'the lock file has the packages of the running service');
+});
+
+test('reports planted packages without a permissive licence or a sha512 hash', () => {
+  const integrity = `sha512-${'A'.repeat(86)}==`;
+  const good = { version: '1.0.0', license: 'MIT', integrity };
+  const path = 'node_modules/planted';
+  assert.deepEqual(faultsWith({ [path]: good }), []);
+  const cases = /** @type {const} */ ([
+    [{ ...good, license: 'GPL-3.0-only' }, /licence in the lock file is GPL-3.0-only/],
+    [{ ...good, license: undefined }, /licence in the lock file is missing/],
+    [{ ...good, license: 'SEE LICENSE IN LICENSE' }, /licence/],
+    [{ ...good, integrity: undefined }, /has no sha512 integrity hash/],
+    [{ ...good, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }, /has no sha512 integrity hash/],
+    [{ ...good, dev: true, integrity: undefined }, /has no sha512 integrity hash/],
+    [{ ...good, optional: true, cpu: ['x64'], integrity: undefined }, /has no sha512 integrity hash/],
+  ]);
+  for (const [planted, fault] of cases) assert.match(faultsWith({ [path]: planted }).join('\n'), fault);
+  assert.deepEqual(faultsWith({ [path]: { ...good, dev: true, license: 'GPL-3.0-only' } }), []);
+  assert.match(dependencyFaults({ [path]: good }, () => 'AGPL-3.0').join('\n'), /licence in the package is AGPL-3.0/);
+});
+
+test('reads SPDX expressions, and refuses those that a person must read', () => {
+  for (const expression of ['MIT', '(MIT OR GPL-3.0)', 'MIT AND ISC', '(MIT AND BSD-3-Clause)'])
+    assert.ok(isPermissive(expression), expression);
+  for (const expression of [
+    '',
+    'GPL-2.0',
+    'MIT AND GPL-2.0',
+    'MIT OR (ISC AND GPL-2.0)',
+    'GPL-2.0 WITH Bison-exception',
+  ])
+    assert.ok(!isPermissive(expression), expression);
+});
+
+test('npm writes an SBOM of each app with the version, licence and hash of every package', () => {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const args = ['run', '--silent', 'sbom', '--', '--workspace=@ats/api', '--workspace=@ats/notifier'];
+  const options = /** @type {const} */ ({ cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2, stdio: 'pipe' });
+  const sbom = JSON.parse(execFileSync('npm', args, options));
+  assert.equal(sbom.bomFormat, 'CycloneDX');
+  const bare = sbom.components.filter(
+    (/** @type {any} */ { purl, version, licenses, hashes }) =>
+      !purl.startsWith('pkg:npm/%40ats/') && !(version && licenses?.length && hashes?.[0]?.alg === 'SHA-512'),
+  );
+  assert.deepEqual(bare, []);
+  const purls = sbom.components.map((/** @type {any} */ { purl }) => purl.replace(/@[^@]*$/, ''));
+  for (const name of ['bull', 'fastify', 'typeorm', '%40nestjs/core', '%40ats/domain'])
+    assert.ok(purls.includes(`pkg:npm/${name}`), name);
+  for (const name of ['jest', 'nx']) assert.ok(!purls.includes(`pkg:npm/${name}`), name);
+});
+
+test('both images contain the SBOM of their app', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const app of ['api', 'notifier'])
+    assert.ok(
+      readFileSync(join(root, `docker/${app}.Dockerfile`), 'utf8').includes(
+        `RUN ${scripts.sbom} --workspace=@ats/${app} > sbom.cdx.json\n`,
+      ),
+      app,
+    );
+});
+
+test('npm chooses no version that is younger than a week', () => {
+  assert.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^min-release-age=7$/m);
+});
+
+test('the audit fails for severe vulnerabilities, and is skipped without an answer of the registry', () => {
+  const report = (/** @type {string} */ severity) =>
+    JSON.stringify({ vulnerabilities: { planted: { name: 'planted', severity, range: '<2' } } });
+  assert.deepEqual(judgeAudit('{"vulnerabilities":{}}'), { ok: true, lines: ['no known vulnerabilities'] });
+  assert.deepEqual(judgeAudit(report('critical')), { ok: false, lines: ['critical: planted <2'] });
+  assert.deepEqual(judgeAudit(report('high')), { ok: false, lines: ['high: planted <2'] });
+  assert.deepEqual(judgeAudit(report('low')), { ok: true, lines: ['low: planted <2'] });
+  for (const output of ['', '{"message":"405 Method Not Allowed","error":{"summary":""}}', 'not JSON']) {
+    const { ok, lines } = judgeAudit(output);
+    assert.deepEqual([ok, lines[0]?.startsWith('skipped, ')], [true, true]);
+  }
+});
