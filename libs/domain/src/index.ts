@@ -34,6 +34,7 @@ export {
   type FailedReason,
   subjectSchema,
 } from './objects/communication.model.js';
+export { addressCheck } from './objects/allowed-network.js';
 export { credentials } from './objects/credential.model.js';
 export { notificationDeliveries, REDELIVERY_ERROR_CODES } from './objects/delivery.model.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType, eventTypeText } from './objects/event-types.js';
@@ -149,6 +150,19 @@ export {
   renderMessage,
 } from './rules/communication/render-message.js';
 export { ensureBootstrapCredential } from './rules/credential/bootstrap.js';
+export {
+  type ActingCredential,
+  countLiveChildren,
+  isActiveRecruiter,
+  isWorkingSql,
+  lockCredentials,
+  readActingCredential,
+  readDescendants,
+  readWriters,
+  revokeRows,
+} from './rules/credential/credential-rows.js';
+export { IMPERSONATE, type RequestedRights, rightsWithin } from './rules/credential/credential-rights.js';
+export { losesLastWriter, planRevocation } from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
 export { COUNTED_AT_MOST, type Outbox, OUTBOX, readOutbox } from './rules/event/outbox.js';
 export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './rules/event/record-event.js';

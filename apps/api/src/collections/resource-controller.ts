@@ -23,22 +23,22 @@ import {
   type Type,
 } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type z } from 'zod';
 import { created, sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { type BodyDescription, codesOf, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabulary/operation.js';
+import { codesOf, DRY_RUN, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabulary/operation.js';
 import { type Action, RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
-import { answerDryRun, readDryRun } from './dry-run.js';
+import { answerDryRun, readFlags } from './dry-run.js';
 import { ListOperation } from './list-operation.js';
 import { ChangesItemOf } from './owner.guard.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { PATCH_NOTE, patchBody } from './patch-description.js';
+import { type ResourceControllerOptions } from './resource-controller-options.js';
 import { ResourceReader } from './resource-reader.js';
 import {
   ACTION_OF,
@@ -52,28 +52,6 @@ import {
 } from './resource-writes.js';
 import { currentRepresentations, type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
-
-export interface ResourceControllerOptions {
-  /** Each verb is a route. With `replace`, items also have PATCH. */
-  readonly verbs: readonly WriteVerb[];
-  /** The schema of bodies. Defaults to the one that is derived from the description of the type. */
-  readonly schema?: z.ZodType<WriteBody>;
-  /** The body of POST, when it differs from the body of PUT. */
-  readonly createBody?: Pick<BodyDescription, 'valueScopes'> & { readonly schema: z.ZodType<WriteBody> };
-  /** Properties that bodies may have instead of another, by the name of the other. */
-  readonly alternatives?: Readonly<Record<string, string>>;
-  /** True when `DELETE` has a dry run. The write rules then have the method `removal`. */
-  readonly dryRun?: true;
-  /** Descriptions for the reference, by verb. */
-  readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
-  /** An example body for the reference. Defaults to the example of the resource's description. */
-  readonly example?: WriteBody;
-  /**
-   * Error codes of create and replace, for the reference. Defaults to the error codes of the type, except those of
-   * delete, state moves and form values.
-   */
-  readonly errorCodes?: readonly string[];
-}
 
 /** Metadata key of the resource that a controller serves. */
 export const RESOURCE = 'ats:resource';
@@ -96,6 +74,8 @@ export function ResourceController(
     example = resource.describe.example,
     errorCodes: own,
     dryRun,
+    removeFlags = [],
+    conflicts = {},
   }: ResourceControllerOptions,
 ): Type<ResourceRoutes> {
   const scope = (action: Action): MethodDecorator => RequiresScope(`${resource.scope}:${action}`);
@@ -117,6 +97,7 @@ export function ResourceController(
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
   const ofCreate = createBody ? { ...body, name: `${resource.name}_create`, ...createBody } : body;
   const rules = { type: resource.type, schema, alternatives };
+  const removeQuery = [...(dryRun ? [DRY_RUN_PARAMETER] : []), ...removeFlags];
   const changed = { status: 200, description: 'The item after the change.', schema: shown, headers: ['ETag'] } as const;
   const errorCodes = codesOf(
     resource,
@@ -187,6 +168,7 @@ export function ResourceController(
       summary: `Replace ${one}`,
       description: notes.replace ?? 'Properties that the body leaves out get their defaults.',
       body: { ...body, isOfItem: true },
+      ...(conflicts.replace && { conflict: conflicts.replace }),
       errorCodes,
       answer: changed,
     })
@@ -205,6 +187,7 @@ export function ResourceController(
       summary: `Change ${one}`,
       description: [PATCH_NOTE, notes.update].filter(Boolean).join('\n\n'),
       body: patchBody(body),
+      ...(conflicts.replace && { conflict: conflicts.replace }),
       errorCodes,
       answer: changed,
     })
@@ -217,12 +200,14 @@ export function ResourceController(
       await this.change(id, request, reply, context);
     }
 
-    @onlyFor(['remove'], Delete(':id'), ChangesItemOf(resource), ...(dryRun ? [ReadsQuery()] : []))
+    @onlyFor(['remove'], Delete(':id'), ChangesItemOf(resource), ...(removeQuery.length > 0 ? [ReadsQuery()] : []))
     @Operation({
       tag,
       summary: `Delete ${one}`,
       ...(notes.remove && { description: notes.remove }),
-      ...(dryRun && { dryRun, query: [DRY_RUN_PARAMETER] }),
+      ...(conflicts.remove && { conflict: conflicts.remove }),
+      ...(dryRun && { dryRun }),
+      ...(removeQuery.length > 0 && { query: removeQuery }),
       errorCodes: codesOf(resource, [IN_USE]),
       answer: { status: 204, description: 'The item is deleted.' },
     })
@@ -234,11 +219,13 @@ export function ResourceController(
       @Context() context: RequestContext,
     ): Promise<void> {
       const precondition = this.precondition(ifMatch, id);
-      if (dryRun && readDryRun(resource.name, queryOf(request))) {
+      const names = removeQuery.map(({ name }) => name);
+      const flags = removeQuery.length > 0 ? readFlags(resource.name, queryOf(request), names) : new Set<string>();
+      if (dryRun && flags.has(DRY_RUN)) {
         const work = async (unit: Work) => ({ removals: await writeMethod(this.writes, 'removal')(unit, id) });
         return answerDryRun(reply, context, this.unitOfWork, { precondition, work });
       }
-      await this.unitOfWork.write(context, precondition, (work) => writeMethod(this.writes, 'remove')(work, id));
+      await this.unitOfWork.write(context, precondition, (work) => writeMethod(this.writes, 'remove')(work, id, flags));
       void reply.status(204).send();
     }
 

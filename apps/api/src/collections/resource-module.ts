@@ -1,6 +1,7 @@
 import { deleteUnusedItem, insertObject, replaceObject, type Resource } from '@ats/domain';
 import { Controller, Module, type Type } from '@nestjs/common';
-import { pathsOf, ResourceController, type ResourceControllerOptions } from './resource-controller.js';
+import { pathsOf, ResourceController } from './resource-controller.js';
+import { type ResourceControllerOptions } from './resource-controller-options.js';
 import { ResourceReader } from './resource-reader.js';
 import { type ResourceWrites, WRITE_VERBS } from './resource-writes.js';
 import { UnitOfWork } from './unit-of-work.js';

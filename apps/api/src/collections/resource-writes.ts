@@ -17,7 +17,8 @@ export interface ResourceWrites {
   create?(work: Work, body: WriteBody): Promise<number>;
   /** Replaces an item. PATCH calls it with the whole item after the change. */
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
-  remove?(work: Work, id: number): Promise<void>;
+  /** @param flags  names of the parameters of `removeFlags` that the request has */
+  remove?(work: Work, id: number, flags: ReadonlySet<string>): Promise<void>;
   /** Removes an item like `remove` and reports what was removed, for dry runs. */
   removal?(work: Work, id: number): Promise<readonly Removal[]>;
   /**

@@ -137,7 +137,9 @@ export class UnitOfWork {
       const { idempotency, settings } = context;
       if (!idempotency) return answer;
       // Stores the language of the answer: a repeated request gets this language, even if it asks for another.
-      const kept = { ...answer, headers: { ...answer.headers, 'content-language': settings.language } };
+      const { shownOnce = [] } = idempotency;
+      const body = shownOnce.length > 0 ? withoutSecrets(answer.body, shownOnce) : answer.body;
+      const kept = { ...answer, body, headers: { ...answer.headers, 'content-language': settings.language } };
       if (!(await keepAnswer(unit.transaction, idempotency.claim, kept, idempotency.secretBox))) {
         throw new Problem(
           409,
@@ -148,6 +150,11 @@ export class UnitOfWork {
     });
   }
 }
+
+const withoutSecrets = (json: string, names: readonly string[]): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(JSON.parse(json) as object).filter(([name]) => !names.includes(name))),
+  );
 
 /** @throws {Problem} 412 when `If-Match` does not name a current representation of the item */
 async function checkPrecondition(

@@ -12,6 +12,7 @@ import {
 } from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
+import { credentialVariables } from './credential-variables.js';
 import { limitVariables } from './limit-variables.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVEL, LOG_FORMAT, RELEASE } =
@@ -46,6 +47,7 @@ export const configuration = declareProcess({
     SECRET_KEY_PREVIOUS,
     ...destinationVariables,
     ...limitVariables,
+    ...credentialVariables,
     LOG_LEVEL,
     ...tracingVariables,
     LOG_FORMAT,

@@ -1,8 +1,10 @@
-import { credentials, LANGUAGES, writeSchema } from '@ats/domain';
+import { credentials, IMPERSONATE, LANGUAGES, type RequestedRights, writeSchema } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { VERSIONS } from '../versions/versions.js';
-import { allScopes } from '../vocabulary/scopes.js';
+import { type ValueScopes } from '../vocabulary/operation.js';
+import { allScopes, type Scope } from '../vocabulary/scopes.js';
 
 /** More than there are scopes. */
 const MAX_SCOPES = 200;
@@ -18,3 +20,30 @@ export const credentialSchema = writeSchema(credentials.type).extend({
   api_version: z.enum(VERSIONS.versions).nullable().optional(),
   language: z.enum(LANGUAGES).nullable().optional(),
 });
+
+/** A credential that acts as another recruiter than its maker needs this scope. */
+export const RECRUITER_SCOPES: readonly ValueScopes[] = [
+  {
+    property: 'recruiter_id',
+    values: (value, recruiterId) => typeof value === 'number' && value !== recruiterId,
+    needs: IMPERSONATE as Scope,
+  },
+];
+
+/**
+ * The rights that a body asks for. Leaves out those that violate the schema, so that each gets one violation. A scope
+ * keeps its position in the list.
+ */
+export function requestedRights(given: unknown): RequestedRights {
+  const body = isJsonObject(given) ? given : {};
+  const validOf = <T>(name: 'expires_dt' | 'allowed_cidrs' | 'recruiter_id'): T | null | undefined =>
+    credentialSchema.shape[name]?.safeParse(body[name]).data as T | null | undefined;
+  const expiry = validOf<string>('expires_dt');
+  const scopes: readonly unknown[] = Array.isArray(body['scopes']) ? body['scopes'] : [];
+  return {
+    scopes: scopes.map((scope) => (typeof scope === 'string' ? scope : '')),
+    recruiterId: validOf<number>('recruiter_id'),
+    expiresDt: typeof expiry === 'string' ? new Date(expiry) : null,
+    allowedCidrs: validOf<readonly string[]>('allowed_cidrs') ?? undefined,
+  };
+}

@@ -1,10 +1,21 @@
 import {
+  type ActingCredential,
+  addAuditEntry,
   bodyViolations,
+  countLiveChildren,
   createToken,
   credentials,
   insertObject,
+  isActiveRecruiter,
+  lockCredentials,
   lockObject,
   parseToken,
+  planRevocation,
+  readActingCredential,
+  readDescendants,
+  readWriters,
+  revokeRows,
+  rightsWithin,
   rowsOf,
   users,
   ValidationError,
@@ -12,35 +23,44 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { message } from '@ats/message';
-import { Injectable } from '@nestjs/common';
+import { ENVIRONMENT } from '@ats/nest-app';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
+import { type Environment } from '../config/env.js';
 import { checkBody } from '../request/body.js';
-import { type Actor } from '../request/request-context.js';
-import { allows, isScope } from '../vocabulary/scopes.js';
-import { credentialSchema } from './credential.dto.js';
+import { unauthorized } from '../request/context-builder.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
+import { Problem } from '../vocabulary/problem.js';
+import { allows, isScope, MissingScope, type Scope } from '../vocabulary/scopes.js';
+import { credentialSchema, requestedRights } from './credential.dto.js';
 
+/** The parameter of `DELETE` that keeps what the credential made. */
+export const KEEP_CHILDREN = 'keep_children';
+
+/** True when the scopes include a scope. A text that is no scope is reported by the schema. */
+const covers = (scopes: readonly string[], scope: string): boolean => !isScope(scope) || allows(new Set(scopes), scope);
+
+/** Creates and revokes credentials. Source: docs/reference/authentication.md. */
 @Injectable()
 export class CredentialsService {
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
   /**
-   * Creates a credential with an API user of its own. Only the digest of the token is stored.
-   * @throws {ValidationError} with all violations; a scope that the creating credential lacks is a violation
+   * Creates a credential with an API user of its own, within the rights of the credential that makes it. Only the digest
+   * of the token is stored.
+   * @throws {ValidationError} with all violations
+   * @throws {Problem} 401 when the maker was revoked meanwhile, 409 when it or one of its makers has made too many
    */
-  async create(
-    { transaction, recruiterId }: Work,
-    actor: Actor,
-    given: unknown,
-  ): Promise<{ id: number; token: string }> {
+  async create(work: Work, given: unknown): Promise<{ id: number; token: string }> {
+    const { transaction } = work;
+    const maker = await this.#acting(work);
     const checked = checkBody<WriteBody>(credentialSchema, given);
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-    const more = isObject
-      ? [
-          ...missingScopeViolations(actor, (given as WriteBody)['scopes']),
-          ...(await bodyViolations(transaction, credentials, given as WriteBody)),
-        ]
-      : [];
-    if (checked.violations || more.length > 0)
-      throw new ValidationError(credentials.name, [...(checked.violations ?? []), ...more]);
+    const { rights, violations } = await this.#rightsOf(work, maker, given);
+    if (checked.violations || violations.length > 0)
+      throw new ValidationError(credentials.name, [...(checked.violations ?? []), ...violations]);
     const body = checked.data;
+    const makerIds = [maker.id, ...maker.makerIds];
+    await this.#checkLimit(work, makerIds);
     const token = createToken();
     const parsed = parseToken(token);
     if (!parsed) throw new Error('a new token has an invalid format');
@@ -54,27 +74,90 @@ export class CredentialsService {
       key_id: parsed.keyId,
       token_digest: parsed.digest,
       user_id: user.identifiers[0]?.['id'],
-      recruiter_id: body['recruiter_id'] ?? recruiterId,
+      recruiter_id: rights.recruiterId,
+      expires_dt: rights.expiresDt,
+      allowed_cidrs: rights.allowedCidrs,
+      created_by_id: maker.id,
+      maker_ids: makerIds,
     });
+    await addAuditEntry(transaction, { action: 'credential_created', collection: credentials.name, itemIds: [id] });
     return { id, token };
   }
 
-  /** Keeps the row, so that earlier requests can still be traced to the credential. */
-  async revoke({ transaction }: Work, id: number): Promise<void> {
+  /**
+   * Revokes a credential, and everything that it made unless the flag `keep_children` is set.
+   * @throws {NotFoundError} when there is no such credential
+   * @throws {MissingScope} when the acting credential lacks a scope of the credential
+   * @throws {Problem} 401 when the acting credential was revoked meanwhile, 409 for the last one that writes credentials
+   */
+  async revoke(work: Work, id: number, flags: ReadonlySet<string>): Promise<void> {
+    const { transaction } = work;
+    const actor = await this.#acting(work);
     await lockObject(transaction, credentials, id);
-    await rowsOf<{ id: number; revoked_dt: Date | null; updated_dt: Date }>(transaction, credentials.type).update(
-      { id },
-      { revoked_dt: () => 'coalesce(revoked_dt, now())', updated_dt: () => 'now()' },
+    const target = await rowsOf<{ id: number; scopes: string[] }>(transaction, credentials.type).findOneByOrFail({
+      id,
+    });
+    const revocation = planRevocation({
+      actor,
+      target,
+      descendants: await readDescendants(transaction, id),
+      writers: await readWriters(transaction),
+      keepChildren: flags.has(KEEP_CHILDREN),
+      now: actor.now,
+      covers,
+    });
+    if (revocation.kind === 'beyond_scopes')
+      throw new MissingScope(
+        [revocation.scope as Scope],
+        revocation.of === 'target'
+          ? message`The credential lacks the scope ${revocation.scope}, which the credential to revoke has`
+          : message`The credential lacks the scope ${revocation.scope}, which ${KEEP_CHILDREN} needs`,
+      );
+    if (revocation.kind === 'last_writer')
+      throw new Problem(
+        409,
+        message`This would revoke the last lasting credential with ${'credentials:write'}: create another one first`,
+      );
+    const itemIds = await revokeRows(transaction, revocation.ids);
+    if (itemIds.length > 0)
+      await addAuditEntry(transaction, { action: 'credential_revoked', collection: credentials.name, itemIds });
+  }
+
+  /** Reads the acting credential, after which no other change of credentials runs until the transaction ends. */
+  async #acting({ transaction, credentialId }: Work): Promise<ActingCredential> {
+    await lockCredentials(transaction);
+    const acting = await readActingCredential(transaction, credentialId);
+    if (!acting) throw unauthorized();
+    return acting;
+  }
+
+  /** The rights of the new credential, and the violations that do not follow from the schema. */
+  async #rightsOf({ transaction }: Work, maker: ActingCredential, given: unknown) {
+    const { rights, violations } = rightsWithin(maker, requestedRights(given), {
+      now: maker.now,
+      maxLifetimeDays: this.environment.CREDENTIAL_MAX_LIFETIME_DAYS,
+      covers,
+    });
+    if (!isJsonObject(given)) return { rights, violations: [] };
+    const found = await bodyViolations(transaction, credentials, given as WriteBody);
+    const isKnown = !found.some(({ path }) => path === RECRUITER);
+    const inactive: Violation[] =
+      isKnown && !(await isActiveRecruiter(transaction, rights.recruiterId))
+        ? [{ path: RECRUITER, code: 'invalid', info: message`the recruiter is not active` }]
+        : [];
+    return { rights, violations: [...violations, ...found, ...inactive] };
+  }
+
+  /** @throws {Problem} 409 when the maker, or one of its own makers, has made as many live credentials as allowed */
+  async #checkLimit({ transaction }: Work, makerIds: readonly number[]): Promise<void> {
+    const { CREDENTIAL_LIMIT: limit } = this.environment;
+    if (limit === 0 || (await countLiveChildren(transaction, makerIds)) < limit) return;
+    throw new Problem(
+      409,
+      message`The credential, or the one that made it, has made ${limit} live credentials, which is the limit: \
+revoke some of them first`,
     );
   }
 }
 
-/** Returns a violation for each scope that the creating credential lacks. The schema reports unknown scopes. */
-function missingScopeViolations(actor: Actor, scopes: unknown): Violation[] {
-  if (!Array.isArray(scopes)) return [];
-  return scopes.flatMap((scope: unknown, index) =>
-    typeof scope !== 'string' || !isScope(scope) || allows(actor.scopes, scope)
-      ? []
-      : [{ path: `/scopes/${index}`, code: 'invalid', info: message`your own credential lacks the scope ${scope}` }],
-  );
-}
+const RECRUITER = '/recruiter_id';

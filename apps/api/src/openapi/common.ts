@@ -195,7 +195,9 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
       406,
       '`Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.',
     ),
-    ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still running.', ['Retry-After']),
+    ...when(isPost || operation.conflict !== undefined, 409, conflictText(isPost, operation.conflict), [
+      ...(isPost ? (['Retry-After'] as const) : []),
+    ]),
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
     ...when(takesIfMatch(method), 412, 'The item no longer has the `ETag` in `If-Match`, because it has changed.'),
     ...bodyErrors,
@@ -204,6 +206,11 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     ...when(true, 503, 'The service is temporarily unavailable.', ['Retry-After']),
   ];
 }
+
+const conflictText = (isPost: boolean, conflict?: string): string =>
+  [...(isPost ? ['The first request with this `Idempotency-Key` is still running.'] : []), conflict ?? '']
+    .filter(Boolean)
+    .join(' ');
 
 const TOO_MANY = `The credential exceeds one of its limits, which \`limit\` names, or the IP address sent too many
 requests without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.`;

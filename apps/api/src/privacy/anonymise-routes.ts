@@ -39,10 +39,17 @@ const EVERYWHERE_PARAMETER: QueryParameter = {
 /** Anonymises a person. Source: docs/reference/data-protection.md, "Anonymisation". */
 export type Anonymise = (transaction: Transaction, id: number, how: Anonymisation) => Promise<RemovalReport>;
 
+interface AnonymiseOptions {
+  readonly anonymise: Anonymise;
+  readonly description: string;
+  /** The reason of a 409 answer, for the reference. */
+  readonly conflict?: string;
+}
+
 /** The route that anonymises a person, at `/<id>/anonymise`. */
 export function AnonymiseRoutes(
   resource: Resource,
-  { anonymise, description }: { readonly anonymise: Anonymise; readonly description: string },
+  { anonymise, description, conflict }: AnonymiseOptions,
 ): Type<AnonymiseRoutesBase> {
   const one = oneOf(resource);
   class Routes extends AnonymiseRoutesBase {
@@ -52,6 +59,7 @@ export function AnonymiseRoutes(
     @Operation({
       tag: resource.name,
       dryRun: true,
+      ...(conflict && { conflict }),
       query: [EVERYWHERE_PARAMETER, DRY_RUN_PARAMETER],
       summary: `Anonymise ${one}`,
       description: `${description}

@@ -11,6 +11,7 @@ import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { keepWriters } from '../credentials/keep-writers.js';
 
 @Injectable()
 export class RecruitersService implements ResourceWrites {
@@ -18,7 +19,10 @@ export class RecruitersService implements ResourceWrites {
     return insertObject(transaction, recruiters, body);
   }
 
-  /** @throws {ValidationError} `anonymised` for an anonymised recruiter, who must not become active again */
+  /**
+   * @throws {Problem} 409 when no lasting credential that can write credentials would be left
+   * @throws {ValidationError} `anonymised` for an anonymised recruiter, who must not become active again
+   */
   async replace({ transaction, settings }: Work, id: number, body: WriteBody): Promise<void> {
     await lockObject(transaction, recruiters, id);
     const users = rowsOf<{ id: number; status: string }>(transaction, recruiters.type);
@@ -26,6 +30,9 @@ export class RecruitersService implements ResourceWrites {
       throw new ValidationError(recruiters.name, [
         { path: '', code: 'anonymised', info: message`an anonymised recruiter cannot be changed` },
       ]);
-    await replaceObject(transaction, recruiters, { id, body }, settings);
+    const change = async (): Promise<void> => {
+      await replaceObject(transaction, recruiters, { id, body }, settings);
+    };
+    await (body['is_active'] === false ? keepWriters(transaction, change) : change());
   }
 }

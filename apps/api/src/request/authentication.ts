@@ -4,7 +4,7 @@ import { CLIENT_GONE, isGone, onceOver } from '@ats/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AuditLog } from '../audit/audit-log.js';
-import { networkOf } from '../limits/address.js';
+import { addressOf, networkOf } from '../limits/address.js';
 import { CredentialLimits, type RequestSpending } from '../limits/credential-limits.js';
 import { FailureLimit } from '../limits/failure-limit.js';
 import { limitHeaders, policyOf } from '../limits/limit-headers.js';
@@ -13,7 +13,7 @@ import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js'
 import { rateLimitHeaders } from '../limits/rate-limit-state.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type Problem } from '../vocabulary/problem.js';
-import { CredentialStore, type KnownCredential, tokenOf } from './credential-store.js';
+import { CredentialStore, type KnownCredential, tokenOf, type TokenSender } from './credential-store.js';
 import { statedVersion } from './negotiation.js';
 import { sendProblem } from './problem.filter.js';
 import { RouteTable } from './route-table.js';
@@ -31,6 +31,11 @@ declare module 'fastify' {
      */
     release?: (bytes: number) => void;
   }
+}
+
+interface RequestSender extends TokenSender {
+  /** Network of the client, see `networkOf`. */
+  readonly network: string;
 }
 
 interface AuthenticationResult {
@@ -96,11 +101,13 @@ export class Authentication {
       return null;
     }
     void reply.header('vary', `${VARY}, Authorization`);
-    const { credential, headers, refusal, spending, release } = await this.check(
-      request.headers.authorization,
-      networkOf(request),
-      request.id,
-    );
+    const { credential, headers, refusal, spending, release } = await this.check(request.headers.authorization, {
+      network: networkOf(request),
+      get address() {
+        return addressOf(request);
+      },
+      requestId: request.id,
+    });
     void reply.headers(headers);
     if (credential) request.credential = credential;
     const language = credential?.language ?? this.credentials.systemLanguage;
@@ -120,15 +127,12 @@ export class Authentication {
     return refusal;
   }
 
-  /**
-   * Finds the credential and counts the request.
-   * @param network  network of the client, see `networkOf`
-   */
-  async check(authorization: string | undefined, network: string, requestId: string): Promise<AuthenticationResult> {
-    const credential = await this.credentials.find(tokenOf(authorization), {
-      isFlooded: this.failures.isOver(network),
-    });
-    if (!credential) return this.#countFailure(network, requestId);
+  /** Finds the credential and counts the request. */
+  async check(authorization: string | undefined, sender: RequestSender): Promise<AuthenticationResult> {
+    const { network } = sender;
+    const isFlooded = this.failures.isOver(network);
+    const credential = await this.credentials.find(tokenOf(authorization), sender, { isFlooded });
+    if (!credential) return this.#countFailure(network, sender.requestId);
     const { states, refusal, ...admitted } = await this.limits.admit(credential.key_id);
     const headers = limitHeaders(this.#policy, states);
     return { credential, headers, refusal: refusal ? this.#refuse(refusal) : null, ...admitted };

@@ -1,6 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { NO_DIGEST, type ParsedToken, parseToken } from '@ats/domain';
-import { Database, isUnavailable, prepared } from '@ats/postgres';
+import {
+  addAuditEntry,
+  addressCheck,
+  isWorkingSql,
+  NO_DIGEST,
+  type ParsedToken,
+  parseToken,
+  setTransactionRequest,
+} from '@ats/domain';
+import { Database, isUnavailable, prepared, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
@@ -23,8 +31,8 @@ export interface KnownCredential {
 const BY_KEY_IDS = prepared(
   `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
      coalesce(language, default_language) AS language, default_language,
-     revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
-     last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
+     allowed_cidrs, ${isWorkingSql('credentials')} AS is_valid,
+     last_used_dt IS NULL AS is_unused, last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
    FROM (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system
      LEFT JOIN credentials ON key_id = ANY ($1)`,
 );
@@ -47,10 +55,21 @@ interface SystemRow {
   readonly default_language: string;
 }
 
+/** The client that sends a token. */
+export interface TokenSender {
+  readonly address: string;
+  /** The value of `X-Request-Id`, for the audit log. */
+  readonly requestId: string;
+}
+
 interface FoundCredential extends KnownCredential, SystemRow {
   readonly token_digest: Buffer;
   readonly expires_dt: Date | null;
+  readonly allowed_cidrs: readonly string[];
+  /** Tells whether the credential works at an IP address. Undefined for a credential that works everywhere. */
+  worksAt?: ((address: string) => boolean) | undefined;
   readonly is_valid: boolean;
+  readonly is_unused: boolean;
   readonly is_stale: boolean;
 }
 
@@ -90,15 +109,24 @@ export class CredentialStore {
    * Finds the credential of a token.
    * @param isFlooded  true when many wrong tokens arrive. Tokens that were never valid are then looked up together, at
    *   most ten times a second. The flood costs the database almost nothing, and a valid token is found a little later.
-   * @returns null when the token is malformed, unknown, wrong, expired or revoked; the caller does not learn the reason
+   * @returns null when the token is malformed, unknown, wrong, expired, revoked, of an inactive recruiter or not allowed
+   *   at the address; the caller does not learn the reason
    */
   async find(
     token: string | null,
+    sender: TokenSender,
     { isFlooded = false }: { readonly isFlooded?: boolean } = {},
   ): Promise<KnownCredential | null> {
     const parsed = token === null ? null : parseToken(token);
     const known = this.#known.get(parsed?.keyId ?? '');
-    if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isExpired(known)) return known;
+    if (
+      known &&
+      parsed &&
+      timingSafeEqual(known.token_digest, parsed.digest) &&
+      !isExpired(known) &&
+      isAllowedAt(known, sender)
+    )
+      return known;
     if (isFlooded && !parsed) return null;
     // Every wrong token costs the same work, so that response times reveal nothing.
     const row = await this.#lookUp(parsed, isFlooded);
@@ -107,21 +135,39 @@ export class CredentialStore {
       if (matches && parsed) this.#seen.delete(parsed.keyId);
       return null;
     }
+    row.worksAt = addressCheck(row.allowed_cidrs);
     this.#known.set(parsed.keyId, row);
     this.#seen.set(parsed.keyId, row.token_digest);
-    if (row.is_stale) await this.#noteUse(row.id);
+    if (!isAllowedAt(row, sender)) return null;
+    if (row.is_stale) await this.#noteUse(row, sender);
     return row;
   }
 
   /**
-   * Updates `last_used_dt`. Ignores an error of a database that accepts no writes, because the credential is valid.
+   * Updates `last_used_dt`, and audits the first use. Ignores an error of a database that accepts no writes, because the
+   * credential is valid.
    */
-  async #noteUse(id: number): Promise<void> {
+  async #noteUse(credential: FoundCredential, sender: TokenSender): Promise<void> {
     try {
-      await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [id]);
+      if (credential.is_unused) await this.#noteFirstUse(credential, sender);
+      else await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [credential.id]);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
     }
+  }
+
+  async #noteFirstUse({ id, recruiter_id }: FoundCredential, { address, requestId }: TokenSender): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const first = await runStatement(
+        transaction,
+        'UPDATE credentials SET last_used_dt = now() WHERE id = $1 AND last_used_dt IS NULL RETURNING id',
+        [id],
+      );
+      if (first.length === 0) return;
+      const client = { credentialId: id, recruiterId: recruiter_id, address };
+      setTransactionRequest(transaction, { requestId, traceparent: null, client });
+      await addAuditEntry(transaction, { action: 'credential_first_used', collection: 'credentials', itemIds: [id] });
+    });
   }
 
   #lookUp(parsed: ParsedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
@@ -146,6 +192,8 @@ export class CredentialStore {
 
 const isExpired = ({ expires_dt }: FoundCredential): boolean =>
   expires_dt !== null && expires_dt.getTime() <= Date.now();
+
+const isAllowedAt = ({ worksAt }: FoundCredential, sender: TokenSender): boolean => worksAt?.(sender.address) ?? true;
 
 const BEARER = /^bearer +([^\s]+)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;

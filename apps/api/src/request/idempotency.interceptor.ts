@@ -59,8 +59,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
           return of(undefined);
         }
         const { claim } = result;
+        const { shownOnce } = request.routeOptions.config;
         if (request.context)
-          request.context = { ...request.context, idempotency: { claim, secretBox: this.#secretBox } };
+          request.context = { ...request.context, idempotency: { claim, secretBox: this.#secretBox, shownOnce } };
         return next
           .handle()
           .pipe(

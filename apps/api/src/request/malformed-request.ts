@@ -5,7 +5,7 @@ import { type Duplex } from 'node:stream';
 import { type Logger } from '@ats/logging';
 import { message } from '@ats/message';
 import { type FastifyServerOptions } from 'fastify';
-import { networkOf } from '../limits/address.js';
+import { addressOf, networkOf } from '../limits/address.js';
 import { VERSIONS } from '../versions/versions.js';
 import { Problem } from '../vocabulary/problem.js';
 import { type Authentication } from './authentication.js';
@@ -113,8 +113,9 @@ async function outcomeOf(request: IncomingMessage, id: string, authentication: A
   const unmet = new Problem(417, message`The only supported value of the header Expect is ${'100-continue'}`);
   if (!authentication.isLimited(request)) return { problem: unmet };
   // While the database is unavailable, the credential is unknown, and the answer is 417 without rate limit headers.
+  const sender = { ip: '', socket: request.socket };
   const result = await authentication
-    .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }), id)
+    .check(request.headers.authorization, { network: networkOf(sender), address: addressOf(sender), requestId: id })
     .catch(() => null);
   result?.release?.(0);
   return { state: result?.headers, credential: result?.credential, problem: result?.refusal ?? unmet };

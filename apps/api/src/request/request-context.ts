@@ -33,7 +33,12 @@ export interface RequestContext {
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   readonly settings: RequestSettings;
   /** Claim of the idempotency key, and encryption of the stored answer. Present on a POST with an `Idempotency-Key`. */
-  readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };
+  readonly idempotency?: {
+    readonly claim: IdempotencyClaim;
+    readonly secretBox: SecretBox;
+    /** Properties of the answer that a repeated request does not get again. */
+    readonly shownOnce?: readonly string[] | undefined;
+  };
 }
 
 /**
@@ -46,6 +51,10 @@ export const variantOf = ({ version, settings }: RequestContext, language: strin
 declare module 'fastify' {
   interface FastifyRequest {
     context?: RequestContext;
+  }
+  interface FastifyContextConfig {
+    /** See `OperationDescription.answer`. */
+    shownOnce?: readonly string[];
   }
 }
 

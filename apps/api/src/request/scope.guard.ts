@@ -16,6 +16,7 @@ import {
 } from '../vocabulary/scopes.js';
 import { unauthorized } from './context-builder.js';
 import { queryOf, READS_QUERY, refuseQuery } from './query.js';
+import { type Actor } from './request-context.js';
 
 /**
  * Checks the scope of the credential, and rejects query parameters on routes that take none, before any handler runs.
@@ -38,7 +39,7 @@ export class ScopeGuard implements CanActivate {
     for (const scope of metadata<readonly Scope[]>(FURTHER_SCOPES) ?? [])
       checkScope(context.actor.scopes, scope, missingScopeMessage([scope]));
     const operation = metadata<OperationDescription>(OPERATION);
-    const ofValues = valueScopesIn(request.body, operation?.body?.valueScopes ?? []);
+    const ofValues = valueScopesIn(request.body, operation?.body?.valueScopes ?? [], context.actor);
     checkValues(ofValues, context.actor.scopes);
     const shows = [...readScopesOfWrite(scopes ?? []), ...ofValues.flatMap((rule) => rule.shows ?? [])];
     const isLimited = shows.some((scope) => !allows(context.actor.scopes, scope));
@@ -53,11 +54,17 @@ interface SentValue extends ValueScopes {
 }
 
 /** Returns the rules for the values of the body. */
-const valueScopesIn = (body: unknown, rules: readonly ValueScopes[]): readonly SentValue[] =>
+const valueScopesIn = (
+  body: unknown,
+  rules: readonly ValueScopes[],
+  { recruiterId }: Pick<Actor, 'recruiterId'>,
+): readonly SentValue[] =>
   isJsonObject(body)
     ? rules
         .map((rule) => ({ ...rule, value: body[rule.property] }))
-        .filter(({ values, value }) => values.includes(value))
+        .filter(({ values, value }) =>
+          typeof values === 'function' ? values(value, recruiterId) : values.includes(value),
+        )
     : [];
 
 /** @throws {Problem} 403 when a value of the body needs a scope that the credential lacks */

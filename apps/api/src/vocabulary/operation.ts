@@ -72,11 +72,15 @@ export interface OperationDescription {
      * `IDENTITY_PROPERTIES`: secrets that are shown once, and results that are no values of an object.
      */
     readonly alwaysShown?: readonly string[];
+    /** Secrets that only the first answer has. The stored answer for a repeated `Idempotency-Key` lacks them. */
+    readonly shownOnce?: readonly string[];
   };
   /** With `?dry_run=true`, the operation changes nothing and answers 200 with what it would remove. */
   readonly dryRun?: true;
   /** Codes of violations in addition to the common ones, each with its meaning. */
   readonly errorCodes?: Readonly<Record<string, string>>;
+  /** A sentence for each 409 answer, in addition to those for an `Idempotency-Key`. */
+  readonly conflict?: string;
   /** The 503 answer, when it does not have the common error body. */
   readonly unavailable?: {
     readonly description: string;
@@ -150,7 +154,8 @@ export const DRY_RUN_SCHEMA = {
 /** The scopes that some values of a property of a body need. */
 export interface ValueScopes {
   readonly property: string;
-  readonly values: readonly unknown[];
+  /** The values, or a test of a value for the recruiter of the credential. */
+  readonly values: readonly unknown[] | ((value: unknown, recruiterId: number) => boolean);
   /** A request with such a value needs this scope. Without the scope the answer is 403. */
   readonly needs?: Scope;
   /** The answer to a request with such a value is limited without this scope. */
@@ -193,6 +198,7 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
       ...(answerType && { answerTypes: [answerType] }),
       ...(body?.isOfItem && { convertsBody: true }),
       ...(compatibilityFlag && { compatibilityFlag }),
+      ...(answer.shownOnce && { shownOnce: answer.shownOnce }),
       ...(takesQueryInBody && { takesQueryInBody }),
       ...personalItemOf(answer),
     }),

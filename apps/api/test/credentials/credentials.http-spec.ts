@@ -27,6 +27,8 @@ describe('a credential', () => {
       last_used_dt: null,
       revoked_dt: null,
       recruiter: { id: expect.any(Number), url: expect.stringContaining('/recruiters/') },
+      created_by: { id: expect.any(Number), url: expect.stringContaining('/credentials/') },
+      allowed_cidrs: [],
     });
     expect([headers['location'], headers['cache-control']]).toEqual([item.url, 'no-store']);
     const secret = String(token).slice(-43);
@@ -107,7 +109,7 @@ describe('creating a credential', () => {
   });
 
   test('reports all violations at once', async () => {
-    const token = await make.token('credentials:write');
+    const token = await make.token('credentials:write', 'credentials:impersonate');
     const { violations } = await api.post(
       '/credentials',
       { name: '', scopes: ['nothing', '*:read'], recruiter_id: 999_999 },

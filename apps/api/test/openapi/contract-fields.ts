@@ -62,7 +62,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   config_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s]`,
   selections: `${COMMON}, name s*, resource s, member_count i`,
   credentials: `${COMMON}, name s, scopes [s], api_version any, language any, expires_dt dt?, last_used_dt dt?,
-    ${REFERENCE('recruiter')}, revoked_dt dt?`,
+    ${REFERENCE('recruiter')}, revoked_dt dt?, allowed_cidrs [s], ${REFERENCE('created_by')}`,
 };
 
 /** Objects that may be null, by resource. */
@@ -73,6 +73,7 @@ export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   users: ['candidate', 'recruiter'],
   vacancies: ['owner'],
   events: ['owner'],
+  credentials: ['created_by'],
 };
 
 export const CONTRACT_FIELDS: readonly (readonly [resource: string, fields: readonly ContractField[]])[] =

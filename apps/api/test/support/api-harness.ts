@@ -160,6 +160,7 @@ function environment(databaseUrl: string, overrides: Partial<Environment>): Envi
     NOTIFIER_DNS_SERVERS: [NO_NAME_SERVER],
     RATE_LIMIT: 0,
     RATE_LIMIT_WINDOW: 10,
+    CREDENTIAL_LIMIT: 0,
     LOG_LEVEL: 'trace',
     LOG_FORMAT: 'json',
     DRAIN_SECONDS: 0,

@@ -4,6 +4,7 @@ import { LANGUAGES } from '../vocabulary/languages.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
+import { networkSchema } from './allowed-network.js';
 import { resource } from '../vocabulary/resource.js';
 
 /**
@@ -42,7 +43,20 @@ export const credential = objectType({
       values: LANGUAGES,
       description: 'The language for requests that do not name a language.',
     }),
-    expires_dt: datetime({ shown: true, nullable: true, write: 'optional' }),
+    expires_dt: datetime({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      description: 'Defaults to the latest time that the maker and the greatest lifetime allow.',
+    }),
+    allowed_cidrs: textList({
+      shown: true,
+      write: 'optional',
+      element: networkSchema,
+      description:
+        'The networks from which the credential may be used, such as `203.0.113.0/24`. Empty for everywhere. ' +
+        'Defaults to the networks of the maker.',
+    }),
     last_used_dt: datetime({ shown: true, nullable: true }),
     revoked_dt: datetime({ shown: true, nullable: true }),
     recruiter: toOne('recruiter', {
@@ -50,8 +64,17 @@ export const credential = objectType({
       write: 'optional',
       description: 'The recruiter for whom the credential acts. This recruiter is recorded as the user of its changes.',
     }),
+    created_by: toOne('credential', {
+      shows: ['id', 'url'],
+      nullable: true,
+      description: 'The credential that created this one. Null for the first credential and for those of old releases.',
+    }),
   },
-  privateColumns: { token_digest: { type: 'bytea' }, user_id: { type: 'bigint' } },
+  privateColumns: {
+    token_digest: { type: 'bytea' },
+    user_id: { type: 'bigint' },
+    maker_ids: { type: 'bigint', isArray: true },
+  },
 });
 
 export const credentials = resource({

@@ -20,6 +20,8 @@ export const ADVISORY_LOCKS = {
   history: 4_711_011,
   /** A transaction that adds events holds this lock in share mode until its commit; see `highWaterMark`. */
   events: 4_711_012,
+  /** A transaction that creates or revokes credentials holds this lock. */
+  credentials: 4_711_013,
   /**
    * First of two keys. A process that cannot report its clients' writes holds the lock in share mode, see
    * `UnreportedWrites`.

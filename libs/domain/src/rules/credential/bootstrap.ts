@@ -43,7 +43,9 @@ async function ensureUser(
   const [user] = await runStatement<{ id: number }>(
     transaction,
     `INSERT INTO users (type, firstname, lastname, email) VALUES ($1, 'System', $2, $3)
-     ON CONFLICT (lower(email)) DO UPDATE SET updated_dt = users.updated_dt RETURNING id`,
+     ON CONFLICT (lower(email)) DO UPDATE SET is_active = true,
+       updated_dt = CASE WHEN users.is_active THEN users.updated_dt ELSE now() END
+     RETURNING id`,
     [type, lastname, email],
   );
   if (!user) throw new Error('an upsert returned no row');

@@ -1,0 +1,31 @@
+import { type WriteBody } from '@ats/domain';
+import { type z } from 'zod';
+import { type BodyDescription, type QueryParameter } from '../vocabulary/operation.js';
+import { type WriteVerb } from './resource-writes.js';
+
+/** The parts of a resource's controller that do not follow from the description of the resource. */
+export interface ResourceControllerOptions {
+  /** Each verb is a route. With `replace`, items also have PATCH. */
+  readonly verbs: readonly WriteVerb[];
+  /** The schema of bodies. Defaults to the one that is derived from the description of the type. */
+  readonly schema?: z.ZodType<WriteBody>;
+  /** The body of POST, when it differs from the body of PUT. */
+  readonly createBody?: Pick<BodyDescription, 'valueScopes'> & { readonly schema: z.ZodType<WriteBody> };
+  /** Properties that bodies may have instead of another, by the name of the other. */
+  readonly alternatives?: Readonly<Record<string, string>>;
+  /** True when `DELETE` has a dry run. The write rules then have the method `removal`. */
+  readonly dryRun?: true;
+  /** Parameters of `DELETE` that are `true` or absent. */
+  readonly removeFlags?: readonly QueryParameter[];
+  /** The reasons of 409 answers by verb, for the reference. */
+  readonly conflicts?: Partial<Readonly<Record<WriteVerb, string>>>;
+  /** Descriptions for the reference, by verb. */
+  readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
+  /** An example body for the reference. Defaults to the example of the resource's description. */
+  readonly example?: WriteBody;
+  /**
+   * Error codes of create and replace, for the reference. Defaults to the error codes of the type, except those of
+   * delete, state moves and form values.
+   */
+  readonly errorCodes?: readonly string[];
+}

@@ -1,0 +1,25 @@
+import { lockCredentials, losesLastWriter, readWriters } from '@ats/domain';
+import { type Transaction } from '@ats/postgres';
+import { message } from '@ats/message';
+import { Problem } from '../vocabulary/problem.js';
+
+/** The 409 of such a change, for the reference. */
+export const NO_WRITER_LEFT = 'No lasting credential with `credentials:write` would be left.';
+
+/**
+ * Runs a change that may stop credentials, such as the deactivation of a recruiter.
+ * @throws {Problem} 409 when no lasting credential that can write credentials would be left
+ * Source: docs/reference/authentication.md, "Revocation".
+ */
+export async function keepWriters<T>(transaction: Transaction, change: () => Promise<T>): Promise<T> {
+  await lockCredentials(transaction);
+  const before = await readWriters(transaction);
+  const result = await change();
+  if (losesLastWriter(before, await readWriters(transaction), new Date()))
+    throw new Problem(
+      409,
+      message`This would end the last lasting credential with ${'credentials:write'}: \
+create one that acts as another recruiter first`,
+    );
+  return result;
+}

@@ -1,0 +1,52 @@
+import { Networks, NetworkSyntaxError, parseAddress, unmapped } from '@ats/destination-guard';
+import { message, packed } from '@ats/message';
+import { z } from 'zod';
+
+const partsOf = (network: string): readonly [start: string, length: number] => {
+  const [start = '', length] = network.split('/');
+  return [start, Number(length)];
+};
+
+/** Checks a network such as `203.0.113.0/24` or `2001:db8::/32`. A single address has the length 32 or 128. */
+export const networkSchema = z.string().refine(isNetwork, {
+  error: packed(message`expected a network such as ${'203.0.113.0/24'} or ${'2001:db8::/32'}`),
+});
+
+function isNetwork(text: string): boolean {
+  try {
+    Networks.of(text);
+  } catch (error) {
+    if (error instanceof NetworkSyntaxError) return false;
+    throw error;
+  }
+  // Addresses are compared without the mapped form `::ffff:10.0.0.1`, so such a network would include none.
+  const address = parseAddress(partsOf(text)[0]);
+  return address !== null && unmapped(address) === address;
+}
+
+/**
+ * True when one of the networks includes the whole network. An empty list includes every network.
+ * @param network,networks  valid networks
+ */
+export function isInsideNetworks(network: string, networks: readonly string[]): boolean {
+  const [start, length] = partsOf(network);
+  const address = parseAddress(start);
+  if (networks.length === 0) return true;
+  return networks.some(
+    (other) => address !== null && length >= partsOf(other)[1] && Networks.of(other).includes(address),
+  );
+}
+
+/**
+ * The check of a client's address against a list of networks.
+ * @returns a function that is true for an IP address in one of the networks; undefined for an empty list
+ */
+export function addressCheck(networks: readonly string[]): ((address: string) => boolean) | undefined {
+  if (networks.length === 0) return undefined;
+  const allowed = Networks.of(...networks);
+  return (text) => {
+    // A link-local IPv6 address may name a network interface after `%`.
+    const address = parseAddress(text.split('%')[0] ?? '');
+    return address !== null && allowed.includes(unmapped(address));
+  };
+}

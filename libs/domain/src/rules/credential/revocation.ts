@@ -1,0 +1,71 @@
+/** A live credential, as far as a revocation depends on it. */
+export interface LiveCredential {
+  readonly id: number;
+  readonly scopes: readonly string[];
+  readonly expiresDt: Date | null;
+}
+
+export interface RevocationRequest {
+  readonly actor: Pick<LiveCredential, 'id' | 'scopes'>;
+  /** The credential to revoke. It may be revoked or expired already. */
+  readonly target: Pick<LiveCredential, 'id' | 'scopes'>;
+  /** The live credentials that the target made, and those that they made, and so on. */
+  readonly descendants: readonly LiveCredential[];
+  /** All credentials that work at the moment and can write credentials. */
+  readonly writers: readonly LiveCredential[];
+  readonly keepChildren: boolean;
+  readonly now: Date;
+  /** True when the scopes include a scope. */
+  readonly covers: (scopes: readonly string[], scope: string) => boolean;
+}
+
+export type Revocation =
+  | { readonly kind: 'allowed'; readonly ids: readonly number[] }
+  /** The acting credential lacks a scope: the target, or a kept credential, has it, or keeping needs it. */
+  | { readonly kind: 'beyond_scopes'; readonly scope: string; readonly of: 'target' | 'kept' }
+  /** No credential could write credentials any longer, or none that lasts. */
+  | { readonly kind: 'last_writer' };
+
+/** The scope to revoke credentials with scopes beyond the own ones. */
+export const ADMIN = 'credentials:admin';
+/** The scopes that allow writing credentials. */
+export const WRITER_SCOPES: readonly string[] = ['credentials:write', '*:write'];
+const [WRITE = ''] = WRITER_SCOPES;
+
+/** A credential that expires sooner does not count as lasting. */
+export const LASTING_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/**
+ * Decides whether a credential may revoke another, and which credentials the revocation ends.
+ * Source: docs/reference/authentication.md, "Revocation".
+ */
+export function planRevocation(request: RevocationRequest): Revocation {
+  const { actor, target, descendants, keepChildren, covers } = request;
+  const beyond = (scopes: readonly string[]): string | undefined =>
+    covers(actor.scopes, ADMIN) ? undefined : scopes.find((scope) => !covers(actor.scopes, scope));
+  const ofTarget = target.id === actor.id ? undefined : beyond(target.scopes);
+  if (ofTarget !== undefined) return { kind: 'beyond_scopes', scope: ofTarget, of: 'target' };
+  if (keepChildren) {
+    const missing = covers(actor.scopes, WRITE) ? beyond(descendants.flatMap(({ scopes }) => scopes)) : WRITE;
+    if (missing !== undefined) return { kind: 'beyond_scopes', scope: missing, of: 'kept' };
+  }
+  const ids = [target.id, ...(keepChildren ? [] : descendants.map(({ id }) => id))];
+  const left = request.writers.filter(({ id }) => !ids.includes(id));
+  return losesLastWriter(request.writers, left, request.now) ? { kind: 'last_writer' } : { kind: 'allowed', ids };
+}
+
+/**
+ * True when a change takes the last credential that can write credentials, or the last lasting one. Before the last one
+ * that does not last expires, an administrator has time to create another.
+ * @param before,after  the credentials that work and can write credentials
+ */
+export function losesLastWriter(
+  before: readonly LiveCredential[],
+  after: readonly LiveCredential[],
+  now: Date,
+): boolean {
+  const isLasting = ({ expiresDt }: LiveCredential): boolean =>
+    expiresDt === null || expiresDt.getTime() - now.getTime() > LASTING_DAYS * DAY_MS;
+  return (before.length > 0 && after.length === 0) || (before.some(isLasting) && !after.some(isLasting));
+}
