@@ -21,6 +21,8 @@ export const credentialSchema = writeSchema(credentials.type).extend({
   language: z.enum(LANGUAGES).nullable().optional(),
 });
 
+const shape: Readonly<Record<string, z.ZodType>> = credentialSchema.shape;
+
 /** A credential that acts as another recruiter than its maker needs this scope. */
 export const RECRUITER_SCOPES: readonly ValueScopes[] = [
   {
@@ -36,14 +38,13 @@ export const RECRUITER_SCOPES: readonly ValueScopes[] = [
  */
 export function requestedRights(given: unknown): RequestedRights {
   const body = isJsonObject(given) ? given : {};
-  const validOf = <T>(name: 'expires_dt' | 'allowed_cidrs' | 'recruiter_id'): T | null | undefined =>
-    credentialSchema.shape[name]?.safeParse(body[name]).data as T | null | undefined;
-  const expiry = validOf<string>('expires_dt');
+  const validOf = (name: string): unknown => shape[name]?.safeParse(body[name]).data;
+  const [expiry, recruiterId, networks] = ['expires_dt', 'recruiter_id', 'allowed_cidrs'].map(validOf);
   const scopes: readonly unknown[] = Array.isArray(body['scopes']) ? body['scopes'] : [];
   return {
     scopes: scopes.map((scope) => (typeof scope === 'string' ? scope : '')),
-    recruiterId: validOf<number>('recruiter_id'),
+    recruiterId: typeof recruiterId === 'number' ? recruiterId : null,
     expiresDt: typeof expiry === 'string' ? new Date(expiry) : null,
-    allowedCidrs: validOf<readonly string[]>('allowed_cidrs') ?? undefined,
+    allowedCidrs: Array.isArray(networks) ? (networks as readonly string[]) : [],
   };
 }

@@ -139,7 +139,7 @@ export class CredentialsService {
       covers,
     });
     if (!isJsonObject(given)) return { rights, violations: [] };
-    const found = await bodyViolations(transaction, credentials, given as WriteBody);
+    const found = await bodyViolations(transaction, credentials, given);
     const isKnown = !found.some(({ path }) => path === RECRUITER);
     const inactive: Violation[] =
       isKnown && !(await isActiveRecruiter(transaction, rights.recruiterId))

@@ -269,7 +269,9 @@ export async function makeContractData(api: Api, make: Factories): Promise<void>
   tokens.none = await make.scopelessToken();
   tokens.reader = await make.token('*:read');
   tokens.writer = await make.token('*:write');
-  tokens.expired = (await make.credential({ expires_dt: '2020-01-01T00:00:00Z' })).token;
+  const expired = await make.credential();
+  tokens.expired = expired.token;
+  await api.database.query(`UPDATE credentials SET expires_dt = '2020-01-01T00:00:00Z' WHERE id = $1`, [expired.id]);
   const revoked = await make.credential();
   tokens.revoked = revoked.token;
   await api.delete(`/credentials/${revoked.id}`);
