@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { VERSIONS } from '../versions/versions.js';
 import { type ValueScopes } from '../vocabulary/operation.js';
-import { allScopes, type Scope } from '../vocabulary/scopes.js';
+import { allScopes } from '../vocabulary/scopes.js';
 
 /** More than there are scopes. */
 const MAX_SCOPES = 200;
@@ -28,7 +28,7 @@ export const RECRUITER_SCOPES: readonly ValueScopes[] = [
   {
     property: 'recruiter_id',
     values: (value, recruiterId) => typeof value === 'number' && value !== recruiterId,
-    needs: IMPERSONATE as Scope,
+    needs: IMPERSONATE,
   },
 ];
 
