@@ -25,11 +25,13 @@ export const PUBLIC_URL = 'https://ats.example';
 
 /**
  * Starts the API as it is deployed, or with `script` a variant of it.
+ * @param {{ url: string, redisUrl: string, tokens: { reader: string } }} database
+ * @param {{ name?: string, script?: string, settings?: NodeJS.ProcessEnv }} [options] `settings` changes the environment
  * @returns {Promise<Server>}
  */
 export async function startApi(
   { url, redisUrl, tokens },
-  { name = 'api', script = join(root, 'apps/api/dist/main.js') } = {},
+  { name = 'api', script = join(root, 'apps/api/dist/main.js'), settings = {} } = {},
 ) {
   const environment = {
     DATABASE_URL: url,
@@ -38,6 +40,7 @@ export async function startApi(
     PUBLIC_BASE_URL: PUBLIC_URL,
     RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   return start({ name, script, environment, token: tokens.reader, readyAt: '/api/v1/me' });
 }

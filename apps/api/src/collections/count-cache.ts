@@ -178,7 +178,7 @@ export class CountCache {
   #start(entry: Entry, { run, credentialId }: CountRequest): CountAttempt {
     const attempt = new CountAttempt();
     const cancel = this.clock.after(MAX_WAIT_MS, () => this.#giveUp(entry, attempt));
-    const client = { key: String(credentialId), isGone: false };
+    const client = { key: String(credentialId), isCostly: false, isGone: false };
     // A count enters the common queue only when its credential has no other count there.
     this.#shares
       .run(client, () => this.#limit(() => this.#make(entry, attempt, run)))

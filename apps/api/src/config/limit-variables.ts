@@ -48,7 +48,7 @@ export const limitVariables = {
   RESPONSE_SIZE_LIMIT: variable({
     schema: schemas.wholeNumber({ most: 10_000_000, unit: 'MiB' }),
     description: 'MiB of answers that a credential may get in a window, before compression. `0` means no limit.',
-    whenAbsent: '4 for each request of `RATE_LIMIT`, at least 200, or no limit with `RATE_LIMIT=0`',
+    whenAbsent: '2 for each request of `RATE_LIMIT`, at least 100, or no limit with `RATE_LIMIT=0`',
   }),
   AUTH_FAILURE_LIMIT: variable({
     schema: count,

@@ -9,7 +9,7 @@ import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
 import { later, leftOf, type LimitStates, newWindows, REASONS, statesOf } from './limit-states.js';
 import { secondsOf } from './rate-limit-state.js';
-import { type Account, type Spent, Spending } from './spending.js';
+import { Account, type Spent, Spending } from './spending.js';
 
 /** A window that is used up, according to the last answer of Redis. Times are values of `performance.now()`. */
 interface Block {
@@ -112,7 +112,7 @@ export class CredentialLimits {
   }
 
   #spendingOf(keyId: string, reply: AdmissionReply, lease: ConcurrencyLease | undefined): Spending {
-    const account = this.#accounts.get(keyId) ?? { usedMs: 0, pendingMs: 0 };
+    const account = this.#accounts.get(keyId) ?? new Account();
     account.usedMs = reply[3] / 1_000;
     this.#accounts.set(keyId, account);
     const limitMs = lease ? this.settings.databaseMs : 0;

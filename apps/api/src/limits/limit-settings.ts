@@ -24,7 +24,7 @@ const LEAST_RATE = 50;
 /** A page of 1,000 items takes less. */
 const DATABASE_MS_PER_REQUEST = 100;
 /** A page of 1,000 items is smaller. */
-const BYTES_PER_REQUEST = 4 * 1024 ** 2;
+const BYTES_PER_REQUEST = 2 * 1024 ** 2;
 
 const budget = (rate: number, perRequest: number): number => (rate === 0 ? 0 : Math.max(rate, LEAST_RATE) * perRequest);
 

@@ -7,12 +7,44 @@ export interface Spent {
   readonly bytes: number;
 }
 
-/** The database time of a credential in the current window, as far as this process knows, in ms. */
-export interface Account {
-  /** Used according to Redis, and reported since then. */
-  usedMs: number;
-  /** Used by requests that have not reported it yet. */
-  pendingMs: number;
+/** Share of the budget from which a credential is costly. */
+const COSTLY_SHARE = 0.5;
+/** Time for which a credential stays costly. It is longer than a window, because each window begins with no time used. */
+const COSTLY_MS = 60_000;
+
+/** The database time of a credential in the current window, as far as this process knows. */
+export class Account {
+  /** Used according to Redis, and reported since then, in ms. */
+  usedMs = 0;
+  /** Used by requests that have not reported it yet, in ms. */
+  pendingMs = 0;
+  #running = 0;
+  /** Sum of the start times of the running statements. */
+  #starts = 0;
+  #costlyUntil = -Infinity;
+
+  /** Includes the time of running statements. */
+  get spentMs(): number {
+    return this.usedMs + this.pendingMs + this.#running * performance.now() - this.#starts;
+  }
+
+  /** True when the credential has used a large part of its budget within the last minute. */
+  isCostly(budgetMs: number): boolean {
+    const now = performance.now();
+    if (this.spentMs >= budgetMs * COSTLY_SHARE) this.#costlyUntil = now + COSTLY_MS;
+    return now < this.#costlyUntil;
+  }
+
+  /** Counts a running statement. @returns a function that ends it */
+  begin(): () => void {
+    const start = performance.now();
+    this.#running += 1;
+    this.#starts += start;
+    return () => {
+      this.#running -= 1;
+      this.#starts = this.#running === 0 ? 0 : this.#starts - start;
+    };
+  }
 }
 
 interface SpendingOptions {
@@ -46,7 +78,11 @@ export class Spending implements Consumer {
 
   get leftMs(): number {
     const { budgetMs, account } = this.options;
-    return budgetMs - account.usedMs - account.pendingMs;
+    return budgetMs - account.spentMs;
+  }
+
+  get isCostly(): boolean {
+    return this.options.account.isCostly(this.options.budgetMs);
   }
 
   /** Seconds until the window of the budgets ends, at least 1. */
@@ -54,11 +90,15 @@ export class Spending implements Consumer {
     return secondsOf(this.options.resetMs - (performance.now() - this.#beganAt));
   }
 
-  /** Adds the time of a statement. A statement that outlives its request is reported at once. */
-  spend(ms: number): void {
-    this.#databaseMs += ms;
-    this.options.account.pendingMs += ms;
-    if (!this.#isOpen) this.#settle();
+  /** Counts a statement. A statement that outlives its request is reported at once. */
+  begin(): (ms: number) => void {
+    const end = this.options.account.begin();
+    return (ms) => {
+      end();
+      this.#databaseMs += ms;
+      this.options.account.pendingMs += ms;
+      if (!this.#isOpen) this.#settle();
+    };
   }
 
   /** Ends the request. Repeated calls change nothing. @param bytes  length of the answer's body */

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseToken } from '@ats/domain';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -7,6 +6,7 @@ import { type Answer } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
 import { rateLimitOf, startLimited } from './limited-api.js';
+import { until, waitForBoards, withLockedBoards } from './locked-boards.js';
 import { rawRequest } from '../support/raw-request.js';
 import { TcpRelay } from '@ats/postgres/testing';
 
@@ -28,26 +28,11 @@ afterAll(async () => {
   await unlimited.close();
 });
 
-/** Locks the table of job boards while `work` runs, so that requests which read job boards do not finish. */
-async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
-  await unlimited.database.transaction(async (transaction) => {
-    await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
-    await work();
-  });
-}
+const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> => withLockedBoards(unlimited, work);
+const waitingForBoards = (count: number): Promise<void> => waitForBoards(unlimited, count);
 
 const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
 const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
-
-/** Resolves when exactly `count` requests wait for the lock. */
-const waitingForBoards = (count: number): Promise<void> =>
-  until(async () => {
-    const [row] = await unlimited.database.query<{ waiting: number }>(
-      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    return row?.waiting === count;
-  });
 
 /** Sends requests on one connection, and disconnects before the first answer. */
 async function sendAndDisconnect({ app }: Api, to: number, text: string, requests: number): Promise<void> {
@@ -64,11 +49,6 @@ async function sendAndDisconnect({ app }: Api, to: number, text: string, request
   await until(
     () => new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections === 0))),
   );
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn())
-    if (Date.now() > deadline) throw new Error('condition not met within 20 s');
 }
 
 describe('the concurrency limit', () => {

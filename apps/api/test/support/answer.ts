@@ -22,6 +22,7 @@ export const identityOf = ({ created_dt }: Item, url: string): object => ({
 /** The body of an error: docs/reference/errors.md, "Error body". */
 export interface ProblemBody {
   readonly message: string;
+  readonly limit?: string;
   readonly request_id: string;
   readonly errors?: readonly {
     readonly resource: string;

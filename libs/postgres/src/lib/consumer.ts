@@ -5,14 +5,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export interface Consumer {
   readonly key: string;
-  /** Database time that the client may still use, in ms. `Infinity` without a limit. */
+  /** Database time that the client may still use, without that of running statements. `Infinity` without a limit. */
   readonly leftMs: number;
   /** Database time that the client may use in one window, in ms. */
   readonly budgetMs: number;
+  /** True when the client uses so much database time that only one of its statements may run at the same time. */
+  readonly isCostly: boolean;
   /** True when nobody waits for the answer any longer. Waiting statements are then dropped. */
   readonly isGone: boolean;
-  /** Reports the time of a finished statement. */
-  spend(ms: number): void;
+  /** Reports the start of a statement. @returns a function that reports its end */
+  begin(): (ms: number) => void;
 }
 
 /** The limit of a consumer that a statement would exceed. */

@@ -69,6 +69,10 @@ const IDLE_MS = 60_000;
 /** Longest time that a statement waits for earlier statements of its consumer. */
 const SHARE_WAIT_MS = 5_000;
 const GRACE_MS = 5_000;
+/** Share of the budget that counts as all: short statements of the same request may have run before. */
+const NEARLY_ALL = 0.9;
+/** Shortest time between two checks of the database time that is left for a running statement. */
+const LEAST_CHECK_MS = 20;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
 const MAX_PREPARED = 200;
@@ -91,7 +95,7 @@ export class ReadPool {
   readonly share: number;
   readonly statementTimeoutMs: number;
   readonly #pool: pg.Pool;
-  readonly #shares: Shares;
+  readonly #shares: Shares | undefined;
   readonly #url: string;
   readonly #maxPrepared: number;
   /** Names of prepared statements by connection. */
@@ -100,7 +104,8 @@ export class ReadPool {
   constructor(options: ReadPoolOptions) {
     this.size = options.size;
     this.share = options.share ?? options.size;
-    this.#shares = new Shares({ share: this.share, waitMs: SHARE_WAIT_MS });
+    this.#shares =
+      options.share === undefined ? undefined : new Shares({ share: options.share, waitMs: SHARE_WAIT_MS });
     this.#url = options.url;
     this.statementTimeoutMs = options.statementTimeoutMs;
     this.#maxPrepared = options.maxPrepared ?? MAX_PREPARED;
@@ -133,7 +138,7 @@ export class ReadPool {
    */
   async query<Row extends object>(statement: ReadStatement): Promise<Row[]> {
     const consumer = currentConsumer();
-    if (!consumer) return this.#run(statement, undefined);
+    if (!consumer || !this.#shares) return this.#run(statement, consumer);
     return this.#shares.run(consumer, () => this.#run(statement, consumer));
   }
 
@@ -161,20 +166,19 @@ export class ReadPool {
    * another statement timeout, which the server would have to be told first.
    */
   #stopInTime(client: pg.PoolClient, consumer: Consumer): StatementWatch | undefined {
-    const { leftMs, budgetMs } = consumer;
-    if (leftMs >= this.statementTimeoutMs) return undefined;
+    if (consumer.leftMs === Infinity) return undefined;
+    const isOutOfTime = consumer.leftMs < consumer.budgetMs * NEARLY_ALL;
     let isStopped = false;
-    const timer = setTimeout(
-      () => {
-        isStopped = true;
-        cancel(this.#url, client).catch(ignore);
-      },
-      Math.max(0, leftMs),
-    );
-    return {
-      isOutOfTime: leftMs < budgetMs,
-      end: () => (clearTimeout(timer), isStopped),
+    let timer: NodeJS.Timeout;
+    const check = (): void => {
+      const { leftMs } = consumer;
+      // Other statements of the consumer run at the same time, so that the time may end earlier.
+      if (leftMs > 0) return void (timer = setTimeout(check, Math.max(LEAST_CHECK_MS, leftMs / this.share)));
+      isStopped = true;
+      cancel(this.#url, client).catch(ignore);
     };
+    check();
+    return { isOutOfTime, end: () => (clearTimeout(timer), isStopped) };
   }
 
   /** Returns the current connections. @param name  name of the pool in the result */
@@ -196,7 +200,7 @@ export class ReadPool {
 }
 
 interface StatementWatch {
-  /** False when the statement alone has used the whole time of a window, so that no later attempt can succeed. */
+  /** False when the statement had nearly all the time of a window. A later attempt would not succeed either. */
   readonly isOutOfTime: boolean;
   /**
    * Must be called when the statement has ended.

@@ -5,7 +5,13 @@ import { ConsumerLimitError } from './consumer.js';
 import { Shares } from './shares.js';
 
 const WAIT_MS = 5_000;
-const client = (key: string, isGone = false): { readonly key: string; readonly isGone: boolean } => ({ key, isGone });
+interface Client {
+  readonly key: string;
+  readonly isCostly: boolean;
+  readonly isGone: boolean;
+}
+
+const client = (key: string, is: Partial<Client> = {}): Client => ({ key, isCostly: false, isGone: false, ...is });
 
 /** A task that runs until the test ends it. */
 class Task {
@@ -67,6 +73,29 @@ describe('a share of the connections', () => {
     );
   });
 
+  test('runs one task of a costly consumer at a time, and more of the others', async () => {
+    const shares = new Shares({ share: 3, waitMs: WAIT_MS });
+    const costly = { ...client('a'), isCostly: true };
+    let [running, most] = [0, 0];
+    const task = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await nextTurn();
+      running -= 1;
+    };
+    const others = Array.from({ length: 3 }, () => new Task(shares, 'b'));
+    await Promise.all(Array.from({ length: 5 }, () => shares.run(costly, task)));
+    expect(most).toBe(1);
+    expect(others.map(({ isRunning }) => isRunning)).toEqual([true, true, true]);
+    // A consumer that is no longer costly has its whole share again.
+    const first = new Task(shares, 'a');
+    const waiting = Array.from({ length: 5 }, () => shares.run(costly, task));
+    costly.isCostly = false;
+    await first.end();
+    await Promise.all(waiting);
+    expect(most).toBe(3);
+    await Promise.all(others.map((other) => other.end()));
+  });
+
   test('frees the place of a task that fails', async () => {
     const shares = new Shares({ share: 1, waitMs: WAIT_MS });
     const failed = shares.run(client('a'), () => Promise.reject(new Error('failed')));
@@ -97,7 +126,7 @@ describe('a share of the connections', () => {
     const shares = new Shares({ share: 1, waitMs: WAIT_MS });
     const running = new Task(shares, 'a');
     const task = jest.fn(() => Promise.resolve());
-    const dropped = shares.run(client('a', true), task).catch((error: unknown) => error);
+    const dropped = shares.run(client('a', { isGone: true }), task).catch((error: unknown) => error);
     const next = shares.run(client('a'), () => Promise.resolve('next'));
     await running.end();
     expect(await dropped).toBeInstanceOf(ConsumerLimitError);

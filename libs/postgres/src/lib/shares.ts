@@ -8,6 +8,7 @@ export interface SharesOptions {
 }
 
 interface Waiter {
+  readonly client: Client;
   readonly start: () => void;
 }
 
@@ -18,10 +19,10 @@ interface Line {
   readonly waiting: Set<Waiter>;
 }
 
-type Client = Pick<Consumer, 'key' | 'isGone'>;
+type Client = Pick<Consumer, 'key' | 'isCostly' | 'isGone'>;
 
 /**
- * Limits the number of concurrent tasks of each consumer. Further tasks wait in a queue of that consumer, in the order
+ * Limits the number of concurrent tasks of each consumer, to one when the consumer is costly. Further tasks wait in a queue of that consumer, in the order
  * of their arrival. A task never waits for a task of another consumer.
  * Source: docs/reference/limits.md, "Share of the connections".
  */
@@ -45,7 +46,7 @@ export class Shares {
   async run<Result>(client: Client, task: () => Promise<Result>): Promise<Result> {
     const line = this.#lines.get(client.key) ?? { running: 0, waiting: new Set() };
     this.#lines.set(client.key, line);
-    if (line.running < this.options.share) line.running += 1;
+    if (line.waiting.size === 0 && this.#hasPlace(line, client)) line.running += 1;
     else await this.#wait(line, client);
     try {
       return await task();
@@ -54,10 +55,10 @@ export class Shares {
     }
   }
 
-  /** Resolves when an earlier task has handed over its place. */
+  /** Resolves when earlier tasks have left a place. */
   async #wait(line: Line, client: Client): Promise<void> {
     const isInTime = await new Promise<boolean>((resolve) => {
-      const waiter: Waiter = { start: () => (clearTimeout(timer), resolve(true)) };
+      const waiter: Waiter = { client, start: () => (clearTimeout(timer), resolve(true)) };
       const timer = setTimeout(() => (line.waiting.delete(waiter), resolve(false)), this.options.waitMs);
       line.waiting.add(waiter);
     });
@@ -67,14 +68,19 @@ export class Shares {
     throw new ConsumerLimitError('connections');
   }
 
-  /** Hands the place over to the next task. */
+  /** Starts the next tasks that have a place now. */
   #leave(key: string, line: Line): void {
-    const [next] = line.waiting;
-    if (next) {
-      line.waiting.delete(next);
-      return next.start();
-    }
     line.running -= 1;
+    for (const next of line.waiting) {
+      if (!this.#hasPlace(line, next.client)) break;
+      line.waiting.delete(next);
+      line.running += 1;
+      next.start();
+    }
     if (line.running === 0) this.#lines.delete(key);
+  }
+
+  #hasPlace({ running }: Line, { isCostly }: Client): boolean {
+    return running < (isCostly ? 1 : this.options.share);
   }
 }

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer } from '../support/answer.js';
+import { Api } from '../support/api-harness.js';
+import { Factories } from '../support/factories.js';
+import { startLimited } from './limited-api.js';
+import { until, waitForBoards, withLockedBoards } from './locked-boards.js';
+
+const LIMITS = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600 };
+const SHARE = 2;
+const DATABASE_MS = 2_000;
+const MIB = 1024 ** 2;
+
+let unlimited: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  unlimited = await Api.start();
+  make = new Factories(unlimited);
+});
+afterAll(() => unlimited.close());
+
+const newToken = async (): Promise<string> => (await make.credential()).token;
+const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
+const candidates = (api: Api, token: string): Promise<Answer> => api.get('/candidates', { token });
+const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
+
+/** What is left of a limit according to the `RateLimit` header. */
+function remaining({ headers }: Answer, limit: string): number {
+  const found = new RegExp(`"${limit}";r=(\\d+);t=\\d+`).exec(headers['ratelimit'] ?? '');
+  if (!found) throw new Error(`RateLimit is ${headers['ratelimit']}`);
+  return Number(found[1]);
+}
+
+async function withApi(limits: Parameters<typeof startLimited>[1], work: (api: Api) => Promise<void>): Promise<void> {
+  const api = await startLimited(unlimited, { ...LIMITS, ...limits });
+  try {
+    await work(api);
+  } finally {
+    await api.app.close();
+  }
+}
+
+describe('the share of the connections', () => {
+  test.each([
+    ['with Redis', {}],
+    ['without Redis', { REDIS_URL: 'redis://127.0.0.1:1' }],
+  ])('holds %s: a credential never waits for the statements of another', async (_how, limits) => {
+    await withApi({ ...limits, READ_CONNECTIONS_LIMIT: SHARE }, async (api) => {
+      const [busy, other] = [await newToken(), await newToken()];
+      let running: Promise<Answer>[] = [];
+      await withLockedBoards(unlimited, async () => {
+        running = Array.from({ length: 12 }, () => boards(api, busy));
+        await waitForBoards(unlimited, SHARE);
+        expect((await candidates(api, other)).status).toBe(200);
+        running.push(boards(api, other));
+        await waitForBoards(unlimited, SHARE + 1);
+        // The credential's own queue is fair: this request waits behind the twelve.
+        running.push(candidates(api, busy));
+      });
+      expect((await Promise.all(running)).map(({ status }) => status)).toEqual(running.map(() => 200));
+    });
+  });
+
+  test('refuses a request that waits too long with 429', async () => {
+    await withApi({ READ_CONNECTIONS_LIMIT: 1 }, async (api) => {
+      const token = await newToken();
+      let running: Promise<Answer> | undefined;
+      await withLockedBoards(unlimited, async () => {
+        running = boards(api, token);
+        await waitForBoards(unlimited, 1);
+        const refused = await boards(api, token);
+        expect([refused.status, refused.problem.limit, refused.headers['retry-after']]).toEqual([
+          429,
+          'connections',
+          '1',
+        ]);
+        expect(refused.problem.message).toBe(
+          'Too many slow requests: the limit is 1, try again when one of them is answered',
+        );
+      });
+      expect((await running)?.status).toBe(200);
+      expect((await api.request('GET', '/metrics')).text).toMatch(
+        /^api_requests_limited_total\{reason="connections"\} 1$/m,
+      );
+    });
+  });
+});
+
+describe('the budget of database time', () => {
+  test('stops the statement that uses it up, and refuses further requests in every process', async () => {
+    await withApi({ DATABASE_TIME_LIMIT: DATABASE_MS }, async (api) => {
+      const [token, other] = [await newToken(), await newToken()];
+      // The time of a statement includes its wait for locks.
+      let waiting: Promise<Answer> | undefined;
+      await withLockedBoards(unlimited, async () => {
+        waiting = boards(api, token);
+        await waitForBoards(unlimited, 1);
+        await sleep(DATABASE_MS / 4);
+      });
+      expect((await waiting)?.status).toBe(200);
+      await withLockedBoards(unlimited, async () => {
+        const stopped = await boards(api, token);
+        expect([stopped.status, stopped.problem.limit]).toEqual([429, 'database_time']);
+        expect(stopped.problem.message).toMatch(
+          /^Too much database time: the limit is 2000 ms in 3600 s, try again in \d+ s$/,
+        );
+        await waitForBoards(unlimited, 0);
+        // A statement that alone needs more than the budget fails in each window.
+        const tooComplex = await boards(api, other);
+        expect([tooComplex.status, tooComplex.problem.errors?.[0]?.code]).toEqual([400, 'too_complex']);
+      });
+      await withApi({ DATABASE_TIME_LIMIT: DATABASE_MS }, async (second) => {
+        await until(async () => (await me(second, token)).status === 429);
+        for (const process of [api, second]) {
+          const refused = await me(process, token);
+          expect([refused.status, refused.problem.limit]).toEqual([429, 'database_time']);
+          expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+          expect(remaining(refused, 'database_time')).toBe(0);
+        }
+        expect((await candidates(second, await newToken())).status).toBe(200);
+      });
+    });
+  });
+
+  test('counts reads and writes of a credential, and nothing of others', async () => {
+    await withApi({ DATABASE_TIME_LIMIT: 1_000_000 }, async (api) => {
+      const [token, other] = [await newToken(), await newToken()];
+      expect(remaining(await me(api, token), 'database_time')).toBe(1_000_000);
+      await candidates(api, token);
+      const afterRead = remaining(await me(api, token), 'database_time');
+      expect(afterRead).toBeLessThan(1_000_000);
+      await api.post('/job_boards', { name: 'Written', code: `written-${Date.now()}` }, { token });
+      expect(remaining(await me(api, token), 'database_time')).toBeLessThan(afterRead);
+      expect(remaining(await me(api, other), 'database_time')).toBe(1_000_000);
+    });
+  });
+
+  test('does not apply without Redis', async () => {
+    await withApi({ REDIS_URL: 'redis://127.0.0.1:1', DATABASE_TIME_LIMIT: 1 }, async (api) => {
+      const token = await newToken();
+      for (let count = 0; count < 5; count++) expect((await candidates(api, token)).status).toBe(200);
+    });
+  });
+});
+
+describe('the budget of bytes', () => {
+  test('refuses requests after answers of that length', async () => {
+    const vacancy = await make.vacancy({ description: 'd'.repeat(100_000) });
+    await withApi({ RESPONSE_SIZE_LIMIT: 1 }, async (api) => {
+      const [token, other] = [await newToken(), await newToken()];
+      const read = (): Promise<Answer> => api.get(`/vacancies/${vacancy.id}`, { token });
+      let sent = 0;
+      let answer = await read();
+      for (; answer.status === 200; answer = await read()) {
+        sent += Buffer.byteLength(answer.text);
+        expect(sent).toBeLessThan(MIB + 200_000);
+      }
+      expect(sent).toBeGreaterThanOrEqual(MIB);
+      expect([answer.status, answer.problem.limit, remaining(answer, 'bytes')]).toEqual([429, 'bytes', 0]);
+      expect(answer.problem.message).toMatch(/^Too many bytes: the limit is 1 MiB in 3600 s, try again in \d+ s$/);
+      expect((await api.get(`/vacancies/${vacancy.id}`, { token: other })).status).toBe(200);
+    });
+  });
+});
+
+describe('the headers of all limits', () => {
+  test('name each limit that is on, with its unit', async () => {
+    await withApi({ CONCURRENCY_LIMIT: 40, DATABASE_TIME_LIMIT: 7_000, RESPONSE_SIZE_LIMIT: 3 }, async (api) => {
+      const { headers } = await me(api, await newToken());
+      expect(headers['ratelimit-policy']).toBe(
+        '"rate";q=1000;w=3600, "concurrency";q=40;qu="concurrent-requests", ' +
+          `"database_time";q=7000;w=3600;qu="milliseconds", "bytes";q=${3 * MIB};w=3600;qu="content-bytes"`,
+      );
+      expect(headers['ratelimit']).toBe(
+        `"rate";r=999;t=3600, "database_time";r=7000;t=3600, "bytes";r=${3 * MIB};t=3600`,
+      );
+    });
+  });
+
+  test('are absent for limits that are off', async () => {
+    const { headers } = await me(unlimited, await newToken());
+    expect([headers['ratelimit-policy'], headers['ratelimit']]).toEqual([undefined, undefined]);
+    await withApi({ RATE_LIMIT: 0, DATABASE_TIME_LIMIT: 7_000 }, async (api) => {
+      const answer = await me(api, await newToken());
+      expect(answer.headers['ratelimit-policy']).toBe('"database_time";q=7000;w=3600;qu="milliseconds"');
+      expect(answer.headers['ratelimit-limit']).toBeUndefined();
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Api } from '../support/api-harness.js';
+
+/** Locks the table of job boards while `work` runs, so that requests which read job boards do not finish. */
+export async function withLockedBoards({ database }: Api, work: () => Promise<void>): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
+    await work();
+  });
+}
+
+/** Resolves when exactly `count` statements wait for the lock. */
+export const waitForBoards = ({ database }: Api, count: number): Promise<void> =>
+  until(async () => {
+    const [row] = await database.query<{ waiting: number }>(
+      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return row?.waiting === count;
+  });
+
+/** @throws when the condition is not met within 20 seconds */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn())
+    if (Date.now() > deadline) throw new Error('condition not met within 20 s');
+}
