@@ -64,6 +64,7 @@ export class Stage {
       DELIVERY_SCHEDULE: [60, 60],
       DELIVERY_RETENTION_DAYS: 30,
       EVENT_RETENTION_DAYS: 400,
+      AUDIT_RETENTION_DAYS: 400,
       MAIL_SCHEDULE: [60, 60],
       LOG_LEVEL: 'silent',
       LOG_FORMAT: 'json',

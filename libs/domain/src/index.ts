@@ -128,6 +128,7 @@ export {
   type AuditedAction,
   insertEntries,
 } from './rules/audit/audit-log.js';
+export { dropOldAuditMonths, ensureAuditMonths } from './rules/audit/audit-months.js';
 export { addCandidate } from './rules/candidate/add-candidate.js';
 export { changeCandidate } from './rules/candidate/change-candidate.js';
 export { addCommunication } from './rules/communication/add-communication.js';
@@ -223,7 +224,7 @@ export { readCatalogueItems, withClosedValues } from './facts/catalogue-items.js
 export { DATAPATH_USES, datapathRoots, isDatapathRoot, listDatapaths } from './reading/datapath-catalogue.js';
 export { exampleMessage, messageSchema } from './notification/deliveries/message-example.js';
 export { MESSAGE_DATAPATHS, toMessageBody } from './notification/deliveries/message.js';
-export { dayOf, dropOldDeliveryDays, ensureDeliveryDays } from './notification/deliveries/partitions.js';
+export { dropOldDeliveryDays, ensureDeliveryDays } from './notification/deliveries/partitions.js';
 export { moveBacklogs } from './notification/deliveries/pending-deliveries.js';
 export {
   EXPLAINED_STEPS,

@@ -10,6 +10,16 @@ export {
   isUnavailable,
   ServerUnavailableError,
 } from './lib/unavailable.js';
+export {
+  dayOf,
+  dropOldPartitions,
+  type DroppedPartitions,
+  ensurePartitions,
+  type Partition,
+  type Partitioning,
+  readPartitions,
+  unlessBusy,
+} from './lib/partitions.js';
 export { type PoolState } from './lib/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './lib/read-pool.js';
 export { Shares, type SharesOptions } from './lib/shares.js';

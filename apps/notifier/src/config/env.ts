@@ -61,6 +61,11 @@ export const configuration = declareProcess({
       description: 'Days after which events and their explanations are deleted. At least `DELIVERY_RETENTION_DAYS`.',
       default: '400',
     }),
+    AUDIT_RETENTION_DAYS: variable({
+      schema: days,
+      description: 'Days after which entries of the audit log are deleted, a month at a time.',
+      default: '400',
+    }),
     ...mailVariables,
     LOG_LEVEL,
     ...tracingVariables,

@@ -76,10 +76,14 @@ const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
       useFactory: (
         loops: LoopRunner,
         database: Database,
-        { DELIVERY_RETENTION_DAYS: deliveryDays, EVENT_RETENTION_DAYS: eventDays }: Environment,
+        {
+          DELIVERY_RETENTION_DAYS: deliveryDays,
+          EVENT_RETENTION_DAYS: eventDays,
+          AUDIT_RETENTION_DAYS: auditDays,
+        }: Environment,
         logger: Logger,
       ) => {
-        const retention = new Retention({ database, logger, deliveryDays, eventDays });
+        const retention = new Retention({ database, logger, deliveryDays, eventDays, auditDays });
         loops.add({ name: 'retention', ...RETAIN, work: () => retention.maintain() });
         return retention;
       },

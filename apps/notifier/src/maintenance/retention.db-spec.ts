@@ -15,7 +15,7 @@ let retention: Retention;
 beforeAll(async () => {
   await moveClockToNoon(stage.database);
   const logger = { info: () => undefined } as never;
-  retention = new Retention({ database: stage.database, deliveryDays: 30, eventDays: 40, logger });
+  retention = new Retention({ database: stage.database, deliveryDays: 30, eventDays: 40, auditDays: 400, logger });
 });
 
 const count = async (table: string): Promise<number> =>

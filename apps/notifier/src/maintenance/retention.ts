@@ -1,12 +1,13 @@
 import {
-  dayOf,
+  dropOldAuditMonths,
   dropOldDeliveryDays,
+  ensureAuditMonths,
   ensureDeliveryDays,
   deleteOldRevisions,
   deleteUnusedQueries,
   failExpiredActivationMails,
 } from '@ats/domain';
-import { type Database } from '@ats/postgres';
+import { dayOf, type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Amount } from '../loops/poll-loop.js';
 
@@ -16,6 +17,8 @@ export interface RetentionOptions {
   readonly deliveryDays: number;
   /** Storage period of events, with the values they were evaluated on, in days. */
   readonly eventDays: number;
+  /** Storage period of audit entries in days. */
+  readonly auditDays: number;
   readonly logger: Logger;
 }
 
@@ -33,18 +36,25 @@ export class Retention {
   constructor(private readonly options: RetentionOptions) {}
 
   async prepare(): Promise<void> {
-    const today = (await this.today()).getTime();
-    const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => dayOf(new Date(today + index * DAY_MS)));
-    await ensureDeliveryDays(this.options.database, days);
+    const { database } = this.options;
+    const today = await this.today();
+    const dayIn = (days: number): string => dayOf(new Date(today.getTime() + days * DAY_MS));
+    await ensureDeliveryDays(
+      database,
+      Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => dayIn(index)),
+    );
+    await ensureAuditMonths(database, today);
   }
 
   async maintain(): Promise<Amount> {
-    const { database, deliveryDays, eventDays, logger } = this.options;
+    const { database, deliveryDays, eventDays, auditDays, logger } = this.options;
     await this.prepare();
     await database.query(
       `DELETE FROM notification_index_changes WHERE changed_dt < now() - interval '${CHANGES_KEPT}'`,
     );
-    const { dropped, busy } = await dropOldDeliveryDays(database, deliveryDays);
+    const deliveries = await dropOldDeliveryDays(database, deliveryDays);
+    const audit = await dropOldAuditMonths(database, auditDays);
+    const dropped = [...deliveries.dropped, ...audit.dropped];
     const events = await this.deleteEvents();
     const revisions = await deleteOldRevisions(database, eventDays);
     const queries = await deleteUnusedQueries(database, QUERIES_AT_ONCE);
@@ -52,7 +62,7 @@ export class Retention {
       logger.info({ tables: dropped, events, revisions, queries }, 'deleted rows after their storage period');
     const links = await this.expireLinks();
     if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE || queries === QUERIES_AT_ONCE) return 'more';
-    return busy > 0 ? 'some' : 'none';
+    return deliveries.busy + audit.busy > 0 ? 'some' : 'none';
   }
 
   private async today(): Promise<Date> {

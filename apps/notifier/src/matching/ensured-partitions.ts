@@ -1,5 +1,5 @@
-import { dayOf, ensureDeliveryDays } from '@ats/domain';
-import { type Database } from '@ats/postgres';
+import { ensureDeliveryDays } from '@ats/domain';
+import { dayOf, type Database } from '@ats/postgres';
 
 /** Partitions of older days are not remembered. Must be shorter than the shortest storage period of deliveries. */
 const REMEMBERED_DAYS = 3;

@@ -12,7 +12,7 @@ export const ADVISORY_LOCKS = {
   duePoller: 4_711_002,
   /** A transaction that requeues deliveries with expired leases holds this lock. */
   sweeper: 4_711_003,
-  /** A transaction that creates or drops partitions of the delivery log holds this lock. */
+  /** A transaction that creates or drops partitions of the delivery log or of the audit log holds this lock. */
   partitions: 4_711_004,
   /** A transaction that reconciles deliveries with topics holds this lock. */
   reconciler: 4_711_005,

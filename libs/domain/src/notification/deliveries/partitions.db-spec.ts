@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { moveClockToNoon, useTestDatabase } from '../../../test/test-database.js';
 import { runStatement } from '@ats/postgres';
-import { dayOf, dropOldDeliveryDays, ensureDeliveryDays } from './partitions.js';
+import { dayOf } from '@ats/postgres';
+import { dropOldDeliveryDays, ensureDeliveryDays } from './partitions.js';
 
 const own = useTestDatabase({ hasMovableClock: true, poolSize: 5 });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { dayOf, type Database, runStatement, type Transaction } from '@ats/postgres';
 import { getTransactionRequest } from '../../rules/event/transaction-request.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { toPingBody } from '../deliveries/message.js';
-import { dayOf, ensureDeliveryDays } from '../deliveries/partitions.js';
+import { ensureDeliveryDays } from '../deliveries/partitions.js';
 import { type SubscriptionKey } from '../redelivery/redeliver.js';
 
 interface PingedSubscription {

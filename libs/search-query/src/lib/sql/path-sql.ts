@@ -1,4 +1,4 @@
-import { type Comparison, type Path, type PathStep } from '../model/condition.js';
+import { type Comparison, type Operand, type Path, type PathStep } from '../model/condition.js';
 import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
 import { type SqlObject, type SqlRelation } from './sql-model.js';
 import { inParentheses, type Lookup, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
@@ -167,8 +167,9 @@ class PathCompiler {
    */
   #list(value: SqlValue): SqlCondition {
     const { operand, operator, matchesEmpty } = this.comparison;
-    if (operator === '=' && operand.kind === 'text' && !matchesEmpty && !value.isEmail) {
-      return { text: `${value.sql} && ${this.scope.parameter(operand.values, 'text[]')}`, canBeNull: true };
+    const type = LIST_TYPES.get(operand.kind);
+    if (operator === '=' && type !== undefined && !matchesEmpty && !value.isEmail) {
+      return { text: `${value.sql} && ${this.scope.parameter(operand.values, type)}`, canBeNull: true };
     }
     const alias = this.scope.alias();
     // A list can hold other texts than addresses. The collation "C" folds ASCII letters only, as `foldEmail` does.
@@ -272,5 +273,11 @@ function keyOf(
   if (keyColumn !== undefined) return isSmall === true ? { column: keyColumn, isInTarget: false } : undefined;
   return ownerColumn !== undefined && many !== true ? { column: ownerColumn, isInTarget: true } : undefined;
 }
+
+/** The types of lists in columns, by the kind of their values. */
+const LIST_TYPES: ReadonlyMap<Operand['kind'], string> = new Map([
+  ['text', 'text[]'],
+  ['integer', 'bigint[]'],
+]);
 
 const ALWAYS: SqlCondition = { text: 'true', canBeNull: false };

@@ -1,0 +1,43 @@
+import {
+  type Database,
+  dayOf,
+  dropOldPartitions,
+  type DroppedPartitions,
+  ensurePartitions,
+  type Partitioning,
+  unlessBusy,
+} from '@ats/postgres';
+
+/** The audit log, partitioned by the month of the entry (UTC). */
+const AUDIT_LOG: Partitioning & { readonly rest: string } = {
+  tables: ['audit_entries'],
+  next: (month) => monthOf(new Date(month), 1),
+  rest: 'audit_entries_rest',
+};
+
+/** Partitions are created for this many months ahead. */
+const MONTHS_AHEAD = 2;
+
+/** The first day of the month of a time, or of the month that is `later` months later. */
+const monthOf = (moment: Date, later = 0): string =>
+  dayOf(new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + later, 1)));
+
+/**
+ * Creates the missing partitions of the audit log: for the next months, and for months whose entries were added while
+ * they had no partition. Does nothing when somebody uses these entries at the moment.
+ */
+export async function ensureAuditMonths(database: Database, now: Date): Promise<void> {
+  const ahead = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthOf(now, later));
+  const late = await database.query<{ month: Date }>(
+    `SELECT DISTINCT date_trunc('month', occurred_dt, 'UTC') AS month FROM ${AUDIT_LOG.rest}`,
+  );
+  const months = [...new Set([...ahead, ...late.map(({ month }) => monthOf(month))])];
+  await unlessBusy(() => ensurePartitions(database, AUDIT_LOG, months));
+}
+
+/**
+ * Drops the months of the audit log that ended more than `keepDays` days ago.
+ * Source: docs/reference/audit.md, "Storage period".
+ */
+export const dropOldAuditMonths = (database: Database, keepDays: number): Promise<DroppedPartitions> =>
+  dropOldPartitions(database, AUDIT_LOG, keepDays);
