@@ -65,6 +65,7 @@ const FACTS = {
     'application.app_type': 'vacancy_application',
     'application.main_process_state.state.state': 'interview',
   },
+  candidate: {},
   opportunity: { 'opportunity.kind': 'vacancy' },
   posting: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
 } as const;

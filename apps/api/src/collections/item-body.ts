@@ -6,6 +6,7 @@ import { type CheckedBody, checkBody, isGiven, pointerTo } from '../request/body
 import { isJsonObject, type JsonObject, memberOf, patchedItem } from '../vocabulary/merge-patch.js';
 import { type AnswerSettings } from '../versions/api-version.js';
 import { shapeOf, withoutReadOnly } from './read-only-properties.js';
+import { checkChanges } from './unchanged-values.js';
 
 /** A request that changes an item. The body has the form of the version that the client uses. */
 export interface ItemChange {
@@ -59,7 +60,7 @@ export async function itemBody(
   if (!isJsonObject(wanted)) return { ...checkBody(rules.schema, wanted), given: wanted };
   const { body, violations } = writable(rules, wanted, now);
   const given = withoutAlternatives(rules, body, change.body);
-  const checked = checkBody(rules.schema, given);
+  const checked = checkChanges(rules.schema, given, now.newest);
   const all = [...(checked.violations ?? []), ...violations];
   return all.length > 0 ? { violations: all, given } : { ...checked, given };
 }

@@ -124,7 +124,7 @@ function differences(value: unknown, present: unknown): readonly (readonly strin
 }
 
 /** Returns the schema of a value that is neither absent nor null. */
-function unwrapped(schema: z.ZodType): z.ZodType {
+export function unwrapped(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrapped(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodPipe ? unwrapped(schema.in as z.ZodType) : schema;

@@ -1,4 +1,4 @@
-import { EVENT_ROOTS, EVENT_TYPES, type EventType, toMessageBody } from '@ats/domain';
+import { announceAnonymisations, EVENT_ROOTS, EVENT_TYPES, type EventType, toMessageBody } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
@@ -17,6 +17,9 @@ interface Listed {
   readonly payload_schema: Readonly<Record<string, unknown>>;
   readonly example: Readonly<Record<string, unknown>>;
 }
+
+const setRetention = (days: number | null): ReturnType<typeof api.request> =>
+  api.request('PATCH', '/api/v1/systems/1', { body: { candidate_retention_days: days } });
 
 /** For each type, a request that causes such an event. */
 const CAUSES: Readonly<Record<EventType, () => Promise<unknown>>> = {
@@ -37,6 +40,15 @@ const CAUSES: Readonly<Record<EventType, () => Promise<unknown>>> = {
     ),
   STATE_CHANGE_OPPORTUNITY: async () =>
     expectStatus(200, await api.put(`/events/${(await make.event()).id}/state`, { state: 'closed' })),
+  CANDIDATE_ANONYMISATION_DUE: async () => {
+    const { id } = await make.candidate();
+    await api.database.query(`UPDATE users SET created_dt = '2001-01-01', updated_dt = '2001-01-01' WHERE id = $1`, [
+      id,
+    ]);
+    expectStatus(200, await setRetention(9_000));
+    expect(await announceAnonymisations(api.database, { baseUrl: BASE_URL, language: 'en' })).toBe(1);
+    expectStatus(200, await setRetention(null));
+  },
 };
 
 let listed: readonly Listed[];

@@ -10,6 +10,7 @@ import { LaneDispatcher } from '../delivery/lane-dispatcher.js';
 import { LoopRunner, POLL } from '../loops/loop-runner.js';
 import { type Pauses } from '../loops/poll-loop.js';
 import { DueSignal, EventSignal } from '../loops/signals.js';
+import { CandidateRetention } from './candidate-retention.js';
 import { PostingStatusScheduler } from './posting-status-scheduler.js';
 import { Reconciler } from './reconciler.js';
 import { Redeliverer } from './redeliverer.js';
@@ -24,6 +25,8 @@ const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
  */
 const POSTING_STATUS: Pauses = { busyMs: 30_000, idleMs: 30_000 };
 const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
+/** The rule counts in days. The pause between two batches leaves the database time for other work. */
+const RETAIN_CANDIDATES: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 /** The pause between two busy rounds leaves the database time for other work. */
 const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 
@@ -85,6 +88,21 @@ const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
       ) => {
         const retention = new Retention({ database, logger, deliveryDays, eventDays, auditDays });
         loops.add({ name: 'retention', ...RETAIN, work: () => retention.maintain() });
+        return retention;
+      },
+    },
+    {
+      provide: CandidateRetention,
+      inject: [LoopRunner, Database, ENVIRONMENT, LOGGER, EventSignal],
+      useFactory: (
+        loops: LoopRunner,
+        database: Database,
+        { PUBLIC_BASE_URL: baseUrl }: Environment,
+        logger: Logger,
+        events: EventSignal,
+      ) => {
+        const retention = new CandidateRetention({ database, baseUrl, logger, onEvent: events.raise });
+        loops.add({ name: 'candidate retention', ...RETAIN_CANDIDATES, work: () => retention.apply() });
         return retention;
       },
     },

@@ -15,6 +15,10 @@ const EVENTS = {
   POSTING_DELETE: { root: 'posting', text: message`A posting was deleted.` },
   STATE_CHANGE_APPLICATION: { root: 'application', text: message`An application moved to another state.` },
   STATE_CHANGE_OPPORTUNITY: { root: 'opportunity', text: message`A vacancy or an event moved to another state.` },
+  CANDIDATE_ANONYMISATION_DUE: {
+    root: 'candidate',
+    text: message`The retention rule will anonymise a candidate, unless the candidate becomes active before.`,
+  },
 } as const satisfies Readonly<Record<string, EventTypeDescription>>;
 
 export type EventType = keyof typeof EVENTS;

@@ -1,5 +1,5 @@
 import { appList } from '../vocabulary/app-list.js';
-import { type AttributeOptions, text, textList } from '../vocabulary/attribute.js';
+import { type AttributeOptions, integer, text, textList } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { objectType } from '../vocabulary/object-type.js';
@@ -8,6 +8,10 @@ import { resource } from '../vocabulary/resource.js';
 import { type ApiVersion, type JsonSchema, type SettingsProperty } from '../vocabulary/settings-property.js';
 import { domainSchema, domainValue } from './system-domain.js';
 import { timeZoneSchema } from './time-zone.js';
+
+/** A hundred years. */
+const MAX_RETENTION_DAYS = 36_500;
+const MAX_NOTICE_DAYS = 365;
 
 const searchable = (name: string): JsonSchema => ({
   'x-datapath': `system.api_versions.${name}`,
@@ -110,6 +114,24 @@ export const system = objectType({
       description:
         'IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A ' +
         'change takes effect within a minute, events included.',
+    }),
+    candidate_retention_days: integer({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      minimum: 1,
+      maximum: MAX_RETENTION_DAYS,
+      description:
+        'The number of days without activity after which a candidate without a live application is anonymised. ' +
+        'Null, the default, keeps all candidates. Each change starts a new notice period for every candidate.',
+    }),
+    retention_notice_days: integer({
+      shown: true,
+      write: 'optional',
+      minimum: 1,
+      maximum: MAX_NOTICE_DAYS,
+      description:
+        'The number of days between the event `CANDIDATE_ANONYMISATION_DUE` and the anonymisation. Defaults to 14.',
     }),
     api_versions: embedded('api_versions'),
   },

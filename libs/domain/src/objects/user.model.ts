@@ -1,4 +1,12 @@
-import { boolean, date, text, textList, type AttributeOptions, type NamedAttribute } from '../vocabulary/attribute.js';
+import {
+  boolean,
+  date,
+  datetime,
+  text,
+  textList,
+  type AttributeOptions,
+  type NamedAttribute,
+} from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { joined, toMany } from '../vocabulary/relation.js';
@@ -72,6 +80,21 @@ export const user = objectType({
   uniques: { uq_users_email: '/email' },
 });
 
+/**
+ * SQL for the last activity of the candidate in the row `alias`: the creation or the last change of the candidate, of
+ * an application or its state, or of a communication. Null while the candidate has an application that is live and
+ * whose state is not terminal.
+ * Source: docs/reference/data-protection.md, "Retention of candidates".
+ */
+const inactiveSinceSql = (alias: string): string =>
+  `CASE WHEN ${alias}.status <> 'anonymised' AND NOT EXISTS (
+      SELECT FROM applications running JOIN states entered ON entered.id = running.state_id
+      WHERE running.user_id = ${alias}.id AND running.is_live AND NOT entered.is_terminal)
+    THEN greatest(${alias}.created_dt, ${alias}.updated_dt,
+      (SELECT max(greatest(ended.created_dt, ended.state_entered_dt)) FROM applications ended
+       WHERE ended.user_id = ${alias}.id),
+      (SELECT max(exchanged.created_dt) FROM communications exchanged WHERE exchanged.user_id = ${alias}.id)) END`;
+
 /** A candidate and its user are one row with one id. */
 export const candidate = objectType({
   name: 'candidate',
@@ -107,6 +130,13 @@ export const candidate = objectType({
     current_title: text({ shown: true, personal: true, content: 'fact', nullable: true, write: 'optional' }),
     tags: textList({ shown: true, personal: true, write: 'optional' }),
     source: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    inactive_since_dt: datetime({
+      nullable: true,
+      description:
+        'The time of the last activity; null while an application is live, and for anonymised candidates. ' +
+        'The retention rule of the system anonymises by this time.',
+      computed: { sql: inactiveSinceSql, memory: ({ inactive_since_dt: since }) => since ?? null },
+    }),
     user: joined('user', { key: 'id' }),
   },
   uniques: { uq_users_email: '/email' },

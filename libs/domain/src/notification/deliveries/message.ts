@@ -101,6 +101,7 @@ function toBody({ messageId, occurredDt, recruiterId, subscription, details }: M
 
 function toDetails(event: EventForMessage, baseUrl: string): object {
   const subject = toReference(baseUrl, collectionOf(event), event.subjectId);
+  if (event.subjectType === 'candidate') return subject;
   if (event.subjectType !== 'posting') return { ...subject, state_changes: { url: `${subject.url}/history` } };
   return {
     ...subject,
@@ -114,6 +115,8 @@ function collectionOf({ subjectType, facts }: EventForMessage): string {
   switch (subjectType) {
     case 'posting':
       return 'postings';
+    case 'candidate':
+      return 'candidates';
     case 'application':
       return choose(facts, APP_TYPE, {
         vacancy_application: 'vacancy_applications',

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type WriteBody } from '@ats/domain';
+import { z } from 'zod';
+import { type CheckedBody, checkBody, isGiven } from '../request/body.js';
+import { isJsonObject, type JsonObject, memberOf } from '../vocabulary/merge-patch.js';
+import { shapeOf, unwrapped } from './read-only-properties.js';
+
+/**
+ * Validates a body like `checkBody`, but accepts values that the item has already, so that a rule that is newer than a
+ * value does not forbid to change other values.
+ * @param stored  the present representation, in the form of the body
+ * Source: docs/reference/resources.md, "Bodies".
+ */
+export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
+  const checked = checkBody(schema, given);
+  if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
+  const invalid = new Set(checked.violations.map(({ path }) => nameIn(path)));
+  const kept = [...invalid].filter((name) =>
+    checked.violations.every(({ path }) => nameIn(path) !== name || isUnchanged(path, given, stored)),
+  );
+  if (kept.length < invalid.size)
+    return { violations: checked.violations.filter(({ path }) => !kept.includes(nameIn(path))) };
+  const shape = shapeOf(schema);
+  const others = checkBody(
+    z.strictObject(without(shape, kept) as z.core.$ZodShape) as z.ZodType<WriteBody>,
+    without(given, kept),
+  );
+  if (others.violations) return checked;
+  return {
+    data: {
+      ...others.data,
+      ...Object.fromEntries(kept.map((name) => [name, accepted(shape[name] as z.ZodType | undefined, given[name])])),
+    },
+  };
+}
+
+const nameIn = (pointer: string): string => stepsOf(pointer)[0] ?? '';
+const stepsOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** True when the property, or the element of the list that the pointer leads into, has the stored value. */
+function isUnchanged(pointer: string, given: JsonObject, stored: JsonObject): boolean {
+  const [name = '', index] = stepsOf(pointer);
+  const [value, before] = [memberOf(given, name), memberOf(stored, name)];
+  if (!isGiven(value) || !isGiven(before)) return false;
+  if (isDeepStrictEqual(value, before)) return true;
+  if (index === undefined || !Array.isArray(value) || !Array.isArray(before)) return false;
+  return before.some((element) => isDeepStrictEqual(element, value[Number(index)]));
+}
+
+/** The value, with the elements of a list in the form that their schema gives them. */
+function accepted(schema: z.ZodType | undefined, value: unknown): unknown {
+  const list = schema && unwrapped(schema);
+  if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return value;
+  return value.map((element: unknown) => {
+    const parsed = (list.element as z.ZodType).safeParse(element);
+    return parsed.success ? parsed.data : element;
+  });
+}
+
+const hasRulesBetweenProperties = (schema: z.ZodType): boolean =>
+  !(schema instanceof z.ZodObject) || (schema._zod.def.checks?.length ?? 0) > 0;
+
+const without = (members: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));

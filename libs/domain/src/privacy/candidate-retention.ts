@@ -1,0 +1,124 @@
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { candidate } from '../objects/user.model.js';
+import { type ReadSettings } from '../reading/representation-sql.js';
+import { recordEvent } from '../rules/event/record-event.js';
+import { anonymiseCandidate } from './anonymise.js';
+
+/** Candidates that one transaction announces, and candidates that one call anonymises in a transaction each. */
+const BATCH = { announced: 100, anonymised: 20 } as const;
+
+interface RetentionRule {
+  /** Days without activity until a candidate is anonymised. */
+  readonly days: number;
+  /** Days from the announcement to the anonymisation. */
+  readonly notice: number;
+  /** Announcements before this time do not count. */
+  readonly since: Date | null;
+}
+
+/**
+ * Reads the retention rule and keeps it until the transaction ends: a request that changes it waits. So nobody is
+ * anonymised after the rule was switched off.
+ * @returns undefined while the rule is off
+ */
+async function lockRule(transaction: Transaction): Promise<RetentionRule | undefined> {
+  const [rule] = await runStatement<{ days: number | null; notice: number; since: Date | null }>(
+    transaction,
+    `SELECT candidate_retention_days AS days, retention_notice_days AS notice, retention_since_dt AS since
+     FROM systems ORDER BY id LIMIT 1 FOR SHARE`,
+  );
+  if (!rule || rule.days === null) return undefined;
+  return { ...rule, days: rule.days };
+}
+
+const INACTIVE_SINCE = ((): string => {
+  const attribute = candidate.attributes['inactive_since_dt'];
+  if (!attribute) throw new Error('the object type candidate has no inactive_since_dt');
+  return attribute.sql('t', {});
+})();
+
+/** SQL that selects candidates `t` without activity for `$1` days. The index of `updated_dt` narrows the rows. */
+const INACTIVE = `t.type = 'candidate' AND t.status <> 'anonymised'
+  AND t.updated_dt < now() - make_interval(days => $1) AND ${INACTIVE_SINCE} < now() - make_interval(days => $1)`;
+
+/** SQL condition: the announcement counts. The rule is not changed since `$2`, nor has the candidate been active. */
+const IS_ANNOUNCED = `(t.retention_notice_dt >= coalesce($2::timestamptz, '-infinity')
+  AND t.retention_notice_dt > ${INACTIVE_SINCE})`;
+
+/**
+ * Announces the anonymisation of candidates with an event each, `retention_notice_days` before it. Any number of
+ * processes may call this function at the same time.
+ * @returns the number of announced candidates: call it again until it returns 0
+ * Source: docs/reference/data-protection.md, "Retention of candidates".
+ */
+export async function announceAnonymisations(database: Database, settings: ReadSettings): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const rule = await lockRule(transaction);
+    if (!rule) return 0;
+    const rows = await runStatement<{ id: number; recruiter_id: number | null }>(
+      transaction,
+      `SELECT t.id, coalesce(
+         (SELECT h.recruiter_id FROM history_entries h WHERE h.subject_type = 'candidate' AND h.subject_id = t.id
+            AND h.recruiter_id IS NOT NULL ORDER BY h.id DESC LIMIT 1),
+         (SELECT min(r.id) FROM users r WHERE r.type = 'recruiter')) AS recruiter_id
+       FROM users t WHERE ${INACTIVE} AND ${IS_ANNOUNCED} IS NOT TRUE
+       ORDER BY t.updated_dt, t.id LIMIT ${BATCH.announced} FOR UPDATE OF t SKIP LOCKED`,
+      [Math.max(0, rule.days - rule.notice), rule.since],
+    );
+    for (const { id, recruiter_id: recruiterId } of rows) {
+      if (recruiterId === null) continue;
+      await recordEvent(transaction, { type: 'CANDIDATE_ANONYMISATION_DUE', subjectId: id, recruiterId }, settings);
+    }
+    await runStatement(transaction, 'UPDATE users SET retention_notice_dt = clock_timestamp() WHERE id = ANY($1)', [
+      rows.map(({ id }) => id),
+    ]);
+    return rows.length;
+  });
+}
+
+/** SQL condition: the candidate `t` is inactive, and its announcement counts and is `$3` days old. */
+const IS_DUE = `${INACTIVE} AND ${IS_ANNOUNCED} AND t.retention_notice_dt <= now() - make_interval(days => $3)`;
+
+const parametersOf = ({ days, since, notice }: RetentionRule): readonly unknown[] => [days, since, notice];
+
+/**
+ * Anonymises candidates whose anonymisation was announced, in a transaction each. A process that is killed loses at
+ * most the transaction of one candidate. Any number of processes may call this function at the same time.
+ * @returns the number of anonymised candidates, and the number of texts of others that still mention them
+ * Source: docs/reference/data-protection.md, "Retention of candidates".
+ */
+export async function anonymiseDueCandidates(
+  database: Database,
+  { baseUrl }: ReadSettings,
+): Promise<{ readonly candidates: number; readonly remaining: number }> {
+  const due = await database.transaction(async (transaction) => {
+    const rule = await lockRule(transaction);
+    if (!rule) return [];
+    return runStatement<{ id: number }>(
+      transaction,
+      `SELECT t.id FROM users t WHERE ${IS_DUE} ORDER BY t.updated_dt, t.id LIMIT ${BATCH.anonymised}`,
+      parametersOf(rule),
+    );
+  });
+  let [candidates, remaining] = [0, 0];
+  for (const { id } of due) {
+    const report = await database.transaction(async (transaction) => {
+      const rule = await lockRule(transaction);
+      if (!rule) return undefined;
+      const locked = await runStatement(transaction, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE SKIP LOCKED', [id]);
+      // A new statement sees what others have committed before the lock, such as a new application.
+      const still =
+        locked.length > 0
+          ? await runStatement(transaction, `SELECT 1 FROM users t WHERE ${IS_DUE} AND t.id = $4`, [
+              ...parametersOf(rule),
+              id,
+            ])
+          : [];
+      return still.length > 0 ? anonymiseCandidate(transaction, id, { recruiterId: null, baseUrl }) : undefined;
+    });
+    if (!report) continue;
+    candidates += 1;
+    remaining += report.remaining.length;
+  }
+  return { candidates, remaining };
+}
