@@ -1,9 +1,17 @@
-import { reachesLimitedValues, readItem, type Resource, ValidationError, withAllValues } from '@ats/domain';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  reachesLimitedValues,
+  readItem,
+  type Resource,
+  ValidationError,
+  withAllValues,
+  type WriteBody,
+} from '@ats/domain';
 import { type FastifyRequest } from 'fastify';
 import { type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { allows, MissingScope } from '../vocabulary/scopes.js';
-import { itemBody, type ItemChange, type ItemRules } from './item-body.js';
+import { allows, checkDatapathScopes, MissingScope } from '../vocabulary/scopes.js';
+import { itemBody, type ItemBody, type ItemChange, type ItemRules, type PresentItem } from './item-body.js';
 import { allViolations, lockItem, type ResourceWrites, writeMethod } from './resource-writes.js';
 import { type Work } from './unit-of-work.js';
 
@@ -44,14 +52,15 @@ export async function changeItem(work: Work, target: Target): Promise<string> {
 async function checkedChange(work: Work, target: Target, isReadable: boolean): Promise<string> {
   const { id, resource, writes, viewerId } = target;
   const read = (): Promise<string> => readItem(work.transaction, resource, id, work.settings, viewerId);
-  const body = await itemBody(target.change, target.rules, async () => {
+  const present = async (): Promise<PresentItem> => {
     await lockItem(writes, resource, work, id);
     const shown = await read();
     if (!target.change.isPatch || !reachesLimitedValues(resource.type)) return { text: shown, isReadable };
     // A patch keeps the values that the client cannot read.
     const text = await readItem(work.transaction, resource, id, withAllValues(work.settings), viewerId);
     return { text, isReadable: isReadable && text === shown };
-  });
+  };
+  const body = await itemBody(target.change, target.rules, present);
   if (body.violations) {
     const { given, violations } = body;
     const all = isJsonObject(given)
@@ -59,6 +68,35 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
       : violations;
     throw new ValidationError(resource.name, all);
   }
-  await writeMethod(writes, 'replace')(work, id, body.data);
+  const keepsTexts = await keeps(writes.texts, body.data, work, () =>
+    itemBody({ ...target.change, isPatch: true, body: {} }, target.rules, present),
+  );
+  await writeMethod(writes, 'replace')({ ...work, keepsTexts }, id, body.data);
   return read();
 }
+
+/**
+ * True when a body keeps the named properties of the present item.
+ * @param readPresent  the body that would change nothing. It is not read for a credential that may read everything
+ */
+async function keeps(
+  names: readonly string[] | undefined,
+  wanted: WriteBody,
+  { settings }: Work,
+  readPresent: () => Promise<ItemBody>,
+): Promise<boolean> {
+  if (!names || settings.readable === undefined) return false;
+  const present = await readPresent();
+  return !present.violations && names.every((name) => isDeepStrictEqual(wanted[name], present.data[name]));
+}
+
+/**
+ * Checks that the credential has the scopes for the datapaths of texts in a body, unless a PUT or PATCH keeps them.
+ * @throws {Problem} 403 that names the first missing scope
+ * Source: docs/reference/datapaths.md, "Scopes".
+ */
+export function checkTextScopes(work: Work, ...text: Rest<Parameters<typeof checkDatapathScopes>>): void {
+  if (!work.keepsTexts) checkDatapathScopes(work.scopes, ...text);
+}
+
+type Rest<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Others] ? Others : never;

@@ -13,6 +13,11 @@ import { type Work } from './unit-of-work.js';
 
 /** The write rules of one resource. It has a method for each verb that its controller serves. */
 export interface ResourceWrites {
+  /**
+   * Properties of bodies whose texts have datapaths, with the properties on which their meaning depends. A change that
+   * keeps all of them needs no scopes for the datapaths, see `checkTextScopes`.
+   */
+  readonly texts?: readonly string[];
   /** @returns the id of the new item */
   create?(work: Work, body: WriteBody): Promise<number>;
   /** Replaces an item. PATCH calls it with the whole item after the change. */

@@ -29,6 +29,8 @@ export interface Work {
   /** The scopes of the credential. */
   readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
+  /** True when a PUT or PATCH keeps all texts with datapaths, see `ResourceWrites.texts`. */
+  readonly keepsTexts?: boolean;
   /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   /** Version and language of the request, as part of an `ETag`. */

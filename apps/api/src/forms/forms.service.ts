@@ -9,21 +9,23 @@ import {
   type Violation,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { checkTextScopes } from '../collections/change-item.js';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 @Injectable()
 export class FormsService implements ResourceWrites {
-  async create({ transaction, scopes }: Work, body: WriteBody): Promise<number> {
-    const id = await createForm(transaction, body);
-    checkConditionScopes(scopes, body);
+  readonly texts = ['resource', 'sections'];
+
+  async create(work: Work, body: WriteBody): Promise<number> {
+    const id = await createForm(work.transaction, body);
+    checkConditionScopes(work, body);
     return id;
   }
 
-  async replace({ transaction, scopes, settings }: Work, id: number, body: WriteBody): Promise<void> {
-    await replaceForm(transaction, id, body, settings);
-    checkConditionScopes(scopes, body);
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    await replaceForm(work.transaction, id, body, work.settings);
+    checkConditionScopes(work, body);
   }
 
   remove({ transaction }: Work, id: number): Promise<void> {
@@ -39,7 +41,7 @@ export class FormsService implements ResourceWrites {
  * @throws {Problem} 403 when a condition reads a resource that the credential may not read
  * Source: docs/reference/datapaths.md, "Scopes".
  */
-function checkConditionScopes(scopes: ReadonlySet<string>, body: WriteBody): void {
+function checkConditionScopes(work: Work, body: WriteBody): void {
   const { root, datapaths } = formDatapaths(body);
-  checkDatapathScopes(scopes, root, datapaths, findResource(String(body['resource']))?.leadsTo);
+  checkTextScopes(work, root, datapaths, findResource(String(body['resource']))?.leadsTo);
 }

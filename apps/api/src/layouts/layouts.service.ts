@@ -13,12 +13,14 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { checkTextScopes } from '../collections/change-item.js';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 @Injectable()
 export class LayoutsService implements ResourceWrites {
+  readonly texts = ['resource', 'columns'];
+
   async create(work: Work, body: WriteBody): Promise<number> {
     return insertObject(work.transaction, layouts, await toStored(work, body));
   }
@@ -45,11 +47,6 @@ export class LayoutsService implements ResourceWrites {
 async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
   const read = await readLayoutBody(runIn(work.transaction), body);
   if (read.violations) throw new ValidationError(layouts.name, read.violations);
-  checkDatapathScopes(
-    work.scopes,
-    read.root,
-    layoutDatapaths(read.layout),
-    findResource(String(body['resource']))?.leadsTo,
-  );
+  checkTextScopes(work, read.root, layoutDatapaths(read.layout), findResource(String(body['resource']))?.leadsTo);
   return read.body;
 }

@@ -13,12 +13,14 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { checkTextScopes } from '../collections/change-item.js';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 @Injectable()
 export class MessageTemplatesService implements ResourceWrites {
+  readonly texts = ['subject', 'body'];
+
   async create(work: Work, body: WriteBody): Promise<number> {
     await check(work, body);
     return insertObject(work.transaction, messageTemplates, body);
@@ -46,5 +48,5 @@ export class MessageTemplatesService implements ResourceWrites {
 async function check(work: Work, body: WriteBody): Promise<void> {
   const read = await readTemplate(runIn(work.transaction), body as unknown as MessageTexts);
   if ('violations' in read) throw new ValidationError(messageTemplates.name, read.violations);
-  checkDatapathScopes(work.scopes, 'application', templateDatapaths(read));
+  checkTextScopes(work, 'application', templateDatapaths(read));
 }

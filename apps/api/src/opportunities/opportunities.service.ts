@@ -25,6 +25,7 @@ import { checkScoringRules, opportunityViolations } from '../scoring/scoring-rul
 
 /** Writes vacancies and events. The two differ in their kind and in the process of their applications. */
 abstract class OpportunitiesService implements ResourceWrites {
+  readonly texts = ['scoring_rules'];
   abstract readonly resource: Resource;
   /** The applications to this kind of opportunity. */
   abstract readonly applications: Resource;

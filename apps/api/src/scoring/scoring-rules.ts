@@ -8,8 +8,8 @@ import {
   type Violation,
   type WriteBody,
 } from '@ats/domain';
+import { checkTextScopes } from '../collections/change-item.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 /**
  * Finds the violations in the body of an opportunity that depend on the database, including those of its scoring rules.
@@ -46,5 +46,5 @@ export async function checkScoringRules(
       ...(await bodyViolations(work.transaction, resource, body, ownId)),
       ...violations,
     ]);
-  checkDatapathScopes(work.scopes, SCORING_ROOT, datapaths, applications.leadsTo);
+  checkTextScopes(work, SCORING_ROOT, datapaths, applications.leadsTo);
 }

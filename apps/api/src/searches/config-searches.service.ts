@@ -2,11 +2,13 @@ import { configSearches, deleteObject, insertObject, replaceObject, type Violati
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkSearch, searchViolations } from './search-definition.js';
+import { checkSearch, SEARCH_TEXTS, searchViolations } from './search-definition.js';
 
 /** Write rules of configured searches, which all recruiters share. */
 @Injectable()
 export class ConfigSearchesService implements ResourceWrites {
+  readonly texts = SEARCH_TEXTS;
+
   async create(work: Work, body: WriteBody): Promise<number> {
     await checkSearch(work, configSearches, body);
     return insertObject(work.transaction, configSearches, body);

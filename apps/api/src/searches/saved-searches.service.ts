@@ -13,11 +13,13 @@ import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { Problem } from '../vocabulary/problem.js';
-import { checkSearch, searchViolations } from './search-definition.js';
+import { checkSearch, SEARCH_TEXTS, searchViolations } from './search-definition.js';
 
 /** Write rules of saved searches. Recruiters read their own and all shared searches, and change only their own. */
 @Injectable()
 export class SavedSearchesService implements ResourceWrites {
+  readonly texts = SEARCH_TEXTS;
+
   async create(work: Work, body: WriteBody): Promise<number> {
     await checkSearch(work, savedSearches, body);
     return insertObject(work.transaction, savedSearches, body, { owner_id: work.recruiterId });

@@ -8,8 +8,11 @@ import {
   type Violation,
   type WriteBody,
 } from '@ats/domain';
+import { checkTextScopes } from '../collections/change-item.js';
 import { type Work } from '../collections/unit-of-work.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
+
+/** The properties of a stored search that have datapaths, or that say where these begin. */
+export const SEARCH_TEXTS: readonly string[] = ['resource', 'search', 'filter', 'sort'];
 
 /** Returns the collection that a search is for. Undefined when the body names no collection. */
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
@@ -58,5 +61,5 @@ export async function checkSearch(work: Work, resource: Resource, body: WriteBod
   const stored = await storedConditions(work, resource, id);
   const query = await readSearchTexts(runIn(work.transaction), collection.type, body, stored);
   if (query.violations) throw new ValidationError(resource.name, query.violations);
-  checkDatapathScopes(work.scopes, collection.type.name, query.datapaths, collection.leadsTo);
+  checkTextScopes(work, collection.type.name, query.datapaths, collection.leadsTo);
 }

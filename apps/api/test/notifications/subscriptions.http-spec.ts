@@ -20,7 +20,7 @@ describe('a subscription', () => {
     const window = { start_dt: '2030-01-01T00:00:00.000Z', end_dt: '2030-02-01T00:00:00.000Z' };
     const { item, headers } = expectStatus(201, await post({ destination_url, ...window }));
     const topic = (await api.get(`/notification_topics/${topicId}`)).item;
-    const { updated_dt, ...topicShown } = topic;
+    const { updated_dt, owner, ...topicShown } = topic;
     expect(updated_dt).toEqual(expect.any(String));
     expect(item).toEqual({
       ...identityOf(item, `${BASE_URL}/api/v1${pathOf(item)}`),
@@ -29,6 +29,7 @@ describe('a subscription', () => {
       status: 'pending',
       disabled_reason: null,
       topic: topicShown,
+      owner,
       signing_key: expect.stringMatching(/^[0-9a-f]{64}$/),
       standard_webhooks_secret: `whsec_${Buffer.from(String(item['signing_key'])).toString('base64')}`,
       next_signing_key: null,
@@ -65,7 +66,7 @@ describe('a subscription', () => {
 
   test('logs who read its key, but not the key', async () => {
     const item = await make.subscription({ topicId });
-    const { id, token } = await make.credential({ scopes: ['notifications:read'] });
+    const { id, token } = await make.credential({ scopes: ['notifications:read', 'notifications:admin'] });
     expect(id).toEqual(expect.any(Number));
     const before = api.log.length;
     await api.get(pathOf(item), { token });

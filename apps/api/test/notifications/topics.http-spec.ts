@@ -27,6 +27,7 @@ describe('a topic', () => {
     expect(item).toEqual({
       ...identityOf(item, `${BASE_URL}/api/v1/notification_topics/${item.id}`),
       ...body,
+      owner: { id: expect.any(Number), url: expect.stringContaining('/credentials/') },
     });
     expect(headers['location']).toBe(item.url);
     expect((await api.get(`/notification_topics/${item.id}`)).item).toEqual(item);
