@@ -27,16 +27,25 @@ export interface AppOptions {
 /** An app, started from its build in a process of its own. */
 export class App {
   #child: ChildProcess | undefined;
+  #environment: Settings;
   #output = '';
   #outputBefore = '';
 
-  constructor(private readonly options: AppOptions) {}
+  constructor(private readonly options: AppOptions) {
+    this.#environment = options.environment;
+  }
+
+  /** Replaces variables from the next start on. An empty text counts as absent. */
+  configure(settings: Settings): void {
+    this.#environment = { ...this.#environment, ...settings };
+  }
 
   /**
    * Resolves when the health route `ready` or `live` answers 200. `live` is for tests in which a server is unavailable.
    */
   async start(until: 'ready' | 'live' = 'ready'): Promise<void> {
-    const { script, environment, url, nodeArguments = [] } = this.options;
+    const { script, url, nodeArguments = [] } = this.options;
+    const environment = this.#environment;
     this.#outputBefore = this.allOutput;
     this.#output = '';
     const child = spawn(process.execPath, [...nodeArguments, join(ROOT, script)], {

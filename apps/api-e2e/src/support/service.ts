@@ -53,6 +53,10 @@ export class Service {
     return first(this.notifiers);
   }
 
+  get databaseUrl(): string {
+    return this.testDatabase.url;
+  }
+
   get proxy(): Proxy {
     if (!this.proxyInFront) throw new Error('this service has one API process and no proxy');
     return this.proxyInFront;
