@@ -12,6 +12,7 @@ import { watchRequests } from './metrics/watch-requests.js';
 import { refuseUnacceptable } from './request/accept.js';
 import { Authentication } from './request/authentication.js';
 import { acceptBodies } from './request/body-parser.js';
+import { allowOrigins } from './request/browser-rules.js';
 import { compressAnswers } from './request/compression.js';
 import { ContextBuilder } from './request/context-builder.js';
 import { Draining } from './request/draining.js';
@@ -75,10 +76,11 @@ export async function createApp(
   routes.watch(fastify);
   acceptBodies(fastify);
   markAnswers(fastify, environment);
+  allowOrigins(fastify, environment);
   app.get(Draining).guard(fastify);
   const authentication = app.get(Authentication);
   authentication.guard(fastify);
-  addRequestRules(fastify);
+  addRequestRules(fastify, environment);
   app.get(ContextBuilder).guard(fastify, options);
   // Must follow `ContextBuilder`: the paths that exist depend on the negotiated version.
   routes.guard(fastify);

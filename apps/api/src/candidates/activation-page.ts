@@ -71,7 +71,8 @@ button:hover { background: #1e40af }
 button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px }`;
 
 /**
- * Headers of the pages. They block scripts, frames and other origins, and keep the token out of caches and `Referer`.
+ * Headers of the pages. They block scripts, frames and other origins, and keep the token out of caches and of `Referer`
+ * for other origins. With `no-referrer`, the form would send the origin `null`, and the API would refuse it.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -84,6 +85,6 @@ export const PAGE_HEADERS = {
     `frame-ancestors 'none'`,
   ].join('; '),
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 } as const;

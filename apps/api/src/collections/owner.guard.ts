@@ -34,8 +34,8 @@ export class OwnerGuard implements CanActivate {
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
     const { resource, parameter, above } = this.reflector.get<OwnedItem>(OWNED, host.getHandler());
-    const { context, params } = host.switchToHttp().getRequest<FastifyRequest>();
-    if (!context) throw unauthorized();
+    const { context, params, headers } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (!context) throw unauthorized(headers);
     const scope = resource.adminScope as Scope;
     const parameters = [parameter, ...(above === undefined ? [] : [above])].map((name) => idIn(params, name));
     if (allows(context.actor.scopes, scope) || parameters.includes(undefined)) return true;

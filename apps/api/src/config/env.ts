@@ -13,6 +13,7 @@ import {
 import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
 import { credentialVariables } from './credential-variables.js';
+import { browserVariables } from './browser-variables.js';
 import { limitVariables } from './limit-variables.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVEL, LOG_FORMAT, RELEASE } =
@@ -48,6 +49,7 @@ export const configuration = declareProcess({
     ...destinationVariables,
     ...limitVariables,
     ...credentialVariables,
+    ...browserVariables,
     LOG_LEVEL,
     ...tracingVariables,
     LOG_FORMAT,

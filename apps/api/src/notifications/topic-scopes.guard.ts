@@ -40,8 +40,8 @@ export class TopicScopesGuard implements CanActivate {
 
   async canActivate(host: ExecutionContext): Promise<boolean> {
     const shown = this.reflector.get<Shown>(TOPIC_SCOPES, host.getHandler());
-    const { context, params } = host.switchToHttp().getRequest<FastifyRequest>();
-    if (!context) throw unauthorized();
+    const { context, params, headers } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (!context) throw unauthorized(headers);
     const { topicId = '' } = params as { readonly topicId?: string };
     if (context.settings.readable === undefined || !/^[1-9]\d{0,14}$/.test(topicId)) return true;
     const rows = await this.database.query<Row>(EXPRESSIONS, [Number(topicId), shown === 'messages']);

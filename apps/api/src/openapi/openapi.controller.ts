@@ -1,7 +1,8 @@
-import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
+import { entityTag, matchesTag } from '../request/answer.js';
 import { compressOnce } from '../request/compression.js';
 import { queryOf } from '../request/query.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -10,11 +11,19 @@ import { openApiDocument } from './document.js';
 import { Routes } from './routes.js';
 import { readVersion, VERSION_PARAMETER } from './version-parameter.js';
 
+/** The document changes with a new release only. Links to it in pages must not be old for long after an upgrade. */
+const CACHE_CONTROL = 'public, max-age=300';
+
+interface SerialisedDocument {
+  readonly body: Buffer;
+  readonly tag: string;
+}
+
 @Public()
 @Controller()
 export class OpenApiController {
-  /** Serialised documents by version. */
-  readonly #documents = new Map<string, Buffer>();
+  /** Documents by version. Each is made, and compressed for each coding, once in the life of the process. */
+  readonly #documents = new Map<string, SerialisedDocument>();
 
   constructor(
     private readonly routes: Routes,
@@ -22,7 +31,6 @@ export class OpenApiController {
   ) {}
 
   @Get('openapi.json')
-  @Header('cache-control', 'no-cache')
   @Operation({
     tag: 'reference',
     summary: 'Read this interface as an OpenAPI 3.1 document',
@@ -31,6 +39,7 @@ export class OpenApiController {
     answer: {
       status: 200,
       description: 'The document.',
+      headers: ['ETag'],
       schema: {
         name: 'openapi',
         schema: {
@@ -43,14 +52,20 @@ export class OpenApiController {
   })
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const version = readVersion('openapi', queryOf(request));
-    const document =
-      this.#documents.get(version) ??
-      compressOnce(
-        Buffer.from(
-          JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version })),
-        ),
-      );
+    const { body, tag } = this.#documentOf(version);
+    void reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL, 'api-version': version, vary: 'Accept-Encoding' });
+    const known = request.headers['if-none-match'];
+    if (known !== undefined && matchesTag(known, tag)) void reply.status(304).send();
+    else void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+
+  #documentOf(version: string): SerialisedDocument {
+    const known = this.#documents.get(version);
+    if (known) return known;
+    const { PUBLIC_BASE_URL: baseUrl } = this.environment;
+    const text = JSON.stringify(openApiDocument(this.routes.all(), { baseUrl, version }));
+    const document = { body: compressOnce(Buffer.from(text)), tag: entityTag(text, version) };
     this.#documents.set(version, document);
-    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'api-version': version }).send(document);
+    return document;
   }
 }

@@ -1,8 +1,10 @@
+import { type IncomingHttpHeaders } from 'node:http';
 import { API_PREFIX } from '@ats/domain';
 import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AppOptions } from './app-options.js';
+import { isFromBrowser } from './browser-rules.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { SERVED_VERSIONS, VERSIONS } from '../versions/versions.js';
@@ -41,7 +43,7 @@ export class ContextBuilder {
     { path, versioning }: { readonly path: string; readonly versioning: boolean },
   ): void {
     const { credential, headers, method } = request;
-    if (!credential) throw unauthorized();
+    if (!credential) throw unauthorized(headers);
     const version = versioning ? negotiateVersion(headers['api-version'], credential.api_version) : VERSIONS.newest;
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
@@ -88,7 +90,13 @@ export const listOf = (path: string): { readonly method: string; readonly path: 
 const compatibilityFlagsFor = ({ credential, headers }: FastifyRequest): ReadonlySet<CompatibilityFlag> =>
   VERSIONS.compatibilityFlagsAt(statedVersion(headers['api-version'], credential?.api_version));
 
-export const unauthorized = (): Problem =>
+/**
+ * A browser gets no `Basic` challenge. It would ask people for a password, keep it, and send it with the requests of
+ * all pages.
+ */
+export const unauthorized = (headers: IncomingHttpHeaders = {}): Problem =>
   new Problem(401, message`The credentials are missing or invalid`, {
-    headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api", charset="UTF-8"' },
+    headers: {
+      'www-authenticate': `Bearer realm="api"${isFromBrowser(headers) ? '' : ', Basic realm="api", charset="UTF-8"'}`,
+    },
   });

@@ -67,6 +67,7 @@ function answerOnSocket(socket: Socket, { log, status, text, code }: SocketAnswe
     [
       `HTTP/1.1 ${status}`,
       'content-type: application/json; charset=utf-8',
+      'x-content-type-options: nosniff',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${id}`,
       `api-version: ${VERSIONS.default}`,
@@ -99,6 +100,7 @@ export async function refuseExpectation(
   response
     .writeHead(problem.status, {
       'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
       'content-language': language,
       vary: VARY,
       'x-request-id': id,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
+import { API_PREFIX } from '@ats/domain';
 import { message } from '@ats/message';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
 import { Problem } from '../vocabulary/problem.js';
 import { type Authentication } from './authentication.js';
+import { foreignRequests } from './browser-rules.js';
 import { statedVersion } from './negotiation.js';
 import { sendProblem } from './problem.filter.js';
 import { logAtEnd } from './request-log.js';
@@ -23,10 +25,16 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Sets the headers of every answer, with the values that hold before the credential is known. */
+/**
+ * Sets the headers of every answer, with the values that hold before the credential is known. Almost every answer to a
+ * credential can have personal data: texts of any object may name people. So no cache stores any of them. Clients can
+ * still keep an item with its `ETag`. Source: docs/reference/resources.md, "Caches".
+ */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({
     'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    ...(request.url.startsWith(`${API_PREFIX}/`) && { 'cache-control': 'no-store' }),
     'api-version': statedVersion(request.headers['api-version']),
     vary: VARY,
   });
@@ -35,11 +43,22 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
 function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
   if (raw.httpVersion === '1.1' && headers.host === undefined)
     return new Problem(400, message`An HTTP/1.1 request needs a Host header`);
+  if (hasSecondHost(raw)) return new Problem(400, message`A request must have one Host header`);
   // A PUT without a body must send `Content-Length: 0`.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return method === 'PUT' && !hasLength
     ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`)
     : null;
+}
+
+/** Node keeps the first `Host` in `headers` and drops others. A proxy may have read the last one (RFC 9112 3.2). */
+function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /**
@@ -77,9 +96,13 @@ export function markAnswers(
 }
 
 /** Checks every request, with or without a route. */
-export function addRequestRules(fastify: FastifyInstance): void {
+export function addRequestRules(
+  fastify: FastifyInstance,
+  environment: Pick<Environment, 'PUBLIC_BASE_URL' | 'CORS_ORIGINS'>,
+): void {
+  const refuseForeign = foreignRequests(environment);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const problem = problemOf(request);
+    const problem = problemOf(request) ?? refuseForeign(request);
     if (problem) sendProblem(request, reply, problem);
     else done();
   });

@@ -32,7 +32,7 @@ export class ScopeGuard implements CanActivate {
     if (metadata<boolean>(PUBLIC)) return true;
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { context } = request;
-    if (!context) throw unauthorized();
+    if (!context) throw unauthorized(request.headers);
     const scopes = metadata<readonly Scope[]>(SCOPE);
     if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope)))
       throw new MissingScope(scopes, missingScopeMessage(scopes));

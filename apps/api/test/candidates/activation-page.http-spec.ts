@@ -54,7 +54,7 @@ describe('the activation page', () => {
     for (const { headers } of [await show(await tokenOf(api, await create(api))), await press('token=x')]) {
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
-        'referrer-policy': 'no-referrer',
+        'referrer-policy': 'same-origin',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'content-language': 'en',

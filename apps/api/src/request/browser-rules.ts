@@ -1,0 +1,91 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { message } from '@ats/message';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Environment } from '../config/env.js';
+import { Problem } from '../vocabulary/problem.js';
+
+type BrowserSettings = Pick<Environment, 'PUBLIC_BASE_URL' | 'CORS_ORIGINS'>;
+
+/** Methods that never change anything. */
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
+const MAX_PREFLIGHT_AGE_S = 600;
+const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Accept, Accept-Language, Api-Version, Idempotency-Key, If-Match, If-None-Match, ' +
+  'X-Request-Id, Last-Event-ID, traceparent';
+/** The headers of answers that pages of other origins may read, beyond those that every page may read. */
+const EXPOSED_HEADERS =
+  'Accept-Patch, Allow, Api-Version, Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, ' +
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, ' +
+  'X-Total-Count';
+
+/**
+ * True for a request of a browser. Programs send neither `Origin` nor `Sec-Fetch-Site`, and do not ask for HTML.
+ * `Sec-Fetch-Mode` and `User-Agent` say nothing, because some programs send those of a browser.
+ */
+export const isFromBrowser = ({ origin, accept, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
+  origin !== undefined || site !== undefined || accept?.includes('text/html') === true;
+
+/**
+ * True when a page of another site sent a request that may change data. Browsers send passwords that they know with
+ * such a request, so nobody may have wanted it.
+ */
+export function isForeign(
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  { own, allowed }: { readonly own: string; readonly allowed: ReadonlySet<string> },
+): boolean {
+  if (SAFE_METHODS.includes(method)) return false;
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && allowed.has(origin)) return false;
+  // A page that hides its address sends the origin `null`. The browser still says whether the page is of this site.
+  if (origin !== undefined && origin !== own && !(origin === 'null' && site === 'same-origin')) return true;
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+/**
+ * Answers preflights, and lets pages of `CORS_ORIGINS` read answers. It must be called before the hooks that refuse
+ * requests, because a page must be able to read a refusal, and a preflight carries no token.
+ * Source: docs/reference/authentication.md, "Browsers"; https://fetch.spec.whatwg.org/#http-cors-protocol.
+ */
+export function allowOrigins(fastify: FastifyInstance, { CORS_ORIGINS = [] }: BrowserSettings): void {
+  const allowed = new Set(CORS_ORIGINS);
+  if (allowed.size === 0) return;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { method, headers } = request;
+    if (headers.origin === undefined || !allowed.has(headers.origin)) return done();
+    void reply.header('access-control-allow-origin', headers.origin);
+    if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) return sendPreflight(reply);
+    void reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    done();
+  });
+  // A cache must not show one origin the answer to another one, and later hooks replace `Vary`.
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    void reply.header('vary', [reply.getHeader('vary'), 'Origin'].filter(Boolean).join(', '));
+    done(null, payload);
+  });
+}
+
+const sendPreflight = (reply: FastifyReply): void =>
+  void reply
+    .status(204)
+    .headers({
+      'access-control-allow-methods': ALLOWED_METHODS,
+      'access-control-allow-headers': ALLOWED_HEADERS,
+      'access-control-max-age': String(MAX_PREFLIGHT_AGE_S),
+    })
+    .send();
+
+/** Refuses requests that may change data and come from a page of another site. */
+export function foreignRequests({
+  PUBLIC_BASE_URL,
+  CORS_ORIGINS = [],
+}: BrowserSettings): (request: FastifyRequest) => Problem | null {
+  const known = { own: new URL(PUBLIC_BASE_URL).origin, allowed: new Set(CORS_ORIGINS) };
+  return (request) => (isForeign(request, known) ? foreign(request.method) : null);
+}
+
+const foreign = (method: string): Problem =>
+  new Problem(
+    403,
+    message`A ${method} from a page of another site is refused: its Origin is not allowed, or Sec-Fetch-Site says so`,
+  );
