@@ -12,6 +12,7 @@ import { watchRequests } from './metrics/watch-requests.js';
 import { refuseUnacceptable } from './request/accept.js';
 import { Authentication } from './request/authentication.js';
 import { acceptBodies } from './request/body-parser.js';
+import { boundAnswers } from './request/bound-answers.js';
 import { allowOrigins } from './request/browser-rules.js';
 import { compressAnswers } from './request/compression.js';
 import { ContextBuilder } from './request/context-builder.js';
@@ -87,6 +88,7 @@ export async function createApp(
   refuseUnacceptable(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
   limitAnswers(fastify);
+  boundAnswers(fastify);
   app.get(AuditLog).guard(fastify, options);
   compressAnswers(fastify);
   fastify.server.on(

@@ -40,7 +40,7 @@ export class FormValuesService {
   /** Reads the values of one object as JSON text. */
   async read(resource: Resource, id: number, form: RichTextForm | undefined): Promise<string> {
     const values = await readFormValues(
-      (text, parameters) => this.database.query(text, parameters),
+      (text, parameters) => this.database.reading.query({ text, parameters }),
       tableOf(resource),
       [id],
       form,

@@ -67,7 +67,7 @@ export class HistoryService {
     context: RequestContext,
     { statement, parameters }: { readonly statement: string; readonly parameters: readonly unknown[] },
   ): Promise<string> {
-    const [row] = await this.database.query<HistoryPage>(statement, parameters);
+    const [row] = await this.database.reading.query<HistoryPage>({ text: statement, parameters });
     if (!row) throw new Error('the aggregate returned no row');
     const { body, ids, size } = row;
     if (showsPersonalData(resource))

@@ -8,7 +8,13 @@ import {
   ValidationError,
   type Violation,
 } from '@ats/domain';
-import { CommitUnknownError, ConsumerLimitError, ServerUnavailableError, isUnavailable } from '@ats/postgres';
+import {
+  CommitUnknownError,
+  ConsumerLimitError,
+  ServerUnavailableError,
+  isAnswerTooLarge,
+  isUnavailable,
+} from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -19,6 +25,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows, MissingScope } from '../vocabulary/scopes.js';
+import { answerTooLarge } from './answer-size.js';
 import { membersOf } from './body.js';
 import { lacksBody, wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
@@ -75,6 +82,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() < 500)
       return new Problem(error.getStatus(), messageOfStatus(error));
     if (error instanceof ConsumerLimitError) return this.#limited(error, request);
+    if (isAnswerTooLarge(error)) return answerTooLarge(request);
     if (isUnavailable(error)) return this.#unavailable(error, request);
     request.log.error({ err: error }, 'unexpected error');
     return new Problem(500, message`Internal error`);
@@ -140,20 +148,23 @@ const linkTo = ({ resource, id }: ExistingObject, { baseUrl }: ReadSettings): Pr
 });
 
 /** Sends an error body. Source: docs/reference/errors.md, "Error body". */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+export const sendProblem = (request: FastifyRequest, reply: FastifyReply, problem: Problem): void =>
+  void reply.send(writeProblem(request, reply, problem));
+
+/** Sets the status and the headers of an error. @returns its body */
+export function writeProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): string {
   const { errors, headers, details } = problem.options;
   const language = languageOf(request);
-  void reply
-    .status(problem.status)
-    .headers({
-      'content-language': language,
-      vary: reply.getHeader('vary') ?? 'Accept-Language',
-      ...headers,
-      'content-type': 'application/json; charset=utf-8',
-    })
-    .send(
-      localisedJson({ message: problem.text, ...details, ...(errors && { errors }), request_id: request.id }, language),
-    );
+  void reply.status(problem.status).headers({
+    'content-language': language,
+    vary: reply.getHeader('vary') ?? 'Accept-Language',
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+  });
+  return localisedJson(
+    { message: problem.text, ...details, ...(errors && { errors }), request_id: request.id },
+    language,
+  );
 }
 
 /** Replaces the texts of Fastify's own errors. */

@@ -10,7 +10,7 @@ import {
   SqlParameters,
 } from '@ats/search-query';
 import { prepared, type ReadStatement, SNAPSHOT } from '@ats/postgres';
-import { listText } from './json-text.js';
+import { boundedRows, listText } from './json-text.js';
 import { objectModel } from '../objects/object-model.js';
 import { type RowSource } from '../vocabulary/resource.js';
 import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings } from './representation-sql.js';
@@ -219,7 +219,10 @@ function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysPa
  */
 function rowsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
   const { json, joins } = representationJson(type, settings, 'page');
-  return (ids) => `SELECT ${listText('r.json', '')} AS body FROM (
-    SELECT ${json} AS json FROM unnest(${ids}) WITH ORDINALITY AS p(id, position)
-    CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins} ORDER BY p.position) r`;
+  return (ids) => {
+    const items = `SELECT ${json} AS text, p.position FROM unnest(${ids}) WITH ORDINALITY AS p(id, position)
+      CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins}`;
+    return `SELECT ${listText('r.text', '')} AS body
+      FROM (SELECT * FROM (${boundedRows(items, ['position'])}) b ORDER BY b.position) r`;
+  };
 }

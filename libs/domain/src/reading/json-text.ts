@@ -1,3 +1,4 @@
+import { MAX_ANSWER_BYTES } from '@ats/postgres';
 import { type SqlAttribute } from '@ats/search-query';
 import { htmlSql } from './html-value.js';
 import { type Attribute } from '../vocabulary/attribute.js';
@@ -60,3 +61,39 @@ export function objectText(members: readonly (readonly [name: string, json: stri
  */
 export const listText = (element: string, order: string): string =>
   `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;
+
+/** Texts up to this size are not counted: a thousand of them are smaller than an answer may be. */
+const UNCOUNTED_BYTES = 16_384;
+
+/**
+ * SQL for a text that fails the statement when the text is larger than an answer may be.
+ * Source: docs/reference/limits.md, "Sizes".
+ */
+export const boundedText = (text: string, uncounted: number = MAX_ANSWER_BYTES): string =>
+  `CASE WHEN octet_length(${text}) > ${uncounted}
+    AND NOT count_answer_bytes(octet_length(${text}), ${MAX_ANSWER_BYTES}) THEN NULL ELSE ${text} END`;
+
+/**
+ * SQL for the same rows, which fails the statement at the first row with which the large texts so far are larger than
+ * an answer may be. So PostgreSQL neither reads nor keeps the rows after it.
+ * @param rows  a SELECT of `text` and of the other columns
+ */
+export const boundedRows = (rows: string, others: readonly string[]): string =>
+  // The first OFFSET 0 keeps PostgreSQL from computing a text twice. The second one makes it check the size before it
+  // sorts the rows.
+  `SELECT ${boundedText('w.text', UNCOUNTED_BYTES)} AS text, ${others.map((name) => `w.${name}`).join(', ')}
+    FROM (${rows} OFFSET 0) w OFFSET 0`;
+
+/** Maximum arguments of a function of PostgreSQL. */
+const MAX_ARGUMENTS = 100;
+
+/**
+ * SQL that joins pieces of text. Unlike a chain of `||`, `concat` does not copy the text again for each piece.
+ */
+export function concatText(pieces: readonly string[]): string {
+  if (pieces.length <= MAX_ARGUMENTS) return `concat(${pieces.join(', ')})`;
+  const groups = Array.from({ length: Math.ceil(pieces.length / MAX_ARGUMENTS) }, (_, group) =>
+    concatText(pieces.slice(group * MAX_ARGUMENTS, (group + 1) * MAX_ARGUMENTS)),
+  );
+  return concatText(groups);
+}

@@ -1,5 +1,5 @@
 import { type DatapathColumns, type DatapathColumnsOptions } from '@ats/search-query';
-import { objectText } from './json-text.js';
+import { concatText, objectText } from './json-text.js';
 import { type Layout } from './layout-column.js';
 
 /** The property of a representation that contains the values of a layout. */
@@ -32,7 +32,7 @@ export function layoutDataText(
       ...(raw === undefined ? [] : [['value_raw', columns.column(raw, format)] as const]),
     ]);
   });
-  return `'[' || ${objects.join(" || ',' || ")} || ']'`;
+  return concatText(["'['", ...objects.flatMap((object, index) => (index === 0 ? [object] : ["','", object])), "']'"]);
 }
 
 /** Replaces the null of a missing object by an empty list. */

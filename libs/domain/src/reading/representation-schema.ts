@@ -13,7 +13,9 @@ export const SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Error codes that every collection can return with status 400. */
 const COLLECTION_ERROR_CODES = {
-  too_complex: 'the items could not be found within the time limit of a query; narrow the query',
+  too_complex:
+    'the items could not be found within the time limit of a query, a stored search or layout is beyond a limit, or the ' +
+    'answer would be larger than 32 MiB; narrow the query',
 };
 
 /** Error codes that every PUT and PATCH of an item can return with status 422. */

@@ -4,7 +4,7 @@ import { LAYOUT_DATA, layoutDataText } from './layout-sql.js';
 import { type RowSource } from '../vocabulary/resource.js';
 import { type ShownSettings } from '../vocabulary/settings-property.js';
 import { type RichTextForm } from '../vocabulary/rich-text.js';
-import { htmlText, listText, objectText, valueText } from './json-text.js';
+import { boundedText, htmlText, listText, objectText, valueText } from './json-text.js';
 import { objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
@@ -74,7 +74,8 @@ export function conditionsOf(
 export function itemStatement(source: RowSource, settings: ReadSettings): string {
   const { json, joins } = representationJson(source.type, settings, 'item');
   const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
-  return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
+  return `SELECT ${boundedText('i.json')} AS body FROM (
+    SELECT ${json} AS json FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions} OFFSET 0) i`;
 }
 
 /** SQL that returns a row exactly when an item exists. Its parameters are the same as in {@link itemStatement}. */

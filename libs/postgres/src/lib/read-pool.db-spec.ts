@@ -219,3 +219,16 @@ describe('a network that fails', () => {
     expect(await pidOf(pool)).not.toBe(pid);
   });
 });
+
+describe('the rows of a ReadPool', () => {
+  const MIB = 1024 * 1024;
+  const rows = (count: number): string => `SELECT repeat('x', ${MIB}) AS text FROM generate_series(1, ${count})`;
+
+  it('are refused above 32 MiB, with one row or with many', async () => {
+    const pool = makePool();
+    expect(await read(pool, rows(32))).toHaveLength(32);
+    for (const text of [rows(33), `SELECT repeat('x', ${33 * MIB}) AS text`])
+      await expect(read(pool, text)).rejects.toMatchObject({ name: 'AnswerTooLargeError' });
+    expect(await read(pool, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { type Consumer, ConsumerLimitError, currentConsumer } from './consumer.js';
+import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
 import { type DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
 import { Shares } from './shares.js';
@@ -134,6 +135,7 @@ export class ReadPool {
    * Runs one statement and returns its rows.
    * @throws {DatabaseUnavailableError} when no connection or no answer came in time
    * @throws {ConsumerLimitError} when the consumer has no connection or no database time left
+   * @throws {AnswerTooLargeError} when the rows are larger than an answer may be
    * @throws {pg.DatabaseError} when the server refuses the statement, with the SQLSTATE in `code`; 57014 is a timeout
    */
   async query<Row extends object>(statement: ReadStatement): Promise<Row[]> {
@@ -150,7 +152,8 @@ export class ReadPool {
     const client = await this.#pool.connect().catch(rethrow);
     const watch = consumer && this.#stopInTime(client, consumer);
     try {
-      const { rows } = await client.query<Row>({ name, text, values: [...parameters] });
+      const types = boundedParsers(MAX_ANSWER_BYTES);
+      const { rows } = await client.query<Row>({ name, text, values: [...parameters], types });
       client.release((watch?.end() ?? false) || this.#isFull(client, name));
       return rows;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { boundedRows } from '../../reading/json-text.js';
 import { type ReadStatement } from '@ats/postgres';
 import { datetime } from '../../vocabulary/attribute.js';
 import { formatValue } from '../../reading/representation-sql.js';
@@ -22,11 +23,14 @@ export function messageFeedStatement({ subscriptionId, after, limit }: FeedReque
 }
 
 /** Reads one row more than the limit, which shows whether more messages exist. */
+const MESSAGES = `SELECT row_to_json(m)::text AS text, m.sequence FROM (
+    SELECT d.sequence, d.message_id, ${formatValue('d.occurred_dt', datetime()('timestamp'))} AS timestamp, d.body
+    FROM notification_deliveries d WHERE d.subscription_id = $1 AND d.sequence > $2
+    ORDER BY d.sequence LIMIT $3::integer + 1) m`;
+
 const FEED = `
 SELECT '{"items":[' || coalesce(string_agg(item, ',' ORDER BY rank) FILTER (WHERE rank <= $3::integer), '')
   || '],"has_more":' || (count(*) > $3::integer)::text || '}' AS body
 FROM (
-  SELECT row_to_json(m)::text AS item, row_number() OVER (ORDER BY m.sequence) AS rank FROM (
-    SELECT d.sequence, d.message_id, ${formatValue('d.occurred_dt', datetime()('timestamp'))} AS timestamp, d.body
-    FROM notification_deliveries d WHERE d.subscription_id = $1 AND d.sequence > $2
-    ORDER BY d.sequence LIMIT $3::integer + 1) m) ranked`;
+  SELECT b.text AS item, row_number() OVER (ORDER BY b.sequence) AS rank
+  FROM (${boundedRows(MESSAGES, ['sequence'])}) b) ranked`;

@@ -1,3 +1,4 @@
+import { boundedRows } from '../../reading/json-text.js';
 import { quoteLiteral } from '@ats/search-query';
 import { datetime } from '../../vocabulary/attribute.js';
 import { formatValue, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
@@ -51,5 +52,9 @@ const pageOf = (order: 'ASC' | 'DESC', text: string): string =>
       || '],"has_more":' || (count(*) > $1::integer)::text || '}' AS body,
       coalesce(array_agg(DISTINCT subject_id) FILTER (WHERE rank <= $1::integer), '{}')::text AS ids,
       count(DISTINCT subject_id) FILTER (WHERE rank <= $1::integer) AS size
-    FROM (SELECT row_to_json(e)::text AS entry, (e.subject ->> 'id')::bigint AS subject_id, row_number() OVER (ORDER BY e.id ${order}) AS rank
-      FROM (${text} ORDER BY h.id ${order} LIMIT $1::integer + 1) e) ranked`;
+    FROM (SELECT b.text AS entry, b.subject_id, row_number() OVER (ORDER BY b.id ${order}) AS rank
+      FROM (${boundedRows(textsOf(order, text), ['id', 'subject_id'])}) b) ranked`;
+
+const textsOf = (order: 'ASC' | 'DESC', text: string): string =>
+  `SELECT row_to_json(e)::text AS text, e.id, (e.subject ->> 'id')::bigint AS subject_id
+    FROM (${text} ORDER BY h.id ${order} LIMIT $1::integer + 1) e`;

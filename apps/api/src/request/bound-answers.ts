@@ -1,0 +1,25 @@
+import { MAX_ANSWER_BYTES } from '@ats/postgres';
+import { type FastifyInstance } from 'fastify';
+import { answerTooLarge } from './answer-size.js';
+import { writeProblem } from './problem.filter.js';
+
+/** A UTF-16 unit needs at most so many bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/**
+ * Answers a read with 400 when its answer became too large after the database had bounded it, for example by the
+ * conversion to an older version. A write is answered as it is, because its changes are committed.
+ */
+export function boundAnswers(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.method !== 'GET' || reply.statusCode !== 200 || !isTooLarge(payload)) return done(null, payload);
+    for (const name of ['etag', 'link', 'x-total-count']) void reply.removeHeader(name);
+    done(null, writeProblem(request, reply, answerTooLarge(request)));
+  });
+}
+
+function isTooLarge(payload: unknown): boolean {
+  if (Buffer.isBuffer(payload)) return payload.length > MAX_ANSWER_BYTES;
+  if (typeof payload !== 'string' || payload.length * MAX_BYTES_PER_UNIT <= MAX_ANSWER_BYTES) return false;
+  return Buffer.byteLength(payload) > MAX_ANSWER_BYTES;
+}
