@@ -47,6 +47,7 @@ export { messageTemplates } from './objects/message-template.model.js';
 export { notificationSubscriptions, notificationTopics } from './objects/notification.model.js';
 export { type DomainModel, getObjectType, objectModel } from './objects/object-model.js';
 export { events, vacancies } from './objects/opportunity.model.js';
+export { isPersonal } from './objects/personal-datapaths.js';
 export { postings } from './objects/posting.model.js';
 export { notificationRedeliveries, REDELIVERABLE_STATUSES } from './objects/redelivery.model.js';
 export { configSearches, savedSearches } from './objects/search-definition.model.js';

@@ -36,8 +36,8 @@ export class AuditLog {
     this.#isOn = isAudited;
     this.#refusals = this.#countRefusals(refusalWindowMs);
     if (isAudited)
-      fastify.addHook('onSend', (request, reply, _payload, done) => {
-        this.#noteItems(request, reply);
+      fastify.addHook('onSend', (request, reply, payload, done) => {
+        this.#noteItems(request, reply, payload);
         done();
       });
     // Runs when all requests are answered, and before the connections to the database are closed.
@@ -70,11 +70,11 @@ export class AuditLog {
   }
 
   /** Records an answer about items that the request names, or that it created. */
-  #noteItems(request: FastifyRequest, reply: FastifyReply): void {
+  #noteItems(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     const { context, routeOptions, shownProperties } = request;
     const { showsPersonalItemOf: collection } = routeOptions.config;
     if (!collection || !context || shownProperties || reply.statusCode >= 300) return;
-    const ids = idsOf(request, reply);
+    const ids = idsOf(request, reply, payload);
     this.personalDataRead(context, { collection, itemIds: `{${ids.join(',')}}`, itemCount: ids.length });
   }
 
@@ -95,15 +95,19 @@ const entryOf = ({
   requestId,
 });
 
-/** The ids of the created item, of the item in the path, or of the items in the body of a bulk operation. */
-function idsOf({ params, body }: FastifyRequest, reply: FastifyReply): readonly number[] {
+/**
+ * The ids of the created item, of the item in the path, of the items in the body of a bulk operation, or of the item
+ * with which the answer begins.
+ */
+function idsOf({ params, body }: FastifyRequest, reply: FastifyReply, payload: unknown): readonly number[] {
   const location = reply.getHeader('location');
   const created = typeof location === 'string' ? /\/(\d+)$/.exec(location)?.[1] : undefined;
   const id = created ?? (params as { readonly id?: string }).id;
   if (id !== undefined) return [Number(id)];
-  return ((body as { readonly items?: readonly { readonly id: number }[] } | undefined)?.items ?? []).map(
-    (item) => item.id,
-  );
+  const { items } = (body ?? {}) as { readonly items?: readonly { readonly id: number }[] };
+  if (items) return items.map((item) => item.id);
+  const shown = typeof payload === 'string' ? /^\{"id":(\d+)/.exec(payload)?.[1] : undefined;
+  return shown === undefined ? [] : [Number(shown)];
 }
 
 /** The collection of a route, such as `/api/v1/candidates/:id/history`. */

@@ -109,7 +109,13 @@ ${TEMPLATES}`,
         example: { subject: 'Welcome', body: '<p>Dear {{ application.user.firstname }},</p>' },
       },
       errorCodes: communications.type.errorCodes,
-      answer: { status: 200, description: 'The filled-in message.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
+      answer: {
+        status: 200,
+        description: 'The filled-in message.',
+        schema: PREVIEW_SCHEMA,
+        itemOf: resource.name,
+        headers: ['ETag'],
+      },
     })
     async preview(
       @Param('id', ItemId) applicationId: number,

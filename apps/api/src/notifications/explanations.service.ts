@@ -1,7 +1,10 @@
 import {
+  candidates,
   EVENT_ROOTS,
   explainEvent,
   type Explanation,
+  isPersonal,
+  notificationEvents,
   notificationTopics,
   type Preview,
   previewTopic,
@@ -14,6 +17,7 @@ import { Injectable } from '@nestjs/common';
 import { parseBodyWith } from '../request/body.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { previewSchema, toPreviewBody } from './preview.dto.js';
@@ -24,7 +28,10 @@ const RESOURCE = notificationTopics.name;
 /** Previews and explains topics. Writes nothing. */
 @Injectable()
 export class ExplanationsService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditLog,
+  ) {}
 
   /**
    * @throws {ValidationError} with all violations of the body and of the expression
@@ -32,8 +39,9 @@ export class ExplanationsService {
    */
   async preview(
     given: unknown,
-    { actor, settings }: RequestContext,
+    context: RequestContext,
   ): Promise<{ readonly preview: Preview; readonly people: readonly number[] }> {
+    const { actor, settings } = context;
     const run: RunQuery = (text, parameters) => this.database.reading.query({ text, parameters });
     const body = await parseBodyWith<WriteBody>(RESOURCE, previewSchema, given, (invalid) =>
       expressionViolations(run, invalid),
@@ -41,17 +49,24 @@ export class ExplanationsService {
     const { type, expression, limit } = toPreviewBody(body);
     const compiled = await checkedExpression(run, actor.scopes, { type, expression });
     checkReadable(actor.scopes, EVENT_ROOTS[type], [`${EVENT_ROOTS[type]}.id`]);
-    return previewTopic(this.database, { type, compiled, limit }, settings);
+    const found = await previewTopic(this.database, { type, compiled, limit }, settings);
+    const { people } = found;
+    if (people.length > 0)
+      this.audit.personalDataRead(context, { collection: candidates.name, itemIds: people, itemCount: people.length });
+    return found;
   }
 
   /**
    * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope that the expression needs
    * @throws {NotFoundError} when the event does not exist
    */
-  async explain(topicId: number, query: URLSearchParams, { actor, settings }: RequestContext): Promise<Explanation> {
+  async explain(topicId: number, query: URLSearchParams, context: RequestContext): Promise<Explanation> {
+    const { actor, settings } = context;
     const eventId = readEventId(query);
     const { explanation, root, datapaths } = await explainEvent(this.database, { topicId, eventId }, settings);
     checkReadable(actor.scopes, root, datapaths);
+    if (datapaths.some(isPersonal))
+      this.audit.personalDataRead(context, { collection: notificationEvents.name, itemIds: [eventId], itemCount: 1 });
     return explanation;
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
+import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
@@ -174,16 +175,3 @@ describe('a change of the time zone', () => {
     }
   });
 });
-
-/** Repeats an expectation for up to ten seconds. */
-async function eventually(expectation: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    try {
-      return await expectation();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}

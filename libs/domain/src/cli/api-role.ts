@@ -1,7 +1,13 @@
 import { type RestrictedRole } from '@ats/postgres';
+// Loads all resources.
+import '../objects/object-model.js';
+import { tableOf } from '../reading/representation-sql.js';
+import { allResources } from '../vocabulary/resource.js';
 
 /** Tables to which the API adds rows, and of which it neither changes nor deletes one. */
-export const APPEND_ONLY_TABLES: readonly string[] = ['audit_entries'];
+export const APPEND_ONLY_TABLES: readonly string[] = allResources()
+  .filter(({ isAppendOnly }) => isAppendOnly)
+  .map(({ type }) => tableOf(type));
 
 /**
  * The database role of the API, as `API_DATABASE_URL` names it. All tables that are not listed here can be read and

@@ -1,0 +1,104 @@
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { Database } from '@ats/postgres';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { AuditBuffer, type AuditBufferOptions } from './audit-buffer.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.connect({ url: testDatabase.url, applicationName: 'audit-spec' });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const entry = {
+  action: 'personal_data_read',
+  occurredAt: new Date(),
+  credentialId: 1,
+  recruiterId: 1,
+  address: '198.51.100.7',
+  requestId: 'r',
+  itemIds: '{4,7}',
+} as const;
+
+let results: Record<'written' | 'dropped', number>;
+let log: string[];
+beforeEach(async () => {
+  results = { written: 0, dropped: 0 };
+  log = [];
+  await setReadOnly(false);
+  await testDatabaseQuery('DELETE FROM audit_entries');
+});
+
+const testDatabaseQuery = (text: string): Promise<object[]> => database.query(text);
+const count = async (): Promise<number> => (await testDatabaseQuery('SELECT id FROM audit_entries')).length;
+
+/** Makes new connections of the database accept no writes, and closes the present ones. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  await database.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly}', current_database()); END $$`,
+  );
+}
+
+const open = (options: Partial<AuditBufferOptions> = {}, own = database): AuditBuffer =>
+  new AuditBuffer({
+    database: own,
+    log: { warn: (line: string) => void log.push(line), error: (line: string) => void log.push(String(line)) },
+    note: (result, entries) => void (results[result] += entries),
+    ...options,
+  });
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('writes entries in batches, in their order', async () => {
+  const buffer = open();
+  for (let item = 1; item <= 1_200; item++) buffer.add({ ...entry, itemIds: `{${item}}`, itemCount: 1 });
+  await until(() => results.written === 1_200);
+  const rows = await database.query<{ item: string }>('SELECT item_ids[1] AS item FROM audit_entries ORDER BY id');
+  expect(rows.map(({ item }) => Number(item))).toEqual(Array.from({ length: 1_200 }, (_, index) => index + 1));
+  expect([buffer.size, buffer.ageSeconds, log]).toEqual([0, 0, []]);
+});
+
+test('writes the last entries when it is closed', async () => {
+  const buffer = open();
+  buffer.add(entry);
+  await buffer.close();
+  expect(await count()).toBe(1);
+});
+
+test('keeps entries while the database accepts no writes, up to its bound', async () => {
+  await setReadOnly(true);
+  const readOnly = await Database.connect({ url: testDatabase.url, applicationName: 'audit-spec-read-only' });
+  try {
+    const buffer = open({ maxBytes: 4_100 }, readOnly);
+    for (let item = 1; item <= 15; item++) buffer.add(entry);
+    await until(() => buffer.ageSeconds > 0.3);
+    expect([buffer.size, results]).toEqual([10, { written: 0, dropped: 5 }]);
+    await setReadOnly(false);
+    await readOnly
+      .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+        'audit-spec-read-only',
+      ])
+      .catch(() => undefined);
+    await until(() => buffer.size === 0);
+    expect([await count(), results]).toEqual([10, { written: 10, dropped: 5 }]);
+    expect(log).toEqual(['dropping audit entries that the database does not accept', 'dropped 5 audit entries']);
+  } finally {
+    await readOnly.close();
+  }
+});
+
+test('drops entries that the database refuses, and writes later ones', async () => {
+  const buffer = open();
+  buffer.add({ ...entry, itemIds: 'no list' });
+  await until(() => results.dropped === 1);
+  buffer.add(entry);
+  await until(() => results.written === 1);
+  expect(await count()).toBe(1);
+});

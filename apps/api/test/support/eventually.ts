@@ -1,0 +1,12 @@
+/** Repeats an expectation until it holds, for up to ten seconds. */
+export async function eventually<Result>(expectation: () => Promise<Result>): Promise<Result> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await expectation();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

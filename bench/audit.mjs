@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { Client } from './collections/client.mjs';
+import { postgresMeter } from './collections/cpu.mjs';
+import { withDatabase } from './collections/database.mjs';
+import { startApi } from './collections/servers.mjs';
+import { judge, median, printTable, quantile, timed } from './measure.mjs';
+import { DATABASE_USAGE, readOptions } from './options.mjs';
+
+export const projects = ['@ats/api'];
+
+/** Warm-up rounds, in which the code of each process is compiled. */
+const WARM_UP_ROUNDS = 5;
+/** The API has written the entries of all reads after this time. */
+const WRITTEN_MS = 400;
+/** Accepted ratio of the computing time of a read with the audit log to that without it. */
+const LIMIT = 1.03;
+const PAGE = '/api/v1/applications?per_page=100';
+const AUDITED = 'with the audit log';
+const AGAIN = 'with it, again';
+const WITHOUT = 'without it';
+
+const usage = `${DATABASE_USAGE}, default 10000
+  --rounds        number of rounds, default 30
+  --requests      requests to each side in a round, default 200`;
+
+/**
+ * Measures what the audit log costs a read: in time until the answer, and in computing time of the API and of
+ * PostgreSQL, with the writing of the entries. Compares two processes with the audit log, which show the noise of the
+ * measurement, with one without it. Sends one request at a time, to all sides in turn. Exits with 1 when the audit log
+ * costs too much.
+ * @param {string[]} args
+ */
+export function run(args) {
+  const defaults = { database: undefined, applications: 10_000, rounds: 30, requests: 200 };
+  const { rounds, requests, ...options } = readOptions('audit', usage, defaults, args);
+  return withDatabase(options, async (database, open) => {
+    const script = join(import.meta.dirname, 'audit/unaudited-api.mjs');
+    const postgres = postgresMeter(database.backendPid);
+    const side = async (name, settings) => {
+      const { client, nodeMeter } = await open(startApi(database, { name, ...settings }));
+      const single = new Client(client.origin, { token: database.tokens.reader, connections: 1 });
+      await open({ stop: () => single.close() });
+      return { name, client: single, meter: () => nodeMeter() + postgres() };
+    };
+    const sides = [await side(AUDITED, {}), await side(WITHOUT, { script }), await side(AGAIN, {})];
+    const [{ id }] = JSON.parse((await sides[0].client.get(PAGE)).text);
+    const paths = { 'one application': `/api/v1/applications/${id}`, 'a page of 100 applications': PAGE };
+    for (const [title, path] of Object.entries(paths)) show(title, await figuresOf(sides, path, { rounds, requests }));
+    const [{ entries }] = await database.query('SELECT count(*)::integer AS entries FROM audit_entries');
+    console.log(`${entries} entries in the audit log`);
+  });
+}
+
+/** @returns {Promise<Map<string, { times: number[], computed: number[] }>>} ms per request, for each side and round */
+async function figuresOf(sides, path, { rounds, requests }) {
+  const figures = new Map(sides.map(({ name }) => [name, { times: [], computed: [] }]));
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    // The sides take turns in being measured first.
+    for (let turn = 0; turn < sides.length; turn++) {
+      const { name, client, meter } = sides[(round + WARM_UP_ROUNDS + turn) % sides.length];
+      const before = meter();
+      const ms = [];
+      for (let request = 0; request < requests; request++) ms.push(await timed(() => client.read(path)));
+      await sleep(WRITTEN_MS);
+      if (round < 0) continue;
+      figures.get(name).times.push(median(ms));
+      figures.get(name).computed.push((meter() - before) / requests);
+    }
+  }
+  return figures;
+}
+
+function show(title, figures) {
+  const ratios = (of, name, base) => figures.get(name)[of].map((ms, round) => ms / figures.get(base)[of][round]);
+  const quartiles = (values) => [0.5, 0.25, 0.75].map((share) => quantile(values, share).toFixed(3));
+  printTable([
+    [`${title}, ms`, 'time p50', 'p25', 'p75', 'computed p50', 'p25', 'p75'],
+    ...[...figures].map(([name, { times, computed }]) => [name, ...quartiles(times), ...quartiles(computed)]),
+  ]);
+  const compared = [
+    [AUDITED, WITHOUT],
+    [AGAIN, WITHOUT],
+    [AGAIN, AUDITED],
+  ];
+  printTable([
+    ['ratio of the rounds', 'time p50', 'p25', 'p75', 'computed p50', 'p25', 'p75'],
+    ...compared.map(([name, base]) => [
+      `${name} / ${base}`,
+      ...quartiles(ratios('times', name, base)),
+      ...quartiles(ratios('computed', name, base)),
+    ]),
+  ]);
+  const ratio = median([...ratios('computed', AUDITED, WITHOUT), ...ratios('computed', AGAIN, WITHOUT)]);
+  judge(
+    `${title}: the audit log takes at most ${Math.round((LIMIT - 1) * 100)} % more computing time`,
+    ratio <= LIMIT,
+    ratio.toFixed(3),
+  );
+}
