@@ -116,6 +116,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...collection('/api/v1/message_templates', { item: (make) => make.messageTemplate() }),
   ...collection('/api/v1/forms', { item: (make) => make.form() }),
   ...collection('/api/v1/layouts', { item: (make) => make.layout() }),
+  'POST /api/v1/recruiters/{id}/anonymise': (make) => idOf(make.recruiter()),
   ...collection('/api/v1/recruiters', {
     item: (make) => make.recruiter(),
     body: withEmail,

@@ -1,6 +1,5 @@
-import { type Transaction } from '@ats/postgres';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { lockTopicIndex } from '../notification/topics/topic-index-lock.js';
-import { rowsOf } from '../reading/rows-of.js';
 import { addAuditEntry } from '../rules/audit/audit-log.js';
 import { type Resource } from '../vocabulary/resource.js';
 import { lockObject } from '../writing/lock-object.js';
@@ -32,10 +31,7 @@ export async function anonymisePerson(
   if (isEverywhere) await lockTopicIndex(transaction);
   await lockObject(transaction, resource, id);
   const person = { transaction, personId: id, baseUrl };
-  const isDone = await rowsOf<{ id: number; status: string }>(transaction, resource.type).existsBy({
-    id,
-    status: 'anonymised',
-  });
+  const isDone = await isAnonymised(transaction, id);
   const values = isDone ? undefined : await readPersonValues(transaction, resource.type, id);
   const report = isDone ? new RemovalReport() : await remove();
   const found = values ? await findMentions(person, values) : await findRememberedMentions(person);
@@ -45,4 +41,10 @@ export async function anonymisePerson(
   if (report.removals.length > 0)
     await addAuditEntry(transaction, { action: 'anonymised', collection: resource.name, itemIds: [id] });
   return report;
+}
+
+/** True for a user who is anonymised. */
+export async function isAnonymised(transaction: Transaction, userId: number): Promise<boolean> {
+  const rows = await runStatement(transaction, `SELECT 1 FROM users WHERE id = $1 AND status = 'anonymised'`, [userId]);
+  return rows.length > 0;
 }

@@ -13,8 +13,7 @@ import { addHistory } from '../rules/history/history.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';
-import { rowsOf } from '../reading/rows-of.js';
-import { anonymisePerson } from './anonymise-person.js';
+import { anonymisePerson, isAnonymised } from './anonymise-person.js';
 import { blankColumns } from './blank-columns.js';
 import { blankEvents } from './blank-events.js';
 import { deleteDestinationAnswers } from '../notification/deliveries/delete-destination-answers.js';
@@ -71,8 +70,7 @@ export function anonymiseCandidate(transaction: Transaction, id: number, how: An
 export async function removePersonalData(transaction: Transaction, id: number): Promise<RemovalReport> {
   const report = new RemovalReport();
   await lockObject(transaction, candidates, id);
-  const users = rowsOf<{ id: number; status: string; updated_dt: Date }>(transaction, candidates.type);
-  if (await users.existsBy({ id, status: 'anonymised' })) return report;
+  if (await isAnonymised(transaction, id)) return report;
   const applications = await runStatement<{ id: number; app_type: string }>(
     transaction,
     'SELECT id, app_type FROM applications WHERE user_id = $1 FOR UPDATE',
@@ -83,7 +81,8 @@ export async function removePersonalData(transaction: Transaction, id: number): 
   report.addCount('searches', 'cleared', await removePersonFromSearches(transaction, id));
   report.addCount('stored_queries', 'deleted', await deleteQueriesAboutPerson(transaction, id));
   await blankColumns(transaction, candidates.type, { column: 'id', values: [id] }, replacements(id));
-  await users.update({ id }, { status: 'anonymised', updated_dt: () => 'clock_timestamp()' });
+  const done = `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`;
+  await runStatement(transaction, done, [id]);
   report.addItems(candidates.name, 'cleared', [{ id }]);
   await deleteElements(transaction, candidates.type, id, report);
   await blankColumns(transaction, application, { column: 'id', values: applicationIds });
@@ -142,8 +141,11 @@ async function deleteElements(
 ): Promise<void> {
   for (const { many, target, foreignKey } of Object.values(type.relations)) {
     if (!many || !foreignKey) continue;
-    const { affected } = await rowsOf(transaction, getObjectType(target)).delete({ [foreignKey]: id });
-    report.addCount(tableOf(getObjectType(target)), 'deleted', affected ?? 0);
+    const table = tableOf(getObjectType(target));
+    const rows = await runStatement(transaction, `DELETE FROM ${table} WHERE ${foreignKey} = $1 RETURNING 1 AS one`, [
+      id,
+    ]);
+    report.addCount(table, 'deleted', rows.length);
   }
 }
 
