@@ -27,6 +27,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'state_moves.*': 'filled by migrations',
   'notification_datapaths.*': 'names of the model',
   'notification_topics.datapaths': 'names of the model',
+  'notification_topics.read_scopes': 'names of scopes',
   'notification_topic_revisions.datapaths': 'names of the model',
   'notification_reconciliation.*': 'filled by the notifier',
   'notification_reconciliation_findings.*': 'filled by the notifier: ids',
