@@ -163,8 +163,13 @@ export {
   readWriters,
   revokeRows,
 } from './rules/credential/credential-rows.js';
-export { IMPERSONATE, type RequestedRights, rightsWithin } from './rules/credential/credential-rights.js';
-export { losesLastWriter, planRevocation } from './rules/credential/revocation.js';
+export {
+  type CredentialRights,
+  IMPERSONATE,
+  type RequestedRights,
+  rightsWithin,
+} from './rules/credential/credential-rights.js';
+export { losesLastWriter, planRevocation, type RevocationRequest } from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
 export { COUNTED_AT_MOST, type Outbox, OUTBOX, readOutbox } from './rules/event/outbox.js';
 export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './rules/event/record-event.js';
