@@ -9,14 +9,13 @@ import {
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  ALL_SCOPES,
   Chains,
   type CreateRequest,
   type Credentials,
   type Granted,
   type Sender,
-  sequences,
 } from '../../test/credentials/credential-chains.js';
+import { ALL_SCOPES, sequences } from '../../test/credentials/credential-commands.js';
 import { allows, type Scope } from '../vocabulary/scopes.js';
 
 interface Row extends Granted {

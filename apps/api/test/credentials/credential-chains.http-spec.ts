@@ -5,15 +5,8 @@ import { CredentialStore } from '../../src/request/credential-store.js';
 import { type Answer } from '../support/answer.js';
 import { isLong } from '../support/long-part.js';
 import { useApi } from '../support/use-api.js';
-import {
-  ALL_SCOPES,
-  Chains,
-  type CreateRequest,
-  type Credentials,
-  type Granted,
-  type Sender,
-  sequences,
-} from './credential-chains.js';
+import { Chains, type CreateRequest, type Credentials, type Granted, type Sender } from './credential-chains.js';
+import { ALL_SCOPES, sequences } from './credential-commands.js';
 
 const { api, make } = useApi();
 const RUNS = isLong ? 400 : 12;

@@ -138,5 +138,5 @@ export async function revokeRows(transaction: Transaction, ids: readonly number[
      WHERE id = ANY ($1::bigint[]) AND revoked_dt IS NULL RETURNING id`,
     [ids],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
