@@ -16,7 +16,7 @@ const granted = ({ item }: Answer): Granted => ({
   token: String(item['token']),
   scopes: item['scopes'] as readonly string[],
   recruiterId: (item['recruiter'] as { readonly id: number }).id,
-  expiresDt: item['expires_dt'] === null ? null : new Date(String(item['expires_dt'])),
+  expiresDt: item['expires_dt'] === null ? null : new Date(item['expires_dt'] as string),
   allowedCidrs: item['allowed_cidrs'] as readonly string[],
 });
 
