@@ -2,6 +2,8 @@ const COLLECTION = '/api/v1/applications?per_page=1000';
 const COLUMNS = 100;
 const CONDITIONS = 20;
 const VALUES = 1_000;
+/** Number of vacancies with descriptions of the greatest length. */
+const DESCRIBED = 3;
 const DESCRIPTION_LENGTH = 100_000;
 
 /** Datapaths to the same computed value: it is counted anew for each column, or once for each row. */
@@ -16,34 +18,33 @@ const OTHER_COUNTS = [COUNT, 'application.user.application_count', 'application.
  */
 export async function createAttack(client) {
   await describeVacancies(client);
-  const layouts = [
-    await layoutOf(client, 'counts of several objects', OTHER_COUNTS),
-    await layoutOf(client, 'one count', [COUNT]),
-    await layoutOf(client, 'descriptions', ['application.vacancy.description']),
-  ];
+  const several = await layoutOf(client, 'counts of several objects', { datapaths: OTHER_COUNTS });
+  const one = await layoutOf(client, 'one count', { datapaths: [COUNT] });
+  const texts = await layoutOf(client, 'descriptions', { resource: 'vacancies', datapaths: ['vacancy.description'] });
   const search = await searchOf(client);
   return [
     { title: 'per_page=1000', path: COLLECTION },
-    ...layouts.map(({ title, id }) => ({ title, path: `${COLLECTION}&layout=${id}` })),
+    ...[several, one].map(({ title, id }) => ({ title, path: `${COLLECTION}&layout=${id}` })),
+    { title: texts.title, path: `/api/v1/vacancies?per_page=${DESCRIBED}&layout=${texts.id}` },
     { title: search.title, path: `${COLLECTION}&saved_search=${search.id}` },
   ];
 }
 
-/** Gives the vacancies of the first applications descriptions of the greatest length. */
+/** Gives the first vacancies descriptions of the greatest length. */
 async function describeVacancies(client) {
-  const { text } = await client.get('/api/v1/vacancies?per_page=3');
+  const { text } = await client.get(`/api/v1/vacancies?per_page=${DESCRIBED}`);
   for (const { id } of JSON.parse(text)) {
     await client.send('PATCH', `/api/v1/vacancies/${id}`, { description: 'd'.repeat(DESCRIPTION_LENGTH) });
   }
 }
 
-async function layoutOf(client, name, datapaths) {
-  const known = await readable(client, datapaths);
+async function layoutOf(client, name, { resource = 'applications', datapaths }) {
+  const known = await readable(client, { resource, datapaths });
   return largest(client, name, COLUMNS, (count) => [
     '/api/v1/layouts',
     {
       name,
-      resource: 'applications',
+      resource,
       columns: Array.from({ length: count }, (_, index) => ({
         title: `${index}`,
         datapath: known[index % known.length],
@@ -53,13 +54,13 @@ async function layoutOf(client, name, datapaths) {
 }
 
 /** Returns the datapaths that exist in this release. */
-async function readable(client, datapaths) {
+async function readable(client, { resource, datapaths }) {
   const found = await Promise.all(
     datapaths.map((datapath) =>
       client
         .send('POST', '/api/v1/layouts', {
           name: 'probe',
-          resource: 'applications',
+          resource,
           columns: [{ title: 'probe', datapath }],
         })
         .then(() => [datapath])

@@ -66,14 +66,23 @@ class CountAttempt {
   /** The moment at which the statement was sent. The count includes everything that was committed before. */
   beganAt = Infinity;
   isOver = false;
+  /** True while the attempt waits behind other counts of its credential. */
+  isInLine = true;
+  /** True when a limit of the credential has ended the attempt. */
+  isRefused = false;
   /** Undefined when the count failed or took too long. Never rejects. */
   readonly total: Promise<number | undefined>;
   readonly #resolve: (total: number | undefined) => void;
 
-  constructor() {
+  constructor(readonly credentialId: number) {
     let resolve: (total: number | undefined) => void = () => undefined;
     this.total = new Promise((done) => (resolve = done));
     this.#resolve = resolve;
+  }
+
+  refuse(): void {
+    this.isRefused = true;
+    this.end(undefined);
   }
 
   end(total: number | undefined): void {
@@ -128,10 +137,10 @@ export class CountCache {
     }
     const isPaused = this.clock.now() < entry.pausedUntil;
     if (!count || !this.#mayServe(count, request))
-      return isPaused ? this.#noted('paused', undefined) : this.#wait(this.#attempt(entry, request));
+      return isPaused ? this.#noted('paused', undefined) : this.#wait(entry, request);
     if (isPaused) return this.#noted('stale', count.total);
     const isFree = this.#limit.activeCount < this.#limit.concurrency;
-    if (isFree && count.tookMs < CHEAP_MS) return this.#wait(this.#attempt(entry, request));
+    if (isFree && count.tookMs < CHEAP_MS) return this.#wait(entry, request);
     if (this.#ageOf(count) >= REFRESH_MS) this.#attempt(entry, request);
     return this.#noted('stale', count.total);
   }
@@ -146,8 +155,12 @@ export class CountCache {
     return total;
   }
 
-  async #wait({ total }: CountAttempt): Promise<number | undefined> {
-    const counted = await total;
+  async #wait(entry: Entry, request: CountRequest): Promise<number | undefined> {
+    const attempt = this.#attempt(entry, request);
+    let counted = await attempt.total;
+    // The limits of another credential have ended the count.
+    if (attempt.isRefused && attempt.credentialId !== request.credentialId)
+      counted = await this.#start(entry, request).total;
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
   }
 
@@ -171,17 +184,22 @@ export class CountCache {
   /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
-    if (attempt && !attempt.isOver && attempt.beganAt > this.#wroteAt(request)) return attempt;
+    // Another credential does not wait in the queue of this one.
+    const isOpen = attempt && !attempt.isOver && (!attempt.isInLine || attempt.credentialId === request.credentialId);
+    if (isOpen && attempt.beganAt > this.#wroteAt(request)) return attempt;
     return (entry.attempt = this.#start(entry, request));
   }
 
   #start(entry: Entry, { run, credentialId }: CountRequest): CountAttempt {
-    const attempt = new CountAttempt();
+    const attempt = new CountAttempt(credentialId);
     const cancel = this.clock.after(MAX_WAIT_MS, () => this.#giveUp(entry, attempt));
     const client = { key: String(credentialId), isCostly: false, isGone: false };
     // A count enters the common queue only when its credential has no other count there.
     this.#shares
-      .run(client, () => this.#limit(() => this.#make(entry, attempt, run)))
+      .run(client, () => {
+        attempt.isInLine = false;
+        return this.#limit(() => this.#make(entry, attempt, run));
+      })
       .catch(() => this.#giveUp(entry, attempt))
       .finally(cancel);
     return attempt;
@@ -199,7 +217,7 @@ export class CountCache {
       attempt.end(result.total);
     } catch (error) {
       // A limit of one credential is no reason to pause the counts of all.
-      if (error instanceof ConsumerLimitError) return attempt.end(undefined);
+      if (error instanceof ConsumerLimitError) return attempt.refuse();
       this.#logOnce(error);
       this.#giveUp(entry, attempt);
     }
@@ -207,7 +225,8 @@ export class CountCache {
 
   #giveUp(entry: Entry, attempt: CountAttempt): void {
     if (attempt.isOver) return;
-    entry.pausedUntil = this.clock.now() + PAUSE_MS;
+    // An attempt that was never made says nothing about the count.
+    if (!attempt.isInLine) entry.pausedUntil = this.clock.now() + PAUSE_MS;
     attempt.end(undefined);
   }
 

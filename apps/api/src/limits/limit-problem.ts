@@ -17,7 +17,7 @@ export const limitProblem = (refusal: Refusal, settings: LimitSettings): Problem
   });
 
 function textOf({ reason, retryAfterSeconds: retry }: Refusal, settings: LimitSettings): Message {
-  const { rate, concurrency, databaseMs, bytes, readShare = 0 } = settings;
+  const { rate, concurrency, databaseMs, bytes } = settings;
   const window = settings.windowMs / 1_000;
   switch (reason) {
     case 'rate':
@@ -25,7 +25,7 @@ function textOf({ reason, retryAfterSeconds: retry }: Refusal, settings: LimitSe
     case 'concurrency':
       return message`Too many concurrent requests: the limit is ${concurrency}, try again when one of them is answered`;
     case 'connections':
-      return message`Too many slow requests: the limit is ${readShare}, try again when one of them is answered`;
+      return message`Too many slow requests: try again when one of them is answered`;
     case 'database_time':
       return message`Too much database time: the limit is ${databaseMs} ms in ${window} s, try again in ${retry} s`;
     case 'bytes':

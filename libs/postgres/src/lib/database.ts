@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { currentConsumer } from './consumer.js';
 import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
+import { SHARE_WAIT_MS, Shares } from './shares.js';
 import { channelsToNotify, type Transaction } from './transaction.js';
 import { typeParsers } from './type-parsers.js';
 import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
@@ -18,8 +20,8 @@ export interface DatabaseOptions {
   /** Maximum of connections for pages of collections. Defaults to 8. */
   readonly readPoolSize?: number;
   /**
-   * Maximum of connections for pages that one consumer may use at the same time, see `runFor`. Defaults to all. Counts
-   * of one consumer then use at most half of their connections.
+   * Maximum of connections for pages that one consumer may use at the same time, see `runFor`. Defaults to all. The
+   * transactions and the counts of one consumer then use at most half of their connections.
    */
   readonly readShare?: number | undefined;
   /** The server cancels a longer statement. 0 means no limit. Defaults to 30 seconds. */
@@ -34,6 +36,7 @@ export interface OpenDatabaseOptions extends DatabaseOptions {
   readonly onStateChange?: (change: DatabaseStateChange) => void;
 }
 
+const POOL_SIZE = 10;
 const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
 /** A page has no `last` link and no `X-Total-Count` when its count takes longer. Source: docs/reference/paging.md. */
@@ -56,6 +59,8 @@ export class Database {
     /** Reads counts, which may take long. A page is complete without its count. */
     readonly counting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
+    /** Keeps connections free for others, such as the look-ups of credentials. Undefined without shares. */
+    private readonly transactionShares: Shares | undefined,
   ) {}
 
   /** Connects, or rejects when the server cannot be reached. It never migrates: see `migrate`. */
@@ -91,7 +96,7 @@ export class Database {
       driver: { defaults: pg.defaults, Pool: WatchedPool },
       url: options.url,
       applicationName: options.applicationName,
-      poolSize: options.poolSize ?? 10,
+      poolSize: options.poolSize ?? POOL_SIZE,
       connectTimeoutMS: 5_000,
       entities: [...(options.entities ?? [])],
       migrations: [...(options.migrations ?? [])],
@@ -118,6 +123,9 @@ export class Database {
       new ReadPool({ url, applicationName: `${applicationName} reading`, watch, ...reading }),
       new ReadPool({ url, applicationName: `${applicationName} counting`, watch, ...counting }),
       watch,
+      options.readShare === undefined
+        ? undefined
+        : new Shares({ share: Math.ceil((options.poolSize ?? POOL_SIZE) / 2), waitMs: SHARE_WAIT_MS }),
     );
   }
 
@@ -136,8 +144,16 @@ export class Database {
    * Runs `work` in one transaction. It commits when `work` resolves and rolls back when `work` rejects.
    * @throws {CommitUnknownError} when the connection is lost during COMMIT
    * @throws {DatabaseUnavailableError} when no connection can be had
+   * @throws {ConsumerLimitError} when the consumer's earlier transactions take too long; nothing was done
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const consumer = currentConsumer();
+    return consumer && this.transactionShares
+      ? this.transactionShares.run(consumer, () => this.#transact(work))
+      : this.#transact(work);
+  }
+
+  async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.#expectInitialized();
     let channels: ReadonlySet<string> | undefined;
     let isCommitting = false;

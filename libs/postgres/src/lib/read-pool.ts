@@ -4,7 +4,7 @@ import { type Consumer, ConsumerLimitError, currentConsumer } from './consumer.j
 import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
 import { type DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
-import { Shares } from './shares.js';
+import { SHARE_WAIT_MS, Shares } from './shares.js';
 import { typeParsers } from './type-parsers.js';
 import { DatabaseUnavailableError } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
@@ -67,8 +67,6 @@ export interface ReadPoolOptions {
 export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;
-/** Longest time that a statement waits for earlier statements of its consumer. */
-const SHARE_WAIT_MS = 5_000;
 const GRACE_MS = 5_000;
 /** Share of the budget that counts as all: short statements of the same request may have run before. */
 const NEARLY_ALL = 0.9;
@@ -186,7 +184,8 @@ export class ReadPool {
 
   /** Returns the current connections. @param name  name of the pool in the result */
   state(name: string): PoolState {
-    return stateOf(name, this.#pool);
+    const state = stateOf(name, this.#pool);
+    return { ...state, waiting: state.waiting + (this.#shares?.waiting ?? 0) };
   }
 
   #isFull(client: pg.PoolClient, name: string | undefined): boolean {

@@ -1,5 +1,8 @@
 import { type Consumer, ConsumerLimitError } from './consumer.js';
 
+/** Longest time that a statement waits for earlier statements of its consumer. */
+export const SHARE_WAIT_MS = 5_000;
+
 export interface SharesOptions {
   /** Number of tasks of one consumer that may run at the same time. */
   readonly share: number;

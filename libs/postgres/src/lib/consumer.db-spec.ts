@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { useEmptyDatabase } from '../../test/test-server.js';
+import { type Consumer, ConsumerLimitError, runFor } from './consumer.js';
+import { ReadPool } from './read-pool.js';
+
+const BUDGET_MS = 10_000;
+/** Longer than any test. */
+const SLOW = 'SELECT pg_sleep(60)';
+
+const own = useEmptyDatabase();
+let pool: ReadPool;
+let consumer: Consumer & { leftMs: number; budgetMs: number };
+/** True when the time ends as soon as a statement runs. */
+let endsNow: boolean;
+/** The times of the statements in ms. */
+let times: number[];
+
+beforeAll(() => {
+  pool = new ReadPool({
+    url: own.url,
+    applicationName: 'spec pool',
+    size: 1,
+    statementTimeoutMs: 60_000,
+    connectionTimeoutMs: 5_000,
+  });
+});
+afterAll(() => pool.close());
+beforeEach(() => {
+  [times, endsNow] = [[], false];
+  consumer = {
+    key: 'a',
+    leftMs: BUDGET_MS,
+    budgetMs: BUDGET_MS,
+    isCostly: false,
+    isGone: false,
+    begin() {
+      if (endsNow) consumer.leftMs = 0;
+      return (ms) => void times.push(ms);
+    },
+  };
+});
+
+const read = (text: string): Promise<readonly { pid?: number }[]> =>
+  runFor(consumer, () => pool.query({ text, parameters: [] }));
+const pidOf = async (): Promise<number | undefined> => (await read('SELECT pg_backend_pid() AS pid'))[0]?.pid;
+
+describe('a statement of a consumer', () => {
+  test('reports its time, in every pool', async () => {
+    await read('SELECT pg_sleep(0.05)');
+    await runFor(consumer, () => own.database.query('SELECT pg_sleep(0.05)'));
+    await runFor(consumer, () => own.database.transaction((transaction) => transaction.query('SELECT pg_sleep(0.05)')));
+    expect(times.filter((ms) => ms >= 49)).toHaveLength(3);
+  });
+
+  test('stops when the time of the consumer ends, and leaves the pool usable', async () => {
+    const pid = await pidOf();
+    [consumer.leftMs, endsNow] = [100, true];
+    expect(await read(SLOW).catch((error: unknown) => error)).toEqual(new ConsumerLimitError('database_time'));
+    await expect(read('SELECT 1')).rejects.toThrow(ConsumerLimitError);
+    [consumer.leftMs, endsNow] = [BUDGET_MS, false];
+    // A late cancellation must not meet the next statement.
+    expect(await pidOf()).not.toBe(pid);
+  });
+
+  test('times out when it had the whole time of the consumer', async () => {
+    [consumer.leftMs, consumer.budgetMs, endsNow] = [100, 100, true];
+    expect(await read(SLOW).catch((error: unknown) => error)).toMatchObject({ code: '57014' });
+  });
+});
