@@ -140,6 +140,19 @@ describe('the expression of a topic', () => {
     }
   });
 
+  test('is null in the columns of a layout, also from a delivery', async () => {
+    const { topic, subscription } = (await world()) as { readonly topic: Item; readonly subscription: Item };
+    const layoutOf = (resource: string, datapath: string): Promise<Item> =>
+      make.layout({ resource, columns: [{ title: 'Expression', datapath }] });
+    const ofTopics = await layoutOf('notification_topics', 'notification_topic.expression');
+    const address = `/notification_topics?search=/id=${topic.id}&layout=${ofTopics.id}`;
+    expect(expectStatus(200, await api.get(address, { token: blind })).text).not.toContain(SECRET);
+    expect(expectStatus(200, await api.get(address, { token: reader })).text).toContain(SECRET);
+    const search = 'search=subscription.topic.expression=~quellwasser';
+    const deliveries = `${below(subscription.url)}/deliveries?${search}`;
+    expect((await api.get(deliveries, { token: reader })).items).toHaveLength(1);
+  });
+
   test('stays when a credential that cannot read it changes another property', async () => {
     const topic = await make.topic({ expression: EXPRESSION });
     const address = `/api/v1${below(topic.url)}`;
