@@ -209,3 +209,30 @@ test('the log needs the scope audit:read, and nobody can write it', async () => 
     expectStatus(405, await api.request(method, `/api/v1/audit_entries/${id}`, { body: {} }));
   expectStatus(405, await api.post('/audit_entries', {}));
 });
+
+test('entries can be members of selections', async () => {
+  const entry = await make.auditEntry();
+  const { id } = await make.selection({ resource: 'audit_entries', members: [entry] });
+  expect(ids(await list(`selection=${id}`))).toEqual([entry.id]);
+});
+
+test('entries that wait are written when the process ends', async () => {
+  const other = await api.beside({});
+  const options = read();
+  expectStatus(200, await other.get('/candidates?per_page=2', options));
+  expectStatus(401, await other.get('/candidates', { token: 'ats_wrong', remoteAddress: '192.0.2.1' }));
+  await other.app.close();
+  const rows = await api.database.query<{ action: string }>(
+    `SELECT action FROM audit_entries WHERE request_id = $1 OR address = '192.0.2.1' ORDER BY action`,
+    [options.requestId],
+  );
+  expect(rows.map(({ action }) => action)).toEqual(['personal_data_read', 'sign_in_refused']);
+});
+
+test('metrics count the entries', async () => {
+  const { text } = await api.request('GET', '/metrics', { token: null });
+  expect(Number(/api_audit_entries_total\{result="written"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
+  expect(text).toContain('api_audit_entries_total{result="dropped"} 0');
+  expect(text).toContain('api_audit_buffer_entries');
+  expect(text).toContain('api_audit_buffer_age_seconds');
+});

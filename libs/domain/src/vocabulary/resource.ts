@@ -12,6 +12,8 @@ export interface RowSource {
   readonly ownerColumn?: string;
   /** For items that belong to a recruiter: the column that is true for items that all recruiters see. */
   readonly sharedColumn?: string;
+  /** True for a log: the service inserts and reads its rows, and never changes them. Old partitions are dropped. */
+  readonly isAppendOnly?: boolean;
 }
 
 /** Headings of the API reference; `apps/api/src/openapi/tags.ts` has their order. */
@@ -67,8 +69,6 @@ export interface Resource extends RowSource {
   /** Target types of relations, where they are narrower than those of the object type. */
   readonly leadsTo?: Readonly<Record<string, string>>;
   readonly usedBy?: readonly Usage[];
-  /** True for a log: the service inserts and reads its rows, and never changes them. Old partitions are dropped. */
-  readonly isAppendOnly?: boolean;
 }
 
 export interface ResourceOptions extends Omit<Resource, 'paths' | 'scope' | 'fixed'> {

@@ -61,8 +61,12 @@ describe('the months of the audit log', () => {
         FOR VALUES FROM (MINVALUE) TO ('2020-01-01T00:00:00Z')`);
     await addEntry(new Date('2019-12-31T23:59:59Z'));
     await addEntry(now);
+    await own.database.query(`
+      INSERT INTO selections (id, name, resource) VALUES (1, 'Entries', 'audit_entries');
+      INSERT INTO selection_members SELECT 1, 'audit_entries', id FROM audit_entries`);
     await ensureAuditMonths(own.database, now);
     expect(await dropOldAuditMonths(own.database, 400)).toEqual({ dropped: ['audit_entries_first'], busy: 0 });
     expect(await countIn('audit_entries')).toBe(1);
+    expect(await own.database.query('SELECT member_count::integer AS count FROM selections')).toEqual([{ count: 1 }]);
   });
 });

@@ -36,8 +36,15 @@ export async function ensureAuditMonths(database: Database, now: Date): Promise<
 }
 
 /**
- * Drops the months of the audit log that ended more than `keepDays` days ago.
- * Source: docs/reference/audit.md, "Storage period".
+ * Drops the months of the audit log that ended more than `keepDays` days ago. Their entries leave all selections, as
+ * deleted items do. Source: docs/reference/audit.md, "Storage period".
  */
-export const dropOldAuditMonths = (database: Database, keepDays: number): Promise<DroppedPartitions> =>
-  dropOldPartitions(database, AUDIT_LOG, keepDays);
+export async function dropOldAuditMonths(database: Database, keepDays: number): Promise<DroppedPartitions> {
+  const result = await dropOldPartitions(database, AUDIT_LOG, keepDays);
+  if (result.dropped.length > 0)
+    await database.query(
+      `DELETE FROM selection_members m WHERE m.member_table = 'audit_entries'
+         AND NOT EXISTS (SELECT FROM audit_entries a WHERE a.id = m.member_id)`,
+    );
+  return result;
+}

@@ -26,9 +26,11 @@ export async function lockItems(
 ): Promise<ReadonlySet<number>> {
   const parameters = new SqlParameters();
   const conditions = [`t.id = ANY(${parameters.add(ids)}::bigint[])`, ...visibleItems(source, viewerId, parameters)];
+  // Items of a log are never deleted one by one, and the service may not lock them.
+  const lock = source.isAppendOnly ? '' : 'FOR KEY SHARE';
   const rows = await runStatement<{ id: number }>(
     transaction,
-    `SELECT t.id FROM ${tableOf(source.type)} t WHERE ${conditions.join(' AND ')} ORDER BY t.id FOR KEY SHARE`,
+    `SELECT t.id FROM ${tableOf(source.type)} t WHERE ${conditions.join(' AND ')} ORDER BY t.id ${lock}`,
     parameters.values,
   );
   return new Set(rows.map(({ id }) => id));
