@@ -286,7 +286,7 @@ export {
   type TopicValues,
 } from './notification/topics/topics.js';
 export { type Anonymisation, anonymiseCandidate, removePersonalData } from './privacy/anonymise.js';
-export { announceAnonymisations, anonymiseDueCandidates } from './privacy/candidate-retention.js';
+export { announceAnonymisations, anonymiseDueCandidates, type RetentionCursor } from './privacy/candidate-retention.js';
 export { anonymiseRecruiter } from './privacy/anonymise-recruiter.js';
 export { type Removal, type RemainingMention, type RemovalReport } from './privacy/removal-report.js';
 export { migrations } from './migrations/index.js';

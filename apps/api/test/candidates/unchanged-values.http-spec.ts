@@ -5,8 +5,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-const patch = (id: number, body: object): Promise<Answer> =>
-  api.request('PATCH', `/api/v1/candidates/${id}`, { body: body as Readonly<Record<string, unknown>> });
+const patch = (id: number, body: object): Promise<Answer> => api.request('PATCH', `/api/v1/candidates/${id}`, { body });
 
 /** Stores addresses that an earlier release accepted and that the present rules forbid. */
 async function candidateWithOldAddresses(): Promise<{ readonly id: number }> {

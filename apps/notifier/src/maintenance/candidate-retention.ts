@@ -1,4 +1,4 @@
-import { announceAnonymisations, anonymiseDueCandidates } from '@ats/domain';
+import { announceAnonymisations, anonymiseDueCandidates, type RetentionCursor } from '@ats/domain';
 import { type Logger } from '@ats/logging';
 import { type Database } from '@ats/postgres';
 import { type Amount } from '../loops/poll-loop.js';
@@ -14,6 +14,9 @@ export interface CandidateRetentionOptions {
 
 /** Announces and anonymises candidates by the retention rule in the system settings. */
 export class CandidateRetention {
+  readonly #announcing: RetentionCursor = {};
+  readonly #anonymising: RetentionCursor = {};
+
   constructor(private readonly options: CandidateRetentionOptions) {}
 
   async apply(): Promise<Amount> {
@@ -23,9 +26,9 @@ export class CandidateRetention {
     );
     if (!system) return 'none';
     const settings = { baseUrl, language: system.default_language };
-    const announced = await announceAnonymisations(database, settings);
+    const announced = await announceAnonymisations(database, settings, this.#announcing);
     if (announced > 0) onEvent();
-    const { candidates, remaining } = await anonymiseDueCandidates(database, settings);
+    const { candidates, remaining } = await anonymiseDueCandidates(database, settings, this.#anonymising);
     if (announced + candidates > 0)
       logger.info({ announced, candidates, remaining }, 'applied the retention rule of candidates');
     return announced + candidates > 0 ? 'more' : 'none';

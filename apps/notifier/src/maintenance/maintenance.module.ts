@@ -26,7 +26,7 @@ const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
 const POSTING_STATUS: Pauses = { busyMs: 30_000, idleMs: 30_000 };
 const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
 /** The rule counts in days. The pause between two batches leaves the database time for other work. */
-const RETAIN_CANDIDATES: Pauses = { busyMs: 1_000, idleMs: 60_000 };
+const RETAIN_CANDIDATES: Pauses = { busyMs: 1_000, idleMs: 600_000 };
 /** The pause between two busy rounds leaves the database time for other work. */
 const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 

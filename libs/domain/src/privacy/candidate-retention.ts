@@ -7,6 +7,28 @@ import { anonymiseCandidate } from './anonymise.js';
 /** Candidates that one transaction announces, and candidates that one call anonymises in a transaction each. */
 const BATCH = { announced: 100, anonymised: 20 } as const;
 
+/**
+ * The place in the order of candidates after which a batch begins. A process keeps one object for each function, so
+ * that a batch does not look again at candidates of earlier batches. After the last candidate it begins anew.
+ */
+export interface RetentionCursor {
+  after?: { readonly updated: string; readonly id: number } | undefined;
+}
+
+interface CandidateRow {
+  readonly id: number;
+  readonly updated: string;
+}
+
+/** SQL condition and order of a batch. The parameters are the values of the cursor. */
+const batchSql = (updated: string, id: string, limit: number): string =>
+  `AND (t.updated_dt, t.id) > (coalesce(${updated}::timestamptz, '-infinity'), coalesce(${id}::bigint, 0))
+   ORDER BY t.updated_dt, t.id LIMIT ${limit}`;
+
+const moveCursor = (cursor: RetentionCursor, rows: readonly CandidateRow[], limit: number): void => {
+  cursor.after = rows.length < limit ? undefined : rows.at(-1);
+};
+
 interface RetentionRule {
   /** Days without activity until a candidate is anonymised. */
   readonly days: number;
@@ -51,20 +73,25 @@ const IS_ANNOUNCED = `(t.retention_notice_dt >= coalesce($2::timestamptz, '-infi
  * @returns the number of announced candidates: call it again until it returns 0
  * Source: docs/reference/data-protection.md, "Retention of candidates".
  */
-export async function announceAnonymisations(database: Database, settings: ReadSettings): Promise<number> {
+export async function announceAnonymisations(
+  database: Database,
+  settings: ReadSettings,
+  cursor: RetentionCursor = {},
+): Promise<number> {
   return database.transaction(async (transaction) => {
     const rule = await lockRule(transaction);
     if (!rule) return 0;
-    const rows = await runStatement<{ id: number; recruiter_id: number | null }>(
+    const rows = await runStatement<CandidateRow & { readonly recruiter_id: number | null }>(
       transaction,
-      `SELECT t.id, coalesce(
+      `SELECT t.id, t.updated_dt::text AS updated, coalesce(
          (SELECT h.recruiter_id FROM history_entries h WHERE h.subject_type = 'candidate' AND h.subject_id = t.id
             AND h.recruiter_id IS NOT NULL ORDER BY h.id DESC LIMIT 1),
          (SELECT min(r.id) FROM users r WHERE r.type = 'recruiter')) AS recruiter_id
        FROM users t WHERE ${INACTIVE} AND ${IS_ANNOUNCED} IS NOT TRUE
-       ORDER BY t.updated_dt, t.id LIMIT ${BATCH.announced} FOR UPDATE OF t SKIP LOCKED`,
-      [Math.max(0, rule.days - rule.notice), rule.since],
+         ${batchSql('$3', '$4', BATCH.announced)} FOR UPDATE OF t SKIP LOCKED`,
+      [Math.max(0, rule.days - rule.notice), rule.since, cursor.after?.updated ?? null, cursor.after?.id ?? null],
     );
+    moveCursor(cursor, rows, BATCH.announced);
     for (const { id, recruiter_id: recruiterId } of rows) {
       if (recruiterId === null) continue;
       await recordEvent(transaction, { type: 'CANDIDATE_ANONYMISATION_DUE', subjectId: id, recruiterId }, settings);
@@ -90,16 +117,18 @@ const parametersOf = ({ days, since, notice }: RetentionRule): readonly unknown[
 export async function anonymiseDueCandidates(
   database: Database,
   { baseUrl }: ReadSettings,
+  cursor: RetentionCursor = {},
 ): Promise<{ readonly candidates: number; readonly remaining: number }> {
   const due = await database.transaction(async (transaction) => {
     const rule = await lockRule(transaction);
     if (!rule) return [];
-    return runStatement<{ id: number }>(
+    return runStatement<CandidateRow>(
       transaction,
-      `SELECT t.id FROM users t WHERE ${IS_DUE} ORDER BY t.updated_dt, t.id LIMIT ${BATCH.anonymised}`,
-      parametersOf(rule),
+      `SELECT t.id, t.updated_dt::text AS updated FROM users t WHERE ${IS_DUE} ${batchSql('$4', '$5', BATCH.anonymised)}`,
+      [...parametersOf(rule), cursor.after?.updated ?? null, cursor.after?.id ?? null],
     );
   });
+  moveCursor(cursor, due, BATCH.anonymised);
   let [candidates, remaining] = [0, 0];
   for (const { id } of due) {
     const report = await database.transaction(async (transaction) => {
