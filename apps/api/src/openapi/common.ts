@@ -148,6 +148,14 @@ const bodyFault = (body: BodyDescription | undefined): string =>
   `The body is ${body && !body.isOptional ? 'missing or ' : ''}not valid \
 ${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}`;
 
+/** Describes the causes of a 403. */
+function forbiddenText(needsScope: boolean, isUnsafe: boolean): string {
+  if (!isUnsafe) return 'The credential lacks a scope. The message names it.';
+  return needsScope
+    ? 'The credential lacks a scope, which the message names, or a page of another site sent the request.'
+    : 'A page of another site sent the request.';
+}
+
 /** The error answers that a route can give. Source: docs/reference/errors.md. */
 export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
   const { method, path, isPublic, scopes, operation } = route;
@@ -158,6 +166,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     headers?: readonly AnswerHeader[],
   ): ErrorAnswer[] => (condition ? [{ status, description, ...(headers && { headers }) }] : []);
   const isPost = isWritingPost(route);
+  const isUnsafe = method !== 'get';
   const { body, takesQueryInBody = false } = operation;
   const hasBody = body !== undefined;
   const mediaTypes = body ? mediaTypesOf(body) : ['application/json'];
@@ -178,6 +187,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
         400,
         'A query parameter is unknown or invalid.',
       ),
+      ...when(isUnsafe, 403, forbiddenText(false, isUnsafe)),
       ...bodyErrors,
     ];
   const codes = Object.entries(operation.errorCodes ?? {});
@@ -188,7 +198,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
       `${sendsBody ? `${bodyFault(body)}, a` : 'A'} query parameter is unknown or invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
-    ...when(scopes !== undefined, 403, 'The credential lacks a scope. The message names it.'),
+    ...when(scopes !== undefined || isUnsafe, 403, forbiddenText(scopes !== undefined, isUnsafe)),
     ...when(path.includes('{'), 404, 'The item, or one of its owners in the path, does not exist.'),
     ...when(
       true,

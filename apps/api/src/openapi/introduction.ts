@@ -29,6 +29,9 @@ A credential has scopes, such as \`applications:read\` or \`candidates:write\`. 
 needs. Without that scope the answer is 403. Every problem with the token itself gives the same 401. A credential acts
 on behalf of a recruiter, who is recorded as the user of its changes.
 
+Pages of other sites cannot use this interface, unless the operator allows their origin. Browsers get no CORS headers,
+and 403 to requests that can change data.
+
 Narrow scopes such as \`applications:create\` allow a part of what \`applications:write\` allows.
 [GET ${API_PREFIX}/scopes](#operation/get_scopes) lists all scopes. The answer to a write shows only what the credential
 may read: without the read scope, it has the identity of the item, and secrets that are shown once.
