@@ -107,6 +107,7 @@ export {
   ACTIVATION_DAYS,
   cancelActivation,
   openActivation,
+  secondsUntilNextLink,
   startActivation,
 } from './rules/account-activation/account-activation.js';
 export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './rules/account-activation/activation-mail.js';
@@ -290,3 +291,4 @@ export { announceAnonymisations, anonymiseDueCandidates, type RetentionCursor } 
 export { anonymiseRecruiter } from './privacy/anonymise-recruiter.js';
 export { type Removal, type RemainingMention, type RemovalReport } from './privacy/removal-report.js';
 export { migrations } from './migrations/index.js';
+export { checkQuotas } from './writing/quota.js';

@@ -14,6 +14,7 @@ import {
   removePersonalData,
   rowsOf,
   SecretBox,
+  secondsUntilNextLink,
   startActivation,
   ValidationError,
   type WriteBody,
@@ -23,6 +24,7 @@ import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { Problem } from '../vocabulary/problem.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 
@@ -72,6 +74,7 @@ export class CandidatesService implements ResourceWrites {
   /**
    * Sends another activation link. Earlier links stop working.
    * @throws {ValidationError} `not_pending` when the account does not wait for its activation
+   * @throws {Problem} 429 when the candidate got two links within the last minute
    */
   async resendActivation(work: Work, id: number): Promise<void> {
     const status = await lockedStatus(work.transaction, id);
@@ -85,6 +88,12 @@ export class CandidatesService implements ResourceWrites {
         },
       ]);
     }
+    const seconds = await secondsUntilNextLink(work.transaction, id);
+    if (seconds > 0)
+      throw new Problem(429, message`Too many activation links for this candidate: try again in ${seconds} s`, {
+        headers: { 'retry-after': String(seconds) },
+        details: { limit: 'activation_links' },
+      });
     await this.#sendLink(work, id);
   }
 

@@ -1,4 +1,5 @@
 import {
+  checkQuotas,
   readItem,
   representationSchema,
   type Resource,
@@ -153,6 +154,7 @@ export function ResourceController(
     ): Promise<void> {
       const body = await this.checked(context, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
+        await checkQuotas(work.transaction, resource, { owner_id: work.recruiterId });
         const id = await writeMethod(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
         return created(location, {

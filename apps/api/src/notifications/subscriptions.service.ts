@@ -1,4 +1,5 @@
 import {
+  checkQuotas,
   createSubscription,
   deleteSubscription,
   disableSubscription,
@@ -54,6 +55,8 @@ export class SubscriptionsService {
   /** @returns the id of the new subscription */
   async create(work: Work, topicId: number, values: SubscriptionValues): Promise<number> {
     const owner_id = (await ownerFor(work, notificationSubscriptions, { ...values })) ?? null;
+    const { destination_url } = values;
+    await checkQuotas(work.transaction, notificationSubscriptions, { topic_id: topicId, destination_url });
     const created = await createSubscription(work.transaction, topicId, { ...values, owner_id }, this.#secretBox).catch(
       rethrow,
     );

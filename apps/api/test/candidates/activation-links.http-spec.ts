@@ -169,6 +169,24 @@ describe('POST /candidates/<id>/resend_activation', () => {
     });
   });
 
+  test('sends at most two links within a minute, that of the creation included', async () => {
+    const item = await create(api);
+    const other = await create(api);
+    expectStatus(200, await resend(item));
+    const token = await tokenOf(api, item);
+    const refused = expectStatus(429, await resend(item));
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(refused.json).toMatchObject({ limit: 'activation_links' });
+    expectStatus(200, await resend(other));
+    await api.database.query(
+      `UPDATE account_activations SET created_dt = created_dt - interval '61 seconds' WHERE user_id = $1`,
+      [item.id],
+    );
+    expectStatus(200, await resend(item));
+    expectStatus(422, await activate(api, token));
+  });
+
   test('sends one link per Idempotency-Key', async () => {
     const item = await create(api);
     const options = { headers: { 'idempotency-key': 'again Ada', 'api-version': '1.7' } };
@@ -189,7 +207,7 @@ describe('POST /candidates/<id>/resend_activation', () => {
       activate(api, token),
       ...Array.from({ length: 5 }, () => resend(item)),
     ]);
-    for (const { status } of answers) expect([200, 422]).toContain(status);
+    for (const { status } of answers) expect([200, 422, 429]).toContain(status);
     const waiting = (await mailsOf(api, item)).filter(({ status }) => status === 'due');
     expect([used?.status, waiting.length]).toEqual(used?.status === 200 ? [200, 0] : [422, 1]);
   });

@@ -153,6 +153,7 @@ export const form = objectType({
 export const forms = resource({
   name: 'forms',
   type: form,
+  quotas: [{ most: 1_000 }],
   describe: {
     group: 'Recruitment',
     title: 'Forms',

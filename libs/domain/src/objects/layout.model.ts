@@ -72,6 +72,7 @@ export const layout = objectType({
 export const layouts = resource({
   name: 'layouts',
   type: layout,
+  quotas: [{ most: 2_000 }],
   describe: {
     group: 'Views',
     title: 'Layouts',

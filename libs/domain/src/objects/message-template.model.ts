@@ -48,6 +48,7 @@ export const messageTemplate = objectType({
 export const messageTemplates = resource({
   name: 'message_templates',
   type: messageTemplate,
+  quotas: [{ most: 2_000 }],
   describe: {
     group: 'Recruitment',
     title: 'Message templates',

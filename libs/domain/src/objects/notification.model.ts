@@ -128,6 +128,7 @@ export const notificationSubscription = objectType({
 export const notificationTopics = resource({
   name: 'notification_topics',
   type: notificationTopic,
+  quotas: [{ most: 1_000 }],
   describe: {
     group: 'Notifications',
     title: 'Topics',
@@ -145,6 +146,10 @@ A topic sends nothing by itself. Create a subscription to receive its events.
 export const notificationSubscriptions = resource({
   name: 'notification_subscriptions',
   type: notificationSubscription,
+  quotas: [
+    { most: 500, per: ['topic_id'] },
+    { most: 20, per: ['topic_id', 'destination_url'] },
+  ],
   describe: {
     group: 'Notifications',
     title: 'Subscriptions',

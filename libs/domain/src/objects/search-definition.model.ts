@@ -70,6 +70,7 @@ export const configSearch = objectType({
 export const savedSearches = resource({
   name: 'saved_searches',
   type: savedSearch,
+  quotas: [{ most: 1_000, per: ['owner_id'] }, { most: 50_000 }],
   describe: {
     group: 'Views',
     title: 'Saved searches',
@@ -84,6 +85,7 @@ recruiter sees his or her own searches and the shared ones.`,
 export const configSearches = resource({
   name: 'config_searches',
   type: configSearch,
+  quotas: [{ most: 2_000 }],
   describe: {
     group: 'Views',
     title: 'Configured searches',

@@ -20,6 +20,7 @@ export const selection = objectType({
 export const selections = resource({
   name: 'selections',
   type: selection,
+  quotas: [{ most: 10_000 }],
   describe: {
     group: 'Views',
     title: 'Selections',

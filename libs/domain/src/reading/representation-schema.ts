@@ -23,6 +23,11 @@ const WRITE_ERROR_CODES = {
   read_only: 'the property is read-only and has another value than the item has now',
 };
 
+/** The error code of a POST that would exceed a quota of the resource, with status 422. */
+const QUOTA_ERROR_CODES = {
+  quota_exceeded: 'the service stores no more items of this kind; delete one that is no longer used',
+};
+
 const isWritten = ({ properties }: ObjectType): boolean => Object.values(properties).some(({ write }) => write);
 
 /**
@@ -39,7 +44,7 @@ const isWritten = ({ properties }: ObjectType): boolean => Object.values(propert
  * Source: docs/reference/resources.md.
  */
 export function representationSchema(resource: Resource): JsonSchema {
-  const { type } = resource;
+  const { type, quotas } = resource;
   return {
     $schema: SCHEMA_DIALECT,
     title: resource.name,
@@ -49,7 +54,12 @@ export function representationSchema(resource: Resource): JsonSchema {
         schemasOf(type.fromSettings),
       ),
     ),
-    'x-error-codes': { ...type.errorCodes, ...(isWritten(type) && WRITE_ERROR_CODES), ...COLLECTION_ERROR_CODES },
+    'x-error-codes': {
+      ...type.errorCodes,
+      ...(isWritten(type) && WRITE_ERROR_CODES),
+      ...(quotas && QUOTA_ERROR_CODES),
+      ...COLLECTION_ERROR_CODES,
+    },
     'x-relations': relationsOf(type),
   };
 }

@@ -48,6 +48,13 @@ export interface AppliesToFilter {
   readonly description: string;
 }
 
+/** The number of items that clients may store. Source: docs/reference/limits.md, "Quotas". */
+export interface Quota {
+  readonly most: number;
+  /** Columns of the table. Items with the same values in them count together. Defaults to all items of the resource. */
+  readonly per?: readonly string[];
+}
+
 /** A collection that clients read: objects of one type, under one or more paths, with one read and one write scope. */
 export interface Resource extends RowSource {
   readonly describe: ResourceDescription;
@@ -69,6 +76,7 @@ export interface Resource extends RowSource {
   /** Target types of relations, where they are narrower than those of the object type. */
   readonly leadsTo?: Readonly<Record<string, string>>;
   readonly usedBy?: readonly Usage[];
+  readonly quotas?: readonly Quota[];
 }
 
 export interface ResourceOptions extends Omit<Resource, 'paths' | 'scope' | 'fixed'> {

@@ -54,6 +54,25 @@ export async function startActivation(
   if (!isNew) await recordActivationMails(transaction, [userId], 'queued', recruiterId);
 }
 
+/** Number of links that a person may get in `LINKS_WINDOW_S` seconds: that of the creation, and one more. */
+const LINKS_IN_WINDOW = 2;
+const LINKS_WINDOW_S = 60;
+
+/**
+ * Returns the seconds until the person may get another link, at least 1; 0 when another link may be sent now. The caller
+ * must hold a lock on the candidate's row. Source: docs/reference/communications.md, "Account activation".
+ */
+export async function secondsUntilNextLink(transaction: Transaction, userId: number): Promise<number> {
+  const [row] = await runStatement<{ seconds: number }>(
+    transaction,
+    `SELECT ceil(extract(epoch FROM created_dt + make_interval(secs => $2) - clock_timestamp()))::integer AS seconds
+     FROM account_activations WHERE user_id = $1 AND created_dt > clock_timestamp() - make_interval(secs => $2)
+     ORDER BY created_dt DESC OFFSET $3 LIMIT 1`,
+    [userId, LINKS_WINDOW_S, LINKS_IN_WINDOW - 1],
+  );
+  return row ? Math.max(1, row.seconds) : 0;
+}
+
 /** Cancels the candidate's links and their e-mails that have not been sent. */
 export async function cancelActivation(transaction: Transaction, userId: number): Promise<void> {
   await runStatement(

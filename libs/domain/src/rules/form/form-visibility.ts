@@ -1,10 +1,11 @@
 import { compileExpression, DatapathError, parseDatapath, type CompiledExpression } from '@ats/datapath';
+import { LRUCache } from 'lru-cache';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type FormDefinition } from './form-definition.js';
 import { checkCondition } from './form-violations.js';
 import { modelWithKeys } from '../../facts/form-items.js';
 import { placeKey, type PlainValue } from '../../reading/form-value.js';
-import { FORM_ROOTS } from '../../objects/form.model.js';
+import { FORM_ROOTS, type FormResource } from '../../objects/form.model.js';
 
 /** The values on which conditions are evaluated. */
 export interface VisibilityContext {
@@ -38,8 +39,7 @@ export class FormVisibility {
     this.#prefix = `${root}.formdata.`;
     const own = modelWithKeys(model, root, new Map(items.map(({ key, type }) => [key, type])));
     for (const { id, visible_if } of items) {
-      const condition =
-        visible_if === null ? undefined : compiled(() => compileExpression(checkCondition(visible_if, resource, own)));
+      const condition = visible_if === null ? undefined : compiledCondition(visible_if, resource, own);
       if (condition) this.#conditions.set(id, condition);
     }
   }
@@ -77,13 +77,49 @@ export class FormVisibility {
   }
 }
 
+/** Characters of the conditions that stay compiled. */
+const MAX_CACHED_CHARACTERS = 16_000_000;
+const compiled = new LRUCache<string, { readonly condition: CompiledExpression | undefined }>({
+  maxSize: MAX_CACHED_CHARACTERS,
+  sizeCalculation: (_value, key) => key.length,
+});
+
+const FORM_ITEM = /\bformdata\.(\w+)/g;
+const OWNERS = ['application', 'vacancy', 'event', 'opportunity'] as const;
+/** Numbers of the attributes of form values. An attribute stands for a type of items and an owner. */
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+function numberOf(attribute: object | undefined): number {
+  if (!attribute) return 0;
+  const number = numbers.get(attribute) ?? ++lastNumber;
+  numbers.set(attribute, number);
+  return number;
+}
+
 /**
- * Compiles a condition. Returns undefined when the condition names something deleted; the item with the condition then
- * stays visible.
+ * Compiles a condition, or finds it in the cache. Compiling takes much longer than the rest of a write. The key has the
+ * types of all form items that the condition names, because they can change while the text stays the same.
+ * @returns undefined when the condition names something deleted; the item with the condition then stays visible
  */
-function compiled(compile: () => CompiledExpression): CompiledExpression | undefined {
+export function compiledCondition(
+  text: string,
+  resource: FormResource,
+  model: DomainModel,
+): CompiledExpression | undefined {
+  const names = new Set([...text.matchAll(FORM_ITEM)].map(([, name = '']) => name));
+  const types = [...names].flatMap((name) => OWNERS.map((owner) => numberOf(model.formItem?.(owner, name))));
+  const key = `${resource} ${types.join(',')} ${text}`;
+  const known = compiled.get(key);
+  if (known) return known.condition;
+  const condition = compile(() => compileExpression(checkCondition(text, resource, model)));
+  compiled.set(key, { condition });
+  return condition;
+}
+
+function compile(run: () => CompiledExpression): CompiledExpression | undefined {
   try {
-    return compile();
+    return run();
   } catch (error) {
     if (error instanceof DatapathError) return undefined;
     throw error;

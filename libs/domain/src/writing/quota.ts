@@ -1,0 +1,33 @@
+import { message } from '@ats/message';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { tableOf } from '../reading/representation-sql.js';
+import { type Resource } from '../vocabulary/resource.js';
+import { ValidationError } from '../vocabulary/validation-error.js';
+
+/**
+ * Checks that one more item of a resource may be stored. Requests that run at the same time do not see each other's
+ * items, so the number can exceed the quota by the number of these requests.
+ * @param columns  values of the new row, with those of all columns that the quotas of the resource compare
+ * @throws {ValidationError} `quota_exceeded` when the resource has as many items as a quota allows
+ * Source: docs/reference/limits.md, "Quotas".
+ */
+export async function checkQuotas(
+  transaction: Transaction,
+  { name, type, quotas = [] }: Resource,
+  columns: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  for (const { most, per = [] } of quotas) {
+    const conditions = per.map((column, index) => `${column} = $${index + 1}`).join(' AND ') || 'true';
+    const rows = await runStatement(
+      transaction,
+      `SELECT 1 AS one FROM ${tableOf(type)} WHERE ${conditions} OFFSET ${most - 1} LIMIT 1`,
+      per.map((column) => columns[column]),
+    );
+    if (rows.length === 0) continue;
+    const info =
+      per.length > 0
+        ? message`at most ${most} ${name} may have the same ${per}: delete one that is no longer used`
+        : message`at most ${most} ${name} may exist: delete one that is no longer used`;
+    throw new ValidationError(name, [{ path: '', code: 'quota_exceeded', info }]);
+  }
+}
