@@ -1,10 +1,4 @@
-import { createLogger } from '@ats/logging';
-import { loadEnvironment } from '../../apps/api/dist/config/env.js';
-import { createApp } from '../../apps/api/dist/create-app.js';
+import { startVariant } from './start-variant.mjs';
 
-/** Runs the API without the audit log of reads and refusals. */
-const environment = loadEnvironment();
-const app = await createApp(environment, createLogger({ app: 'api', level: environment.LOG_LEVEL }), {
-  isAudited: false,
-});
-await app.listen(environment.PORT, '127.0.0.1');
+/** Runs the API without entries about reads and refusals. */
+await startVariant({ isAudited: false });
