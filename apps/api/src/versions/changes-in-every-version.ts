@@ -18,6 +18,75 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
     changes: [
       {
         change:
+          'A credential has no more rights than its maker (`created_by`): scopes, recruiter, `expires_dt` and ' +
+          '`allowed_cidrs`. Revoking it revokes what it made, unless `?keep_children=true`.',
+        upgrade:
+          'Acting as another recruiter needs `credentials:impersonate`, and revoking beyond your own scopes needs ' +
+          '`credentials:admin`. `*:write` includes neither; `*:admin` does.',
+      },
+      {
+        change:
+          'Credentials of inactive recruiters are refused. An `expires_dt` in the past is 422. ' +
+          'The last lasting credential with `credentials:write` cannot be ended (409).',
+      },
+      {
+        change: 'A repeated `POST /credentials` with the same `Idempotency-Key` answers without `token`.',
+        upgrade: 'Store the token of the first answer.',
+      },
+      { change: '`POST /oauth/token` gives access tokens for OAuth 2 client credentials.' },
+      {
+        change: 'Histories and history feeds also need the read scope of their subject.',
+        upgrade: 'Grant it beside `history:read`. Otherwise the answer is 403.',
+      },
+      {
+        change:
+          'Topics and subscriptions have an `owner`, the credential that created them. ' +
+          'Other credentials need `notifications:admin` to change them.',
+        upgrade: 'Items from before have no owner and can be changed with `notifications:write`.',
+      },
+      {
+        change:
+          'Signing keys are shown in the answers to create and rotate, and later to the owner and with ' +
+          '`notifications:admin`. Otherwise they are null.',
+        upgrade: 'Store the key of the first answer.',
+      },
+      {
+        change:
+          'Subscribing, enabling, messages, deliveries and redelivery need the scopes of the expression of the ' +
+          'topic. `expression` and the `subject` of an event are null without their scopes.',
+        upgrade: 'Grant the read scopes that the expression needs.',
+      },
+      { change: '`GET /audit_entries` lists reads of personal data, refusals and changes of credentials.' },
+      {
+        change:
+          'Anonymising also blanks `source` and lists texts of others that mention the person in `remaining`. ' +
+          '`everywhere=true` clears them. `POST /recruiters/<id>/anonymise` is new.',
+      },
+      {
+        change:
+          'The system settings `candidate_retention_days` and `retention_notice_days` anonymise inactive ' +
+          'candidates, announced by `CANDIDATE_ANONYMISATION_DUE`.',
+      },
+      {
+        change:
+          'A credential has a share of the database connections, and budgets of database time and bytes. ' +
+          '`RateLimit-Policy` and `RateLimit` show them, and a 429 names the exceeded limit in `limit`.',
+      },
+      {
+        change:
+          'A request and its stored searches together have at most 20 conditions and 4,000 values, a layout has a ' +
+          'weight of at most 300, and an answer has at most 32 MiB.',
+        upgrade: 'Above these limits the answer is 400 `too_complex`. Send smaller requests.',
+      },
+      { change: 'Stored layouts, searches, forms, templates, selections, topics and subscriptions have quotas.' },
+      {
+        change: 'Requests of browsers from other sites with `POST`, `PUT`, `PATCH` or `DELETE` are 403.',
+        upgrade: 'A server that passes on the `Origin` of a browser must remove it, or `CORS_ORIGINS` must list it.',
+      },
+      { change: 'Answers to credentials have `Cache-Control: no-store`. `/openapi.json` has an `ETag`.' },
+      { change: '`PATCH` and `PUT` accept unchanged stored values and texts that a later rule forbids.' },
+      {
+        change:
           'Items that have `PUT` also have `PATCH` (JSON Merge Patch). ' +
           '`PUT` and `PATCH` accept what `GET` gave: read-only properties with their present value are ignored.',
         upgrade:
