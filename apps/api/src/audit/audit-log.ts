@@ -3,12 +3,22 @@ import { Database } from '@ats/postgres';
 import { Injectable, Logger } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Metrics } from '../metrics/metrics.js';
-import { type AppOptions } from '../request/app-options.js';
-import { type RequestContext } from '../request/request-context.js';
 import { AuditBuffer } from './audit-buffer.js';
 import { RefusalCounts } from './refusal-counts.js';
 
-type Client = Pick<RequestContext, 'actor' | 'address' | 'requestId'>;
+export interface AuditOptions {
+  /** Defaults to true. Benchmarks set it to false, so that they can measure the cost of the audit log. */
+  readonly isAudited?: boolean;
+  /** Time in ms within which equal refusals are one entry of the audit log. Defaults to a minute. */
+  readonly refusalWindowMs?: number;
+}
+
+/** The part of a request's context that entries have. */
+interface Client {
+  readonly actor: { readonly credentialId: number; readonly recruiterId: number };
+  readonly address: string;
+  readonly requestId: string;
+}
 
 /** A read of items with personal data. */
 export type PersonalDataRead = Pick<AuditEntry, 'itemIds' | 'itemCount' | 'queryDigest'> & {
@@ -32,7 +42,7 @@ export class AuditLog {
     metrics.watchAuditBuffer(this.#buffer);
   }
 
-  guard(fastify: FastifyInstance, { isAudited = true, refusalWindowMs }: AppOptions): void {
+  guard(fastify: FastifyInstance, { isAudited = true, refusalWindowMs }: AuditOptions): void {
     this.#isOn = isAudited;
     this.#refusals = this.#countRefusals(refusalWindowMs);
     if (isAudited)

@@ -162,7 +162,9 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
 
   test('lists the valid collections when the collection is unknown', async () => {
     const { problem } = await api.post(path, { ...NAMED, resource: 'people' });
-    expect(problem.errors?.[0]?.info).toMatch(/^expected one of applications, (\w+, )*candidates, (\w+, )*config_searches, /);
+    expect(problem.errors?.[0]?.info).toMatch(
+      /^expected one of applications, (\w+, )*candidates, (\w+, )*config_searches, /,
+    );
   });
 
   test('needs the read scopes of all its datapaths', async () => {
