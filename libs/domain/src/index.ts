@@ -7,6 +7,7 @@ export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export {
   boundedViolations,
+  MAX_VIOLATIONS,
   type ExistingObject,
   NotFoundError,
   UniqueConflictError,

@@ -50,6 +50,19 @@ describe('the body of an item', () => {
     ]);
   });
 
+  test('is checked in time that grows no faster than the number of unknown properties', async () => {
+    const unknown = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
+    const body = unknown(80_000);
+    for (const isPatch of [true, false]) {
+      const began = performance.now();
+      const { violations = [] } = await bodyFor({ body: { ...item, ...body }, isPatch });
+      expect(violations.length).toBeGreaterThan(1_000);
+      // A comparison of all pairs takes minutes.
+      expect(performance.now() - began).toBeLessThan(10_000);
+    }
+  });
+
   test('has no read-only properties for a client that cannot read the item', async () => {
     expect(await outcome({ body: item }, { isReadable: false })).toEqual([
       'invalid /parts/0/id',

@@ -14,12 +14,15 @@ import { shapeOf, unwrapped } from './read-only-properties.js';
 export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
   const checked = checkBody(schema, given);
   if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
-  const invalid = new Set(checked.violations.map(({ path }) => nameIn(path)));
-  const kept = [...invalid].filter((name) =>
-    checked.violations.every(({ path }) => nameIn(path) !== name || isUnchanged(path, given, stored)),
-  );
-  if (kept.length < invalid.size)
-    return { violations: checked.violations.filter(({ path }) => !kept.includes(nameIn(path))) };
+  // A client chooses the number of violations, so each is read once.
+  const [invalid, changed] = [new Set<string>(), new Set<string>()];
+  for (const { path } of checked.violations) {
+    const name = nameIn(path);
+    invalid.add(name);
+    if (!changed.has(name) && !isUnchanged(path, given, stored)) changed.add(name);
+  }
+  if (changed.size > 0) return { violations: checked.violations.filter(({ path }) => changed.has(nameIn(path))) };
+  const kept = [...invalid];
   const shape = shapeOf(schema);
   const others = checkBody(
     z.strictObject(without(shape, kept) as z.core.$ZodShape) as z.ZodType<WriteBody>,

@@ -1,4 +1,11 @@
-import { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage, ValidationError, type Violation } from '@ats/domain';
+import {
+  ISSUE_MESSAGES,
+  issueMessage,
+  MAX_VIOLATIONS,
+  unknownPropertyMessage,
+  ValidationError,
+  type Violation,
+} from '@ats/domain';
 import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -60,7 +67,8 @@ export async function parseBodyWith<Output>(
 function violationsOf(issue: Issue, body: unknown): Violation[] {
   const path = pointerTo(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    // No answer lists more. A body of 1 MiB can have 100,000 names, and the search for similar names takes time.
+    return issue.keys.slice(0, MAX_VIOLATIONS + 1).map((key) => ({
       path: `${path}${pointerTo([key])}`,
       code: 'invalid',
       info: unknownPropertyMessage(issue, key),
