@@ -2,6 +2,7 @@ import { SNAPSHOT } from '@ats/postgres';
 import { useTestDatabase } from '@ats/domain/testing';
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../test/support/manual-clock.js';
+import { AccessTokens } from '../request/access-tokens.js';
 import { CredentialStore } from '../request/credential-store.js';
 import { type RequestContext } from '../request/request-context.js';
 import { CountCache, type CountResult } from './count-cache.js';
@@ -39,7 +40,14 @@ describe('UnitOfWork', () => {
     counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
 
   test('tells the count cache about writes after their commit', async () => {
-    const unitOfWork = new UnitOfWork(own.database, counts, new CredentialStore(own.database));
+    const unitOfWork = new UnitOfWork(
+      own.database,
+      counts,
+      new CredentialStore(
+        own.database,
+        new AccessTokens({ SECRET_KEY: 'a key of this test' }, 'https://jobs.example.com'),
+      ),
+    );
     expect(await countFor(1)).toBe(0);
     await clock.advance(1);
     await expect(

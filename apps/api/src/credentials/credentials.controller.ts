@@ -5,7 +5,7 @@ import { pathsOf, ResourceController } from '../collections/resource-controller.
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendAnswer, sendItem } from '../request/answer.js';
-import { Context, type RequestContext } from '../request/request-context.js';
+import { type Actor, Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { credentialSchema, RECRUITER_SCOPES } from './credential.dto.js';
@@ -110,6 +110,7 @@ export class MeController {
   @Operation({
     tag: credentials.name,
     summary: 'Read your own credential',
+    description: 'With an access token, `scopes` and `expires_dt` are those of the access token.',
     answer: {
       status: 200,
       description: 'The credential.',
@@ -118,6 +119,11 @@ export class MeController {
     },
   })
   async me(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    sendItem(reply, await this.reader.item(credentials, context.actor.credentialId, context));
+    const item = await this.reader.item(credentials, context.actor.credentialId, context);
+    sendItem(reply, context.actor.accessEndsDt ? withAccessOf(context.actor, item) : item);
   }
 }
+
+/** The credential as a client with an access token may use it. */
+const withAccessOf = ({ scopes, accessEndsDt }: Actor, item: string): string =>
+  JSON.stringify({ ...(JSON.parse(item) as object), scopes: [...scopes], expires_dt: accessEndsDt?.toISOString() });

@@ -31,7 +31,7 @@ import { checkBody } from '../request/body.js';
 import { unauthorized } from '../request/context-builder.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { Problem } from '../vocabulary/problem.js';
-import { allows, isScope, MissingScope, type Scope } from '../vocabulary/scopes.js';
+import { allows, isScope, MissingScope, narrowScopes, type Scope } from '../vocabulary/scopes.js';
 import { credentialSchema, requestedRights } from './credential.dto.js';
 
 /** The parameter of `DELETE` that keeps what the credential made. */
@@ -123,12 +123,15 @@ export class CredentialsService {
       await addAuditEntry(transaction, { action: 'credential_revoked', collection: credentials.name, itemIds });
   }
 
-  /** Reads the acting credential, after which no other change of credentials runs until the transaction ends. */
-  async #acting({ transaction, credentialId }: Work): Promise<ActingCredential> {
+  /**
+   * Reads the acting credential, after which no other change of credentials runs until the transaction ends. Its scopes
+   * are no wider than those of the request's access token.
+   */
+  async #acting({ transaction, credentialId, scopes }: Work): Promise<ActingCredential> {
     await lockCredentials(transaction);
     const acting = await readActingCredential(transaction, credentialId);
     if (!acting) throw unauthorized();
-    return acting;
+    return { ...acting, scopes: narrowScopes([...scopes], acting.scopes) };
   }
 
   /** The rights of the new credential, and the violations that do not follow from the schema. */

@@ -12,7 +12,7 @@ const quoted = (names: readonly string[]): string => names.map((name) => `\`${na
 
 /** The scopes that a route needs, and what its answer leaves out without the read scope. Sentences in Markdown. */
 export function accessText({ isPublic, scopes, furtherScopes = [], operation }: DescribedRoute): string {
-  if (isPublic) return 'Needs no credential.';
+  if (isPublic) return operation.access ?? 'Needs no credential.';
   if (!scopes) return 'Needs a credential, but no scope.';
   const wide = scopes.flatMap((scope) => includingScopes(scope)).filter((scope) => !scope.startsWith('*'));
   const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');

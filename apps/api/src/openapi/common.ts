@@ -47,6 +47,8 @@ export const PROBLEM_SCHEMA: JsonSchema = {
       },
     },
     limit: { type: 'string', enum: [...LIMIT_REASONS], description: 'Only with 429: the limit that is exceeded.' },
+    error: { type: 'string', description: 'Only at `/oauth/token`: the code of RFC 6749 5.2.' },
+    error_description: { type: 'string', description: 'Only at `/oauth/token`: the message in English and ASCII.' },
     request_id: { type: 'string', description: 'Identifies the request in the logs of the service.' },
   },
   required: ['message', 'request_id'],
@@ -189,6 +191,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
       ),
       ...when(isUnsafe, 403, forbiddenText(false, isUnsafe)),
       ...bodyErrors,
+      ...(operation.otherErrors ?? []),
     ];
   const codes = Object.entries(operation.errorCodes ?? {});
   return [

@@ -1,7 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
 import { listOf } from '../request/context-builder.js';
 import { DRY_RUN_SCHEMA } from '../vocabulary/operation.js';
-import { readScopesOfWrite } from '../vocabulary/scopes.js';
+import { allScopes, readScopesOfWrite } from '../vocabulary/scopes.js';
 import { VERSIONS } from '../versions/versions.js';
 import {
   ANSWER_HEADERS,
@@ -35,13 +35,23 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
     servers: [{ url: baseUrl }],
-    security: [{ bearer: [] }, { basic: [] }],
+    security: [{ bearer: [] }, { basic: [] }, { oauth2: [] }],
     ...tagsOf(new Set(routes.map(tagOf))),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of a credential.' },
         basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
+        oauth2: {
+          type: 'oauth2',
+          description: 'An access token for the key id and the token of a credential.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${baseUrl}/oauth/token`,
+              scopes: Object.fromEntries(allScopes().map((scope) => [scope, 'See `GET /scopes`.'])),
+            },
+          },
+        },
       },
       headers: ANSWER_HEADERS,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -1,4 +1,4 @@
-import { API_PREFIX } from '@ats/domain';
+import { API_PREFIX, parseToken } from '@ats/domain';
 import { runFor } from '@ats/postgres';
 import { CLIENT_GONE, isGone, onceOver } from '@ats/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
@@ -36,6 +36,12 @@ declare module 'fastify' {
 interface RequestSender extends TokenSender {
   /** Network of the client, see `networkOf`. */
   readonly network: string;
+}
+
+/** A client that requests an access token: the key id of its credential, and the credential's token. */
+export interface RequestingClient {
+  readonly id: string;
+  readonly secret: string;
 }
 
 interface AuthenticationResult {
@@ -101,7 +107,26 @@ export class Authentication {
       return null;
     }
     void reply.header('vary', `${VARY}, Authorization`);
-    const { credential, headers, refusal, spending, release } = await this.check(request.headers.authorization, {
+    return this.#admit(request, reply, tokenOf(request.headers.authorization));
+  }
+
+  /**
+   * Authenticates the client of a request for an access token, with the same limits and audit entries as any request.
+   * Only the credential's own token is a client secret: an access token must not renew itself.
+   * @param client  null when the request names no client
+   * @returns 429, or null when the request may continue, with or without a credential
+   */
+  authenticateClient(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    client: RequestingClient | null,
+  ): Promise<Problem | null> {
+    const isOwn = client !== null && parseToken(client.secret)?.keyId === client.id;
+    return this.#admit(request, reply, isOwn ? client.secret : null);
+  }
+
+  async #admit(request: FastifyRequest, reply: FastifyReply, token: string | null): Promise<Problem | null> {
+    const { credential, headers, refusal, spending, release } = await this.check(token, {
       network: networkOf(request),
       get address() {
         return addressOf(request);
@@ -128,10 +153,10 @@ export class Authentication {
   }
 
   /** Finds the credential and counts the request. */
-  async check(authorization: string | undefined, sender: RequestSender): Promise<AuthenticationResult> {
+  async check(token: string | null, sender: RequestSender): Promise<AuthenticationResult> {
     const { network } = sender;
     const isFlooded = this.failures.isOver(network);
-    const credential = await this.credentials.find(tokenOf(authorization), sender, { isFlooded });
+    const credential = await this.credentials.find(token, sender, { isFlooded });
     if (!credential) return this.#countFailure(network, sender.requestId);
     const { states, refusal, ...admitted } = await this.limits.admit(credential.key_id);
     const headers = limitHeaders(this.#policy, states);

@@ -28,10 +28,19 @@ const MESSAGES = {
 const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
   [MERGE_PATCH]: (body) => parseJsonBytes(body, MESSAGES),
-  [FORM_TYPE]: (body) => Object.fromEntries(new URLSearchParams(body.toString())),
+  [FORM_TYPE]: (body) => formOf(new URLSearchParams(body.toString())),
   // Only older minor versions accept this media type. `OlderRequests` parses the bytes.
   'multipart/form-data': (body) => body,
 };
+
+/** A parameter that is repeated has a list of values, which no route accepts. */
+const formOf = (form: URLSearchParams): object =>
+  Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
 
 /**
  * Accepts only the media type that the route has in the negotiated version. An empty body counts as no body, so a `PUT`

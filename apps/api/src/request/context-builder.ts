@@ -61,6 +61,7 @@ export class ContextBuilder {
         userId: credential.user_id,
         recruiterId: credential.recruiter_id,
         scopes: new Set(credential.scopes),
+        ...(credential.grant && { accessEndsDt: credential.grant.expiresDt }),
       },
       version,
       compatibilityFlags,

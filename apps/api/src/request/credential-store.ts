@@ -12,17 +12,26 @@ import { Database, isUnavailable, prepared, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { narrowScopes } from '../vocabulary/scopes.js';
+import { type AccessGrant, AccessTokens } from './access-tokens.js';
 
 export interface KnownCredential {
   readonly id: number;
   readonly key_id: string;
   readonly user_id: number;
   readonly recruiter_id: number;
+  /** What the request may do: the credential's scopes, or those of them that the access token has. */
   readonly scopes: readonly string[];
+  readonly expires_dt: Date | null;
   readonly api_version: string | null;
   /** The credential's language, or the system's default language when it has none. */
   readonly language: string;
+  /** Present when the request has an access token in place of the credential's own token. */
+  readonly grant?: AccessGrant;
 }
+
+/** A token in a known form: the digest of a credential's own token, or a verified access token. */
+type PresentedToken = ParsedToken | AccessGrant;
 
 /**
  * Finds credentials by the public parts of tokens (`$1`). From the age `$2` on, `last_used_dt` is stale. Without any
@@ -64,7 +73,6 @@ export interface TokenSender {
 
 interface FoundCredential extends KnownCredential, SystemRow {
   readonly token_digest: Buffer;
-  readonly expires_dt: Date | null;
   readonly allowed_cidrs: readonly string[];
   /** Tells whether the credential works at an IP address. Undefined for a credential that works everywhere. */
   worksAt?: ((address: string) => boolean) | undefined;
@@ -90,7 +98,10 @@ export class CredentialStore {
     batchScheduleFn: (look) => void setTimeout(look, SHARED_MS),
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly accessTokens: AccessTokens,
+  ) {}
 
   /** Clears the cache. Must be called after each write, because any write may have changed a credential. */
   clear(): void {
@@ -106,7 +117,7 @@ export class CredentialStore {
   }
 
   /**
-   * Finds the credential of a token.
+   * Finds the credential of a token or access token.
    * @param isFlooded  true when many wrong tokens arrive. Tokens that were never valid are then looked up together, at
    *   most ten times a second. The flood costs the database almost nothing, and a valid token is found a little later.
    * @returns null when the token is malformed, unknown, wrong, expired, revoked, of an inactive recruiter or not allowed
@@ -117,20 +128,20 @@ export class CredentialStore {
     sender: TokenSender,
     { isFlooded = false }: { readonly isFlooded?: boolean } = {},
   ): Promise<KnownCredential | null> {
-    const parsed = token === null ? null : parseToken(token);
+    const presented = token === null ? null : (parseToken(token) ?? (await this.accessTokens.verify(token)));
+    const found = await this.#find(presented, sender, isFlooded);
+    return found && presented && isGrant(presented)
+      ? { ...found, scopes: narrowScopes(presented.scopes, found.scopes), grant: presented }
+      : found;
+  }
+
+  async #find(parsed: PresentedToken | null, sender: TokenSender, isFlooded: boolean): Promise<FoundCredential | null> {
     const known = this.#known.get(parsed?.keyId ?? '');
-    if (
-      known &&
-      parsed &&
-      timingSafeEqual(known.token_digest, parsed.digest) &&
-      !isExpired(known) &&
-      isAllowedAt(known, sender)
-    )
-      return known;
+    if (known && parsed && isTokenOf(known, parsed) && !isExpired(known) && isAllowedAt(known, sender)) return known;
     if (isFlooded && !parsed) return null;
     // Every wrong token costs the same work, so that response times reveal nothing.
     const row = await this.#lookUp(parsed, isFlooded);
-    const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
+    const matches = isTokenOf(row, parsed);
     if (!row || !parsed || !matches || !row.is_valid) {
       if (matches && parsed) this.#seen.delete(parsed.keyId);
       return null;
@@ -170,9 +181,10 @@ export class CredentialStore {
     });
   }
 
-  #lookUp(parsed: ParsedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
+  #lookUp(parsed: PresentedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
     const keyId = parsed?.keyId ?? '';
-    const isSeen = timingSafeEqual(this.#seen.get(keyId) ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
+    // The signature of an access token shows that the credential was valid.
+    const isSeen = timingSafeEqual(this.#seen.get(keyId) ?? NO_DIGEST, digestOf(parsed)) || isGrant(parsed);
     return isFlooded && !isSeen ? this.#shared.load(keyId) : this.#lookUpAll([keyId]).then(([row]) => row);
   }
 
@@ -189,6 +201,14 @@ export class CredentialStore {
     return keyIds.map((keyId) => found.get(keyId));
   }
 }
+
+const isGrant = (token: PresentedToken | null): token is AccessGrant => token !== null && 'scopes' in token;
+
+const digestOf = (token: PresentedToken | null): Buffer => (token && !isGrant(token) ? token.digest : NO_DIGEST);
+
+/** An access token names its credential under a signature. Any other token must have the digest of the credential. */
+const isTokenOf = (row: FoundCredential | undefined, token: PresentedToken | null): boolean =>
+  timingSafeEqual(row?.token_digest ?? NO_DIGEST, digestOf(token)) || isGrant(token);
 
 const isExpired = ({ expires_dt }: FoundCredential): boolean =>
   expires_dt !== null && expires_dt.getTime() <= Date.now();

@@ -9,6 +9,7 @@ import { addressOf, networkOf } from '../limits/address.js';
 import { VERSIONS } from '../versions/versions.js';
 import { Problem } from '../vocabulary/problem.js';
 import { type Authentication } from './authentication.js';
+import { tokenOf } from './credential-store.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf, statedVersion } from './negotiation.js';
 import { logRefusedEarly } from './request-log.js';
@@ -117,7 +118,11 @@ async function outcomeOf(request: IncomingMessage, id: string, authentication: A
   // While the database is unavailable, the credential is unknown, and the answer is 417 without rate limit headers.
   const sender = { ip: '', socket: request.socket };
   const result = await authentication
-    .check(request.headers.authorization, { network: networkOf(sender), address: addressOf(sender), requestId: id })
+    .check(tokenOf(request.headers.authorization), {
+      network: networkOf(sender),
+      address: addressOf(sender),
+      requestId: id,
+    })
     .catch(() => null);
   result?.release?.(0);
   return { state: result?.headers, credential: result?.credential, problem: result?.refusal ?? unmet };

@@ -17,7 +17,7 @@ import {
 } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyContextConfig, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AuditLog } from '../audit/audit-log.js';
 import { limitProblem } from '../limits/limit-problem.js';
 import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js';
@@ -154,6 +154,8 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, proble
 /** Sets the status and the headers of an error. @returns its body */
 export function writeProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): string {
   const { errors, headers, details } = problem.options;
+  // A request whose path is not valid has no route.
+  const config = request.routeOptions?.config as FastifyContextConfig | undefined;
   const language = languageOf(request);
   void reply.status(problem.status).headers({
     'content-language': language,
@@ -162,7 +164,13 @@ export function writeProblem(request: FastifyRequest, reply: FastifyReply, probl
     'content-type': 'application/json; charset=utf-8',
   });
   return localisedJson(
-    { message: problem.text, ...details, ...(errors && { errors }), request_id: request.id },
+    {
+      message: problem.text,
+      ...details,
+      ...config?.errorDetails?.(problem),
+      ...(errors && { errors }),
+      request_id: request.id,
+    },
     language,
   );
 }

@@ -13,6 +13,8 @@ export interface Actor {
   /** The recruiter on whose behalf the credential acts: the `user` of its changes and events. */
   readonly recruiterId: number;
   readonly scopes: ReadonlySet<string>;
+  /** Expiry of the access token. Absent when the request has the credential's own token. */
+  readonly accessEndsDt?: Date;
 }
 
 /** The settings of a request on which representations depend, with a supported language. */

@@ -34,7 +34,9 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
-    ...(request.url.startsWith(`${API_PREFIX}/`) && { 'cache-control': 'no-store' }),
+    ...((request.url.startsWith(`${API_PREFIX}/`) || request.routeOptions.config?.isNeverCached) && {
+      'cache-control': 'no-store',
+    }),
     'api-version': statedVersion(request.headers['api-version']),
     vary: VARY,
   });

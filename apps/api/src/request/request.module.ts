@@ -1,5 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { ENVIRONMENT } from '@ats/nest-app';
+import { type Environment } from '../config/env.js';
+import { AccessTokens } from './access-tokens.js';
 import { type AppOptions } from './app-options.js';
 import { OlderRequests } from '../versions/older-requests.interceptor.js';
 import { Authentication } from './authentication.js';
@@ -16,6 +19,11 @@ import { ScopeGuard } from './scope.guard.js';
 @Global()
 @Module({
   providers: [
+    {
+      provide: AccessTokens,
+      inject: [ENVIRONMENT],
+      useFactory: (environment: Environment) => new AccessTokens(environment, environment.PUBLIC_BASE_URL),
+    },
     Authentication,
     ContextBuilder,
     CredentialStore,
@@ -24,7 +32,7 @@ import { ScopeGuard } from './scope.guard.js';
     { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Authentication, ContextBuilder, CredentialStore, Draining, RouteTable],
+  exports: [AccessTokens, Authentication, ContextBuilder, CredentialStore, Draining, RouteTable],
 })
 export class RequestModule {
   static with({ versioning = true }: AppOptions): DynamicModule {

@@ -86,6 +86,18 @@ export interface OperationDescription {
     readonly description: string;
     readonly schema: { readonly name: string; readonly schema: JsonSchema };
   };
+  /** Replaces the sentence about the credential on a public route that authenticates its clients itself. */
+  readonly access?: string;
+  /** Further properties of each error body of the route. */
+  readonly errorDetails?: NonNullable<FastifyContextConfig['errorDetails']>;
+  /** True for a route below no API prefix whose answers hold secrets. */
+  readonly isNeverCached?: true;
+  /** Error answers of a public route, in addition to the common ones. */
+  readonly otherErrors?: readonly {
+    readonly status: number;
+    readonly description: string;
+    readonly headers?: readonly ('Retry-After' | 'WWW-Authenticate')[];
+  }[];
   /** The compatibility flag of the operation. The operation exists only in versions where the flag is in force. */
   readonly compatibilityFlag?: CompatibilityFlag;
 }
@@ -188,7 +200,7 @@ export const OPERATION = 'ats:operation';
  * body and answer, and the compatibility flag. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
-  const { answer, body, compatibilityFlag, takesQueryInBody } = description;
+  const { answer, body, compatibilityFlag, errorDetails, isNeverCached, takesQueryInBody } = description;
   const answerType = answer.text ?? (answer.schema && 'application/json');
   return applyDecorators(
     SetMetadata(OPERATION, description),
@@ -198,6 +210,8 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
       ...(answerType && { answerTypes: [answerType] }),
       ...(body?.isOfItem && { convertsBody: true }),
       ...(compatibilityFlag && { compatibilityFlag }),
+      ...(errorDetails && { errorDetails }),
+      ...(isNeverCached && { isNeverCached }),
       ...(answer.shownOnce && { shownOnce: answer.shownOnce }),
       ...(takesQueryInBody && { takesQueryInBody }),
       ...personalItemOf(answer),

@@ -22,6 +22,15 @@ export interface ProblemOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Returns further properties for each error body of the route. */
+    readonly errorDetails?: (problem: Problem) => Readonly<Record<string, unknown>>;
+    /** True for a route below no API prefix whose answers hold secrets. */
+    readonly isNeverCached?: true;
+  }
+}
+
 /** An error answer. The code that throws it chooses status and text. The filter that sends it chooses the language. */
 export class Problem extends Error {
   constructor(

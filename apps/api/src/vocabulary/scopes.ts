@@ -68,6 +68,16 @@ function scopesThatAllow(scope: Scope): readonly Scope[] {
 export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   scopesThatAllow(scope).some((one) => granted.has(one));
 
+/**
+ * The scopes that two lists have in common. A scope of one list stays when the other list has it, or a wider scope. So
+ * the result allows nothing that one of the lists does not allow.
+ */
+export function narrowScopes(some: readonly string[], others: readonly string[]): readonly string[] {
+  const within = (list: readonly string[], granted: ReadonlySet<string>): readonly string[] =>
+    list.filter((scope) => allows(granted, scope as Scope));
+  return [...new Set([...within(some, new Set(others)), ...within(others, new Set(some))])];
+}
+
 /** The resources that a credential may read, as a setting of its reads. Empty for a credential that may read all. */
 export const readableBy = (granted: readonly string[]): { readonly readable?: readonly string[] } =>
   granted.includes('*:read')

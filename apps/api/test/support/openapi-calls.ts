@@ -203,6 +203,11 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /openapi.json': none,
   'GET /activate': () => Promise.resolve({ query: 'token=x' }),
   'POST /activate': async (make) => ({ body: { token: await make.activationToken() } }),
+  'GET /.well-known/oauth-authorization-server': none,
+  'POST /oauth/token': async (make, body) => {
+    const { key_id, token } = await make.credential({ scopes: ['vacancies:read', 'applications:create'] });
+    return { body: { ...body, client_id: key_id, client_secret: token } };
+  },
   'GET /docs': none,
   'GET /docs/changelog': none,
   'GET /docs/redoc.standalone.js': none,

@@ -1,0 +1,58 @@
+import { message } from '@ats/message';
+import { type FastifyRequest } from 'fastify';
+import { unauthorized } from '../request/context-builder.js';
+import { Problem } from '../vocabulary/problem.js';
+import { GRANT_TYPE } from './token-request.dto.js';
+
+/** The errors that this service gives at the token endpoint. Source: RFC 6749 5.2. */
+export const OAUTH_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'temporarily_unavailable',
+  'server_error',
+] as const;
+
+export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
+
+const TEXTS = {
+  invalid_request: message`The token request lacks a parameter, repeats one, or has two ways to authenticate the client`,
+  unsupported_grant_type: message`The only supported value of ${'grant_type'} is ${GRANT_TYPE}`,
+  invalid_scope: message`The parameter ${'scope'} names a scope that does not exist or that the credential lacks`,
+};
+
+/** Errors of the library that this service reports under another code: it supports one kind of grant for all clients. */
+const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
+
+/** The answer for an error of the token endpoint. */
+export function oauthProblem(code: string, { headers }: Pick<FastifyRequest, 'headers'>): Problem {
+  if (code === 'invalid_client') {
+    const { status, text, options } = unauthorized(headers);
+    return new Problem(status, text, { ...options, details: { error: code } });
+  }
+  const known = isKnown(code) ? code : (OTHER_CODES[code] ?? 'invalid_request');
+  return new Problem(400, TEXTS[known], { details: { error: known } });
+}
+
+/**
+ * The properties that RFC 6749 5.2 adds to each error body of the token endpoint, also for errors that other routes can
+ * have.
+ */
+export function oauthErrorDetails({ status, text, options }: Problem): Readonly<Record<string, unknown>> {
+  return { error: options.details?.['error'] ?? errorOf(status), error_description: inAscii(String(text)) };
+}
+
+function errorOf(status: number): OAuthErrorCode {
+  if (status === 429 || status === 503) return 'temporarily_unavailable';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+/** The characters that RFC 6749 allows in a description. */
+const inAscii = (text: string): string =>
+  text
+    .replaceAll('"', "'")
+    .replaceAll('\\', '/')
+    .replaceAll(/[^\x20-\x7e]/g, '?');
+
+const isKnown = (code: string): code is keyof typeof TEXTS => Object.hasOwn(TEXTS, code);
