@@ -290,6 +290,7 @@ export {
 export { type Anonymisation, anonymiseCandidate, removePersonalData } from './privacy/anonymise.js';
 export { announceAnonymisations, anonymiseDueCandidates, type RetentionCursor } from './privacy/candidate-retention.js';
 export { anonymiseRecruiter } from './privacy/anonymise-recruiter.js';
+export { resourcesWithMentions } from './privacy/mention-places.js';
 export { type Removal, type RemainingMention, type RemovalReport } from './privacy/removal-report.js';
 export { migrations } from './migrations/index.js';
 export { checkQuotas } from './writing/quota.js';

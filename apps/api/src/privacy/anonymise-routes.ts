@@ -1,12 +1,15 @@
 import {
   type Anonymisation,
+  findResource,
   type RemainingMention,
   type RemovalReport,
   readItem,
   representationSchema,
   type Resource,
+  resourcesWithMentions,
   withProperties,
 } from '@ats/domain';
+import { message } from '@ats/message';
 import { type Transaction } from '@ats/postgres';
 import { Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -24,7 +27,7 @@ import {
   type QueryParameter,
   REMAINING_SCHEMA,
 } from '../vocabulary/operation.js';
-import { RequiresScope } from '../vocabulary/scopes.js';
+import { allows, checkScope, RequiresScope, type Scope } from '../vocabulary/scopes.js';
 
 const EVERYWHERE = 'everywhere';
 
@@ -32,7 +35,8 @@ const EVERYWHERE_PARAMETER: QueryParameter = {
   name: EVERYWHERE,
   description:
     '`true` also clears the texts of others that mention the person: `[anonymised]` replaces the values of the person ' +
-    'in names, descriptions and other prose, and whole literals in expressions and conditions.',
+    'in names, descriptions and other prose, and whole literals in expressions and conditions. Needs the write scope ' +
+    'of every resource with such texts, which `*:write` includes.',
   schema: { type: 'boolean', const: true },
 };
 
@@ -65,8 +69,8 @@ export function AnonymiseRoutes(
       description: `${description}
 
 Texts that belong to others can mention the person by a name, an address or a number that no other user has: names and
-descriptions of topics, expressions, searches, selections, forms, templates, vacancies. The answer lists them in
-\`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one. Texts that other
+descriptions of topics, expressions, searches, selections, forms, templates, vacancies. The answer lists those that you
+may read in \`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one. Texts that other
 systems or rows refer to, such as URLs, codes and answers of forms, stay in the list: change them by hand.
 
 The operation cannot be undone. A repeated call clears nothing but texts of others.`,
@@ -87,8 +91,12 @@ The operation cannot be undone. A repeated call clears nothing but texts of othe
       @Context() context: RequestContext,
     ): Promise<void> {
       const flags = readFlags(resource.name, queryOf(request), [EVERYWHERE, DRY_RUN]);
-      const work = ({ transaction, recruiterId, settings: { baseUrl } }: Work): Promise<RemovalReport> =>
-        anonymise(transaction, id, { recruiterId, baseUrl, isEverywhere: flags.has(EVERYWHERE) });
+      const isEverywhere = flags.has(EVERYWHERE);
+      if (isEverywhere) checkEverywhere(context.actor.scopes);
+      const work = async ({ transaction, recruiterId, scopes, settings: { baseUrl } }: Work) => {
+        const { removals, remaining } = await anonymise(transaction, id, { recruiterId, baseUrl, isEverywhere });
+        return { removals, remaining: remaining.filter((mention) => isReadable(mention, scopes)) };
+      };
       if (flags.has(DRY_RUN)) return answerDryRun(reply, context, this.unitOfWork, { work });
       const answer = await this.unitOfWork.answer(context, async (unit) => {
         const { remaining } = await work(unit);
@@ -99,6 +107,24 @@ The operation cannot be undone. A repeated call clears nothing but texts of othe
     }
   }
   return Routes;
+}
+
+/**
+ * Checks that the credential may write every text that could be changed, whether or not a text mentions the person. A
+ * client could otherwise create a person whose name is a word of such a text, in order to change the text.
+ * @throws {Problem} 403 that names the first missing scope
+ */
+function checkEverywhere(granted: ReadonlySet<string>): void {
+  for (const { scope: name } of resourcesWithMentions()) {
+    const scope: Scope = `${name}:write`;
+    checkScope(granted, scope, message`The credential lacks the scope ${scope}, which ${EVERYWHERE} needs`);
+  }
+}
+
+/** True when the credential may read the text. The list would otherwise tell which words an unreadable text has. */
+function isReadable({ resource }: RemainingMention, granted: ReadonlySet<string>): boolean {
+  const scope = findResource(resource)?.scope;
+  return scope !== undefined && allows(granted, `${scope}:read`);
 }
 
 const withRemaining = (item: string, remaining: readonly RemainingMention[]): string =>

@@ -97,6 +97,30 @@ describe('POST /candidates/<id>/anonymise', () => {
       expectStatus(400, await anonymise(query));
   });
 
+  test('lists only texts that the credential may read', async () => {
+    const token = await make.token('candidates:write', 'selections:read');
+    for (const query of ['?dry_run=true', '']) {
+      const { remaining } = expectStatus(200, await anonymise(query, { token })).json as Anonymised;
+      expect(remaining).toEqual([reference(selection, 'selections', '/name')]);
+    }
+  });
+
+  test('clears texts of others only with their write scopes, whether or not a text mentions the person', async () => {
+    const stranger = await make.candidate({ firstname: 'Yolvane', lastname: 'Prindt' });
+    const token = await make.token('candidates:write', 'candidates:read', 'notifications:write', 'selections:write');
+    for (const { id } of [person, stranger])
+      for (const query of ['?everywhere=true', '?everywhere=true&dry_run=true']) {
+        const refused = await api.post(`/candidates/${id}/anonymise${query}`, {}, { token });
+        expect(expectStatus(403, refused).json).toMatchObject({
+          message: expect.stringMatching(/^The credential lacks the scope \w+:write, which everywhere needs$/),
+        });
+      }
+    expect((await api.get(`/candidates/${person.id}`)).json).toMatchObject({ email });
+    const everything = await make.token('*:write');
+    expectStatus(200, await api.post(`/candidates/${person.id}/anonymise?everywhere=true`, {}, { token: everything }));
+    expect((await api.get(`/selections/${selection.id}`)).json).toMatchObject({ name: 'Shortlist [anonymised]' });
+  });
+
   test('does not count a name that another user has too', async () => {
     await make.candidate({ firstname: String(person['firstname']), lastname: 'Other' });
     const { remaining } = expectStatus(200, await anonymise()).json as Anonymised;

@@ -57,6 +57,11 @@ export function mentionPlaces(): readonly MentionPlace[] {
 }
 let places: readonly MentionPlace[] | undefined;
 
+/** The resources whose items can have texts that mention a person. */
+export const resourcesWithMentions = (): readonly Resource[] => [
+  ...new Set(mentionPlaces().map(({ resource }) => resource)),
+];
+
 function placesOfResource(resource: Resource): readonly MentionPlace[] {
   const { type } = resource;
   if (!type.table) return [];
