@@ -1,0 +1,64 @@
+import { type WriteSchema } from '../support/changeable-items.js';
+
+/** Matches every canary: eight letters, eight digits, or a day of the 18th or 22nd century. */
+const CANARY = /zq[a-z]{6}|(?<![\da-f])8140\d{4}(?![\da-f])|(?<!\d)(?:17|21)[5-9]\d-\d\d-\d\d/gi;
+
+/** The canaries in a text, in lower case. */
+export const canariesIn = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.matchAll(CANARY), ([found]) => found.toLowerCase()));
+
+const DAY_MS = 86_400_000;
+const FIRST_NUMBER = 81_400_001;
+const LETTERS = 26;
+
+let made = 0;
+
+/** A word that occurs nowhere else. */
+export function word(): string {
+  let rest = ++made;
+  const letters = Array.from({ length: 6 }, () => {
+    const letter = String.fromCharCode(97 + (rest % LETTERS));
+    rest = Math.floor(rest / LETTERS);
+    return letter;
+  });
+  return `zq${letters.reverse().join('')}`;
+}
+
+/** A number that occurs nowhere else. Later numbers are greater. */
+export const number = (): number => FIRST_NUMBER + ++made;
+/** A day of the 22nd century that occurs nowhere else. Later days are later. */
+export const futureDay = (): string => new Date(Date.UTC(2150, 0, 1) + ++made * DAY_MS).toISOString().slice(0, 10);
+/** A day of the 18th century that occurs nowhere else. Later days are later. */
+export const pastDay = (): string => new Date(Date.UTC(1750, 0, 1) + ++made * DAY_MS).toISOString().slice(0, 10);
+
+/** Values that the schema of a body does not allow to be made from the schema alone, by the name of the property. */
+export type OwnValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes a body with a canary in every property that can hold one.
+ * @param own  values of properties at any depth, by name; undefined leaves the property out
+ */
+export function canaryBody({ properties = {} }: WriteSchema, own: OwnValues = {}): Record<string, unknown> {
+  const filled = Object.entries(properties).map(([name, schema]) => [
+    name,
+    name in own ? own[name] : canaryFor(name, schema, own),
+  ]);
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
+}
+
+function canaryFor(name: string, schema: WriteSchema & { readonly maximum?: number }, own: OwnValues): unknown {
+  const type = [schema.type ?? []].flat()[0];
+  if (schema.anyOf) return canaryFor(name, schema.anyOf[0] ?? {}, own);
+  if (schema.enum) return schema.enum[0];
+  if (name.endsWith('_id') || name.endsWith('_ids')) return undefined;
+  if (schema.format === 'date') return futureDay();
+  if (schema.format === 'date-time') return `${futureDay()}T09:00:00.000Z`;
+  if (schema.format === 'email') return `${word()}@example.com`;
+  if (schema.format === 'uri' || name.endsWith('_url')) return `https://${word()}.example.com/`;
+  if (type === 'boolean') return false;
+  if (type === 'integer' || type === 'number')
+    return (schema.maximum ?? Number.MAX_SAFE_INTEGER) > FIRST_NUMBER ? number() : schema.maximum;
+  if (type === 'array') return [canaryFor(name, schema.items ?? {}, own)].filter((value) => value !== undefined);
+  if (type === 'object') return canaryBody(schema, own);
+  return word();
+}

@@ -1,0 +1,102 @@
+import { type Answer } from '../support/answer.js';
+import { type Api } from '../support/api-harness.js';
+import { type Factories } from '../support/factories.js';
+import { inParallel } from '../support/in-parallel.js';
+import { isPublic, type Operation } from '../support/openapi-document.js';
+import { type AllowedReaders, type Readers } from './allowed-readers.js';
+import { type CanaryWorld } from './canary-world.js';
+import { canariesShown, requestsOf, sendAs, shownIn, type WalkRequest } from './walk-requests.js';
+
+/** A request of the walk, with the scopes that the description of its operation names. */
+interface Step {
+  readonly request: WalkRequest;
+  readonly named: readonly string[];
+}
+
+export interface Walk {
+  /** Answers that show a value without its scopes, and answers with a status of 500 and above. */
+  readonly violations: readonly string[];
+  /** Every canary and secret that an answer showed. */
+  readonly seen: ReadonlySet<string>;
+}
+
+const AT_ONCE = 4;
+
+/** Sends the requests of all operations with credentials of given scopes. */
+export class ScopeWalk {
+  readonly #steps: readonly Step[];
+
+  constructor(
+    private readonly api: Api,
+    private readonly make: Factories,
+    private readonly world: Pick<CanaryWorld, 'paths' | 'secrets'>,
+    operations: readonly Operation[],
+    /** By scope, the scopes that it includes. */
+    private readonly includes: ReadonlyMap<string, readonly string[]>,
+  ) {
+    this.#steps = operations
+      .filter((operation) => !isPublic(operation))
+      .flatMap((operation) => {
+        const named = Array.from((operation.description ?? '').matchAll(SCOPE_NAME), ([, scope = '']) => scope);
+        return requestsOf(operation, world.paths).map((request) => ({ request, named }));
+      });
+  }
+
+  get requests(): readonly WalkRequest[] {
+    return this.#steps.map(({ request }) => request);
+  }
+
+  /**
+   * @param readers  who may read the canaries
+   * @param share    sends all requests whose operation names one of the scopes, and every `share`th of the others
+   * @param others   false sends no others
+   */
+  async with(
+    scopes: readonly string[],
+    { byCanary }: Pick<AllowedReaders, 'byCanary'>,
+    { share = 1, others = true }: { readonly share?: number; readonly others?: boolean } = {},
+  ): Promise<Walk> {
+    const token = await this.make.token(...scopes);
+    const granted = new Set(scopes.flatMap((scope) => [scope, ...(this.includes.get(scope) ?? [])]));
+    const first = hashOf(scopes.join()) % share;
+    const steps = this.#steps.filter(
+      ({ named }, index) => named.some((scope) => granted.has(scope)) || (others && index % share === first),
+    );
+    const violations: string[] = [];
+    const seen = new Set<string>();
+    await inParallel(steps, AT_ONCE, async ({ request }) => {
+      const answer = await sendAs(this.api, token, request);
+      const name = `${scopes.join(' ')}: ${request.method} ${request.address}`;
+      if (answer.status >= 500) violations.push(`${name}: ${answer.status}`);
+      for (const [value, readers] of this.#valuesIn(request, answer, byCanary)) {
+        seen.add(value);
+        if (!readers.some((set) => set.every((scope) => granted.has(scope))))
+          violations.push(`${name}: ${answer.status} shows ${value}, which needs ${textOf(readers)}`);
+      }
+    });
+    return { violations, seen };
+  }
+
+  /** The canaries and secrets in an answer, with their readers. Later writes of the walk may add canaries. */
+  #valuesIn(
+    request: WalkRequest,
+    answer: Answer,
+    byCanary: AllowedReaders['byCanary'],
+  ): readonly (readonly [string, Readers])[] {
+    const shown = shownIn(answer);
+    const secrets = [...this.world.secrets].filter(([secret]) => shown.includes(secret));
+    const canaries = canariesShown(request, answer).flatMap((canary) => {
+      const readers = byCanary.get(canary);
+      return readers ? [[canary, readers] as const] : [];
+    });
+    return [...secrets, ...canaries];
+  }
+}
+
+const SCOPE_NAME = /`([a-z_*]+:[a-z]+)`/g;
+
+const textOf = (readers: Readers): string =>
+  readers.length === 0 ? 'a scope that does not exist' : readers.map((set) => set.join(' and ')).join(', or ');
+
+/** A number that only depends on the text, so that each run sends the same sample. */
+const hashOf = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
