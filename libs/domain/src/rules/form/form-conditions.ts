@@ -5,6 +5,7 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type FormDefinition } from './form-definition.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { FormVisibility } from './form-visibility.js';
+import { FORM_ROOTS } from '../../objects/form.model.js';
 import { type FormOwner } from '../../objects/form-value.model.js';
 
 export interface ConditionsContext {
@@ -34,7 +35,9 @@ export async function conditionsContext(
   );
   const model = await modelForTexts(run, texts);
   const visibility = new Map(forms.map((form) => [form.id, new FormVisibility(form, model)]));
-  const datapaths = [...new Set([...visibility.values()].flatMap((form) => form.datapaths))];
+  const datapaths = [
+    ...new Set(forms.filter(isForRoot(root)).flatMap(({ id }) => visibility.get(id)?.datapaths ?? [])),
+  ];
   const [system] = await runStatement<{ now: Date; timezone: string }>(
     transaction,
     'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1',
@@ -49,3 +52,9 @@ export async function conditionsContext(
         : new Map<number, DatapathValues>(),
   };
 }
+
+/** False for a form of other objects. Its items are violations, and its conditions are not evaluated. */
+const isForRoot =
+  (root: FormOwner) =>
+  ({ resource }: FormDefinition): boolean =>
+    FORM_ROOTS[resource] === root;
