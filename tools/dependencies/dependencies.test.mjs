@@ -89,10 +89,6 @@ test('both images contain the SBOM of their app', () => {
     );
 });
 
-test('npm chooses no version that is younger than a week', () => {
-  assert.match(readFileSync(join(root, '.npmrc'), 'utf8'), /^min-release-age=7$/m);
-});
-
 test('the audit fails for severe vulnerabilities, and is skipped without an answer of the registry', () => {
   const report = (/** @type {string} */ severity) =>
     JSON.stringify({ vulnerabilities: { planted: { name: 'planted', severity, range: '<2' } } });
