@@ -1,0 +1,84 @@
+import { freePort } from '@ats/domain/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as oauth from 'oauth4webapi';
+import { type Api, BASE_URL } from '../support/api-harness.js';
+import { useApi } from '../support/use-api.js';
+import { type Client, newClient } from './token-requests.js';
+
+const { api, make } = useApi();
+/** An API whose public base URL is the address at which it listens. */
+let reachable: Api;
+let issuer: URL;
+let client: Client;
+
+beforeAll(async () => {
+  const port = await freePort();
+  issuer = new URL(`http://127.0.0.1:${port}`);
+  reachable = await api.beside({ PUBLIC_BASE_URL: issuer.origin });
+  await reachable.app.listen(port, '127.0.0.1');
+  client = await newClient(make, ['vacancies:read', 'applications:write']);
+});
+afterAll(() => reachable.app.close());
+
+const INSECURE = { [oauth.allowInsecureRequests]: true };
+
+async function discover(): Promise<oauth.AuthorizationServer> {
+  const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...INSECURE });
+  return oauth.processDiscoveryResponse(issuer, answer);
+}
+
+test.each([
+  ['client_secret_basic', oauth.ClientSecretBasic],
+  ['client_secret_post', oauth.ClientSecretPost],
+])('a client library discovers the endpoint, gets a token with %s, and uses it', async (_, authenticate) => {
+  const server = await discover();
+  const me = { client_id: client.key_id };
+  const parameters = new URLSearchParams({ scope: 'vacancies:read' });
+  const grant = await oauth.clientCredentialsGrantRequest(server, me, authenticate(client.token), parameters, INSECURE);
+  const { access_token: token, scope } = await oauth.processClientCredentialsResponse(server, me, grant);
+  expect(scope).toBe('vacancies:read');
+  const answer = await oauth.protectedResourceRequest(
+    token,
+    'GET',
+    new URL('/api/v1/vacancies', issuer),
+    undefined,
+    null,
+    INSECURE,
+  );
+  expect(answer.status).toBe(200);
+});
+
+test('a client library understands the errors', async () => {
+  const server = await discover();
+  const ask = async (secret: string, scope: string): Promise<unknown> => {
+    const me = { client_id: client.key_id };
+    const parameters = new URLSearchParams({ scope });
+    const answer = await oauth.clientCredentialsGrantRequest(
+      server,
+      me,
+      oauth.ClientSecretPost(secret),
+      parameters,
+      INSECURE,
+    );
+    return oauth.processClientCredentialsResponse(server, me, answer).catch((error: unknown) => error);
+  };
+  expect(await ask(client.token, 'candidates:read')).toMatchObject({ error: 'invalid_scope', status: 400 });
+  const refused = await ask('wrong', 'vacancies:read');
+  expect(refused).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
+});
+
+test('the metadata names everything that a client needs, without a credential', async () => {
+  const { status, json, headers } = await api.request('GET', '/.well-known/oauth-authorization-server', {
+    token: null,
+  });
+  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(json).toEqual({
+    issuer: BASE_URL,
+    token_endpoint: `${BASE_URL}/oauth/token`,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    scopes_supported: expect.arrayContaining(['*:read', 'vacancies:read', 'credentials:admin']),
+    service_documentation: `${BASE_URL}/docs`,
+  });
+});
