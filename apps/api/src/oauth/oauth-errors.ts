@@ -22,7 +22,7 @@ const TEXTS = {
   invalid_scope: message`The parameter ${'scope'} names a scope that does not exist or that the credential lacks`,
 };
 
-/** Errors of the library that this service reports under another code: it supports one kind of grant for all clients. */
+/** Errors of the library that this service reports under another code, because all clients have the same grants. */
 const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
 
 /** The answer for an error of the token endpoint. */

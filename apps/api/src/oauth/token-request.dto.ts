@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const GRANT_TYPE = 'client_credentials';
 
-/** The form of a token request, for the reference. `TokenEndpoint` checks it, because RFC 6749 has errors of its own. */
+/** The form of a token request, for the reference. `TokenEndpoint` checks it, with the errors of RFC 6749. */
 export const tokenRequestSchema = z.object({
   grant_type: z.literal(GRANT_TYPE),
   scope: z

@@ -23,7 +23,8 @@ curl -H "Authorization: Bearer $TOKEN" ${version === VERSIONS.default ? '' : `-H
 
 Send the token of a credential with every request: \`Authorization: Bearer <token>\`, or as the user name of Basic
 authentication with an empty password. [Create a credential](#operation/post_credentials) to get a token. The token is
-shown only once. [GET ${API_PREFIX}/me](#operation/get_me) shows the scopes of your token.
+shown only once. [GET ${API_PREFIX}/me](#operation/get_me) shows the scopes of your token. Clients with OAuth 2 support
+can exchange the token for [access tokens](#operation/post_oauth_token) of an hour.
 
 A credential has scopes, such as \`applications:read\` or \`candidates:write\`. Each operation names the scope it
 needs. Without that scope the answer is 403. Every problem with the token itself gives the same 401. A credential acts

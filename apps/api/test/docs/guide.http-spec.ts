@@ -117,3 +117,12 @@ test('the commands of the guide to candidate accounts work with the scopes that 
   ]);
   expect(await activationMailsOf(api.database, waiting)).toMatchObject([{ status: 'cancelled' }, { status: 'due' }]);
 });
+
+test('the commands of the guide to OAuth 2 work with the scopes that the guide names', async () => {
+  const guide = readGuide('oauth.md');
+  const stdout = await follow(guide, await make.token(...guide.scopes, 'layouts:read'));
+
+  expect(stdout).toContain('"token_endpoint":"');
+  expect(stdout).toContain('"scopes":["vacancies:read"]');
+  expect(stdout).toContain('"title":"Gardener"');
+});

@@ -1,14 +1,17 @@
+// @group split: npm test runs a few of the random pairs of scopes
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { allows, allScopes, type Scope } from '../../src/vocabulary/scopes.js';
 import { type Api } from '../support/api-harness.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
+import { isLong } from '../support/long-part.js';
 import { useApi } from '../support/use-api.js';
 import { accessTokenOf, type Client, newClient, requestToken } from './token-requests.js';
 
 const OTHER_KEY = 'the next secret key for the tests of the API';
 const FAILURES = 3;
+const RUNS = isLong ? 200 : 5;
 
 const { api, make } = useApi();
 /** Another process on the same database. */
@@ -25,7 +28,7 @@ const set = (client: Client, assignment: string, value: unknown): Promise<unknow
   api.database.query(`UPDATE credentials SET ${assignment} WHERE id = $1`, [client.id, value]);
 
 describe('an access token', () => {
-  test('works in every process, until its credential is revoked: then every process refuses it within a second', async () => {
+  test('works in every process, and every process refuses it within a second of a revocation', async () => {
     const client = await newClient(make, ['layouts:read']);
     const token = await accessTokenOf(api, client);
     expect([await statusOf(api, token), await statusOf(other, token)]).toEqual([200, 200]);
@@ -33,7 +36,7 @@ describe('an access token', () => {
     const revokedAt = performance.now();
     expect(await statusOf(api, token)).toBe(401);
     await eventually(async () => expect(await statusOf(other, token)).toBe(401));
-    expect(performance.now() - revokedAt).toBeLessThan(5_000);
+    expect(performance.now() - revokedAt).toBeLessThan(2_000);
     expect((await requestToken(other, { grant_type: 'client_credentials' })).status).toBe(401);
   });
 
@@ -66,7 +69,7 @@ describe('an access token', () => {
         expect(shown.filter((scope) => !both(scope))).toEqual([]);
         expect(await statusOf(api, token, '/layouts')).toBe(both('layouts:read') ? 200 : 403);
       }),
-      { numRuns: 15 },
+      { numRuns: RUNS },
     );
   });
 
