@@ -28,6 +28,8 @@ export interface Work {
   readonly recruiterId: number;
   /** The scopes of the credential. */
   readonly scopes: ReadonlySet<string>;
+  /** Expiry of the request's access token, if it has one. */
+  readonly accessEndsDt?: Date;
   readonly settings: ReadSettings;
   /** True when a PUT or PATCH keeps all texts with datapaths, see `ResourceWrites.texts`. */
   readonly keepsTexts?: boolean;
@@ -73,6 +75,7 @@ export class UnitOfWork {
       credentialId: actor.credentialId,
       recruiterId: actor.recruiterId,
       scopes: actor.scopes,
+      ...(actor.accessEndsDt && { accessEndsDt: actor.accessEndsDt }),
       settings,
       compatibilityFlags,
       variant: variantOf(context),

@@ -34,7 +34,7 @@ export class CredentialsController extends ResourceController(credentials, {
   notes: {
     remove: `Revokes the credential, and every credential that it made, directly or through others. Requests with
 their tokens are refused within a second. The credentials stay in the list, with \`revoked_dt\`. You need the scopes of
-the credential or \`credentials:admin\`, unless it is your own.`,
+the credential, or \`credentials:admin\`.`,
   },
   removeFlags: [
     {

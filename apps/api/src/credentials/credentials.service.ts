@@ -125,13 +125,16 @@ export class CredentialsService {
 
   /**
    * Reads the acting credential, after which no other change of credentials runs until the transaction ends. Its scopes
-   * are no wider than those of the request's access token.
+   * are no wider than those of the request's access token, and it expires no later. A stolen access token could
+   * otherwise make a credential that outlives it.
    */
-  async #acting({ transaction, credentialId, scopes }: Work): Promise<ActingCredential> {
+  async #acting({ transaction, credentialId, scopes, accessEndsDt }: Work): Promise<ActingCredential> {
     await lockCredentials(transaction);
     const acting = await readActingCredential(transaction, credentialId);
     if (!acting) throw unauthorized();
-    return { ...acting, scopes: narrowScopes([...scopes], acting.scopes) };
+    // An access token never outlives its credential.
+    const expiresDt = accessEndsDt ?? acting.expiresDt;
+    return { ...acting, expiresDt, scopes: narrowScopes([...scopes], acting.scopes) };
   }
 
   /** The rights of the new credential, and the violations that do not follow from the schema. */

@@ -76,7 +76,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async #claim(request: FastifyRequest, { actor }: RequestContext, key: string) {
     const result = await claimIdempotencyKey(
       this.database,
-      { credentialId: actor.credentialId, key, digest: digestOf(request), formerDigest: formerDigestOf(request) },
+      { credentialId: actor.credentialId, key, ...digestsOf(request, actor) },
       this.#secretBox,
     );
     if (result.kind === 'mismatch') throw mismatch();
@@ -92,6 +92,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (await isIdempotencyKeyTaken(this.database, { credentialId: actor.credentialId, key })) throw mismatch();
   }
 }
+
+/**
+ * The digests of a request. Those of a request with an access token depend on its scopes, because its credential may
+ * have had an answer that the access token may not have.
+ */
+const digestsOf = (
+  request: FastifyRequest,
+  { accessEndsDt, scopes }: RequestContext['actor'],
+): { readonly digest: Buffer; readonly formerDigest: Buffer | null } =>
+  accessEndsDt
+    ? { digest: digestOf(request, scopes), formerDigest: null }
+    : { digest: digestOf(request), formerDigest: formerDigestOf(request) };
 
 const mismatch = (): Problem =>
   new Problem(422, message`Validation failed`, {

@@ -13,10 +13,14 @@ const CHUNK = 64 * 1024;
  * Digest of the method, the path and the body, by which a repeated request is recognised. The body is compared as JSON
  * values: the order of properties and blanks do not count. It uses no recursion, because a client chooses the depth of
  * the body.
+ * @param scopes  the scopes of the request's access token. Without an access token they are absent
  */
-export function digestOf({ method, url, body }: Pick<FastifyRequest, 'method' | 'url' | 'body'>): Buffer {
+export function digestOf(
+  { method, url, body }: Pick<FastifyRequest, 'method' | 'url' | 'body'>,
+  scopes?: ReadonlySet<string>,
+): Buffer {
   const hash = createHash('sha256');
-  let text = `${JSON.stringify([method, url])}\n`;
+  let text = `${JSON.stringify([method, url, ...(scopes ? [[...scopes].sort()] : [])])}\n`;
   if (Buffer.isBuffer(body)) return hash.update(text).update(body).digest();
   const pending: unknown[] = [body ?? null];
   while (pending.length > 0) {

@@ -6,7 +6,8 @@ export interface LiveCredential {
 }
 
 export interface RevocationRequest {
-  readonly actor: Pick<LiveCredential, 'id' | 'scopes'>;
+  /** Scopes of the acting credential, or of the access token that stands for it. */
+  readonly actor: Pick<LiveCredential, 'scopes'>;
   /** The credential to revoke. It may be revoked or expired already. */
   readonly target: Pick<LiveCredential, 'id' | 'scopes'>;
   /** The live credentials that the target made, and those that they made, and so on. */
@@ -44,7 +45,7 @@ export function planRevocation(request: RevocationRequest): Revocation {
   const { actor, target, descendants, keepChildren, covers } = request;
   const beyond = (scopes: readonly string[]): string | undefined =>
     covers(actor.scopes, ADMIN) ? undefined : scopes.find((scope) => !covers(actor.scopes, scope));
-  const ofTarget = target.id === actor.id ? undefined : beyond(target.scopes);
+  const ofTarget = beyond(target.scopes);
   if (ofTarget !== undefined) return { kind: 'beyond_scopes', scope: ofTarget, of: 'target' };
   if (keepChildren) {
     const missing = covers(actor.scopes, WRITE) ? beyond(descendants.flatMap(({ scopes }) => scopes)) : WRITE;
