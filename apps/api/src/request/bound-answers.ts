@@ -1,5 +1,5 @@
 import { MAX_ANSWER_BYTES } from '@ats/postgres';
-import { type FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { answerTooLarge } from './answer-size.js';
 import { writeProblem } from './problem.filter.js';
 
@@ -12,11 +12,15 @@ const MAX_BYTES_PER_UNIT = 3;
  */
 export function boundAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (request.method !== 'GET' || reply.statusCode !== 200 || !isTooLarge(payload)) return done(null, payload);
+    if (!isRead(request) || reply.statusCode !== 200 || !isTooLarge(payload)) return done(null, payload);
     for (const name of ['etag', 'link', 'x-total-count']) void reply.removeHeader(name);
     done(null, writeProblem(request, reply, answerTooLarge(request)));
   });
 }
+
+/** True for a GET, and for a POST that sends the query of a collection. */
+const isRead = ({ method, routeOptions: { url = '' } }: FastifyRequest): boolean =>
+  method === 'GET' || (method === 'POST' && url.endsWith('/query'));
 
 function isTooLarge(payload: unknown): boolean {
   if (Buffer.isBuffer(payload)) return payload.length > MAX_ANSWER_BYTES;

@@ -16,8 +16,8 @@ const ALLOWED_HEADERS =
 /** The headers of answers that pages of other origins may read, beyond those that every page may read. */
 const EXPOSED_HEADERS =
   'Accept-Patch, Allow, Api-Version, Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, ' +
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, ' +
-  'X-Total-Count';
+  'RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Sunset, ' +
+  'WWW-Authenticate, X-Request-Id, X-Total-Count';
 
 /**
  * True for a request of a browser. Programs send neither `Origin` nor `Sec-Fetch-Site`, and do not ask for HTML.

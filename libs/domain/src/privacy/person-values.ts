@@ -25,8 +25,11 @@ export class PersonValues {
 
   /** Patterns of `LIKE` for folded texts, and for folded JSON. At least one of them matches a text with a value. */
   get patterns(): readonly string[] {
-    const texts = this.values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), escapedHtml(value)]);
-    return [...new Set(texts)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+    const texts = this.values
+      .flatMap(formsOf)
+      .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), escapedHtml(value)]);
+    // A text can have another space between two words, such as a line break.
+    return [...new Set(texts)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&').replace(/\s+/gu, '%')}%`);
   }
 
   /** The places of the values in a text. In a `fact`, a value of one word does not count: it may be a city. */
@@ -41,12 +44,36 @@ const isStrong = (value: string): boolean => /[\s@\d]/u.test(value);
 
 function expressionOf(values: readonly string[]): RegExp | undefined {
   if (values.length === 0) return undefined;
-  const longestFirst = [...values].sort((a, b) => b.length - a.length);
-  const texts = longestFirst.flatMap((value) => [...new Set([value, escapedHtml(value)])]).map(escapedPattern);
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${texts.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+  const longestFirst = values.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const texts = longestFirst.flatMap((value) => [...new Set([value, escapedHtml(value)])]).map(wholeWords);
+  return new RegExp(texts.join('|'), 'giu');
 }
 
-const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/gu, '\\s+');
+/** The Unicode forms of a value. A text can have an accent as a character of its own. */
+const formsOf = (value: string): readonly string[] => [
+  ...new Set([value, value.normalize('NFC'), value.normalize('NFD')]),
+];
+
+/** A character of a word. A combining mark changes the letter before it. */
+const IN_WORD = '[\\p{L}\\p{N}\\p{M}]';
+/** Scripts that write words, or a name and its title, without a space between them. */
+const SPACELESS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const [STARTS_SPACELESS, ENDS_SPACELESS] = [new RegExp(`^[${SPACELESS}]`, 'u'), new RegExp(`[${SPACELESS}]$`, 'u')];
+
+function wholeWords(value: string): string {
+  const before = STARTS_SPACELESS.test(value) ? '' : `(?<!${IN_WORD})`;
+  const after = ENDS_SPACELESS.test(value) ? '' : `(?!${IN_WORD})`;
+  return `${before}${escapedPattern(value)}${after}`;
+}
+
+/** `fold` gives the Turkish İ as two characters, and no flag of an expression treats them as İ. */
+const escapedPattern = (text: string): string =>
+  text
+    .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    .replace(/\s+/gu, '\\s+')
+    .replaceAll('i\u0307', '(?:i\u0307|\u0130)');
 const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
