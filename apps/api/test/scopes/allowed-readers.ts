@@ -142,6 +142,7 @@ const COPIES: ReadonlySet<string> = new Set([
   'notification_subscription_revisions.*',
   'notification_topic_revisions.*',
   'notification_subscriptions.destination_origin',
+  'notification_subscriptions.active_from_dt',
   'notification_attempts.response_headers',
 ]);
 

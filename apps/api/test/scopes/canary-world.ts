@@ -19,6 +19,8 @@ const SUBSCRIPTIONS = '/notification_topics/{topicId}/subscriptions';
 export class CanaryWorld {
   /** Paths of all items, below `/api/v1`. */
   readonly paths: string[] = [];
+  /** Ids of all items of forms. */
+  readonly formItems: number[] = [];
   /** Keys and tokens, with the scopes that show them. */
   readonly secrets = new Map<string, Readers>();
 
@@ -134,6 +136,7 @@ export class CanaryWorld {
 
   async #formValues(item: Item, form: Item): Promise<void> {
     const ids = itemIdsOf(form);
+    this.formItems.push(...Object.values(ids));
     const sections = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const form_values = sections
       .flatMap(({ items }) => items)
@@ -185,11 +188,9 @@ export class CanaryWorld {
     for (const own of topics) {
       const { id } = await this.#create('/notification_topics', { ...own, owner_id: undefined });
       const path = `/notification_topics/${id}/subscriptions`;
-      const subscription = await this.#create(
-        path,
-        { owner_id: undefined, start_dt: undefined },
-        { template: SUBSCRIPTIONS },
-      );
+      // The first subscription is active, so that its messages can be redelivered.
+      const start = own === topics[0] ? { start_dt: undefined } : {};
+      const subscription = await this.#create(path, { owner_id: undefined, ...start }, { template: SUBSCRIPTIONS });
       for (const name of ['signing_key', 'standard_webhooks_secret'])
         this.secrets.set(String(subscription[name]), [['notifications:read', 'notifications:admin']]);
       const delivery = await this.make.delivery({ subscription, request_id: word() });

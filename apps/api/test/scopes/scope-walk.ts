@@ -2,6 +2,7 @@ import { type Answer } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 import { type Factories } from '../support/factories.js';
 import { inParallel } from '../support/in-parallel.js';
+import { isLong } from '../support/long-part.js';
 import { isPublic, type Operation } from '../support/openapi-document.js';
 import { type AllowedReaders, type Readers } from './allowed-readers.js';
 import { type CanaryWorld } from './canary-world.js';
@@ -11,6 +12,20 @@ import { canariesShown, requestsOf, sendAs, shownIn, type WalkRequest } from './
 interface Step {
   readonly request: WalkRequest;
   readonly named: readonly string[];
+}
+
+export interface Service {
+  readonly operations: readonly Operation[];
+  /** By scope, the scopes that it includes. */
+  readonly includes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Selects requests. By default, the walk sends those whose operation names a scope of the credential. */
+export interface Selection {
+  /** Share of the other requests that are sent, too, from 0 to 1. */
+  readonly refusedShare?: number;
+  /** Sends only requests whose operation names this scope. */
+  readonly naming?: string;
 }
 
 export interface Walk {
@@ -29,38 +44,31 @@ export class ScopeWalk {
   constructor(
     private readonly api: Api,
     private readonly make: Factories,
-    private readonly world: Pick<CanaryWorld, 'paths' | 'secrets'>,
-    operations: readonly Operation[],
-    /** By scope, the scopes that it includes. */
-    private readonly includes: ReadonlyMap<string, readonly string[]>,
+    private readonly world: CanaryWorld,
+    private readonly service: Service,
   ) {
-    this.#steps = operations
-      .filter((operation) => !isPublic(operation))
+    this.#steps = service.operations
+      .filter((operation) => !isPublic(operation) && (isLong || !isOtherName(operation)))
       .flatMap((operation) => {
         const named = Array.from((operation.description ?? '').matchAll(SCOPE_NAME), ([, scope = '']) => scope);
-        return requestsOf(operation, world.paths).map((request) => ({ request, named }));
+        return requestsOf(operation, world).map((request) => ({ request, named }));
       });
   }
 
-  get requests(): readonly WalkRequest[] {
-    return this.#steps.map(({ request }) => request);
-  }
-
   /**
+   * Sends the requests with a credential.
    * @param readers  who may read the canaries
-   * @param share    sends all requests whose operation names one of the scopes, and every `share`th of the others
-   * @param others   false sends no others
    */
   async with(
     scopes: readonly string[],
     { byCanary }: Pick<AllowedReaders, 'byCanary'>,
-    { share = 1, others = true }: { readonly share?: number; readonly others?: boolean } = {},
+    { refusedShare = 0, naming }: Selection = {},
   ): Promise<Walk> {
     const token = await this.make.token(...scopes);
-    const granted = new Set(scopes.flatMap((scope) => [scope, ...(this.includes.get(scope) ?? [])]));
-    const first = hashOf(scopes.join()) % share;
-    const steps = this.#steps.filter(
-      ({ named }, index) => named.some((scope) => granted.has(scope)) || (others && index % share === first),
+    const granted = new Set(scopes.flatMap((scope) => [scope, ...(this.service.includes.get(scope) ?? [])]));
+    const isInSample = sampleFor(scopes, refusedShare);
+    const steps = this.#steps.filter(({ named }, index) =>
+      naming === undefined ? named.some((scope) => granted.has(scope)) || isInSample(index) : named.includes(naming),
     );
     const violations: string[] = [];
     const seen = new Set<string>();
@@ -93,10 +101,18 @@ export class ScopeWalk {
   }
 }
 
+/** True for an older name of a path, which the same handler serves. */
+const isOtherName = ({ description = '' }: Operation): boolean => description.startsWith('The same as');
+
 const SCOPE_NAME = /`([a-z_*]+:[a-z]+)`/g;
 
 const textOf = (readers: Readers): string =>
   readers.length === 0 ? 'a scope that does not exist' : readers.map((set) => set.join(' and ')).join(', or ');
 
-/** A number that only depends on the text, so that each run sends the same sample. */
-const hashOf = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+/** Selects a share of the requests. The same scopes always get the same sample. */
+function sampleFor(scopes: readonly string[], share: number): (index: number) => boolean {
+  if (share === 0) return () => false;
+  const every = Math.round(1 / share);
+  const first = [...scopes.join()].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % every, 0);
+  return (index) => index % every === first;
+}

@@ -2,6 +2,7 @@ import { type Answer } from '../support/answer.js';
 import { type Api, type Method } from '../support/api-harness.js';
 import { isRead } from '../support/collection-calls.js';
 import { bodyOf, type Operation } from '../support/openapi-document.js';
+import { type CanaryWorld } from './canary-world.js';
 import { canariesIn } from './canaries.js';
 
 /** A request that the walk sends with every credential. */
@@ -27,10 +28,17 @@ const NEWEST = { 'api-version': '1.9' };
 const STALE = { 'if-match': '"stale"' };
 
 /** All requests of an operation about the items of the world. None of them changes a canary. */
-export function requestsOf(operation: Operation, paths: readonly string[]): readonly WalkRequest[] {
-  return addressesOf(operation, paths).flatMap((path) =>
-    isRead(operation.name) ? readsOf(operation, path) : writesOf(operation, path),
-  );
+export function requestsOf(
+  operation: Operation,
+  { paths, formItems }: Pick<CanaryWorld, 'paths' | 'formItems'>,
+): readonly WalkRequest[] {
+  // No item has this value, except texts.
+  const form_values = formItems.map((item_id) => ({ item_id, value: 'x' }));
+  return addressesOf(operation, paths).flatMap((path) => {
+    const requests = isRead(operation.name) ? readsOf(operation, path) : writesOf(operation, path);
+    const isForm = operation.method === 'POST' && path.endsWith('/form_values');
+    return isForm ? [...requests, { method: 'POST', address: path, body: { form_values } }] : requests;
+  });
 }
 
 function readsOf(operation: Operation, path: string): readonly WalkRequest[] {

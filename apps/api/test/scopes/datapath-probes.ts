@@ -1,0 +1,88 @@
+import { allResources, objectModel, type Resource } from '@ats/domain';
+import { type Answer } from '../support/answer.js';
+import { type Api } from '../support/api-harness.js';
+import { expectStatus } from '../support/factories.js';
+import { inParallel } from '../support/in-parallel.js';
+import { type AllowedReaders, columnsOf } from './allowed-readers.js';
+import { canariesIn } from './canaries.js';
+
+/** A datapath of a collection to a value that the read scope of the collection does not show. */
+export interface Probe {
+  readonly resource: Resource;
+  /** With the name of the object type. */
+  readonly datapath: string;
+  /** A canary that the datapath reaches. */
+  readonly canary: string;
+  /**
+   * True when sorting needs another scope: no row of the collection has a readable value, the datapath has one value,
+   * and the value is not null without further scopes.
+   */
+  readonly isSortable: boolean;
+}
+
+/** Relations of relations are followed, too. */
+const MAX_RELATIONS = 2;
+
+/** Every datapath with at most two relations to a value that needs other scopes than the one of the collection. */
+export const probesOf = (readers: AllowedReaders): readonly Probe[] =>
+  allResources()
+    .filter(({ ownerColumn, sharedColumn }) => ownerColumn === undefined || sharedColumn !== undefined)
+    .flatMap((resource) => probesBelow({ resource, type: resource.type.name, path: [], isMany: false }, readers));
+
+interface Reached {
+  readonly resource: Resource;
+  /** Name of the object type at the end of the path. */
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly isMany: boolean;
+}
+
+function probesBelow(reached: Reached, readers: AllowedReaders): readonly Probe[] {
+  const { resource, path, isMany } = reached;
+  const { attributes = {}, relations = {} } = objectModel.type(reached.type) ?? {};
+  const own = Object.entries(attributes).flatMap(([name, attribute]): Probe[] => {
+    const [column = ''] = columnsOf(resource.type.name, [...path, name]);
+    const canaries = readers.inColumn.get(column) ?? [];
+    const hidden = canaries.filter((canary) => !isReadable(readers, canary, resource));
+    const [canary] = hidden;
+    const isOne = !isMany && !attribute.many && !attribute.needsFurtherScopes;
+    const isSortable = isOne && hidden.length === canaries.length;
+    const datapath = [resource.type.name, ...path, name].join('.');
+    return canary === undefined ? [] : [{ resource, datapath, canary, isSortable }];
+  });
+  const further = path.length >= MAX_RELATIONS ? [] : Object.entries(relations);
+  return [
+    ...own,
+    ...further.flatMap(([name, { target, many }]) =>
+      probesBelow({ resource, type: target, path: [...path, name], isMany: isMany || many }, readers),
+    ),
+  ];
+}
+
+const isReadable = ({ byCanary }: AllowedReaders, canary: string, { scope }: Resource): boolean =>
+  byCanary.get(canary)?.some((set) => set.every((one) => one === `${scope}:read`)) === true;
+
+/**
+ * Searches and sorts by the datapath, and shows it in a layout, with the read scope of the collection alone.
+ * @returns the requests that show the value or let the client find it
+ */
+export async function findLeaks(
+  api: Api,
+  probes: readonly Probe[],
+  tokenOf: (scope: string) => Promise<string>,
+): Promise<readonly string[]> {
+  const leaks: string[] = [];
+  await inParallel(probes, 4, async ({ resource, datapath, canary, isSortable }) => {
+    const token = await tokenOf(`${resource.scope}:read`);
+    const send = (query: string): Promise<Answer> => api.get(`/${resource.paths[0]}?${query}&per_page=1000`, { token });
+    const columns = [{ title: 'Probe', datapath }];
+    const layout = await api.post('/layouts', { name: 'Probe', resource: resource.name, columns });
+    const { id } = expectStatus(201, layout).item;
+    const search = await send(`search=${datapath}${/^\d/.test(canary) ? '=' : '=~'}${canary}`);
+    if (search.status < 400 && search.items.length > 0) leaks.push(`search ${datapath}`);
+    if (isSortable && (await send(`sort=${datapath}!asc`)).status < 400) leaks.push(`sort ${datapath}`);
+    const shown = await send(`layout=${id}`);
+    if (canariesIn(shown.text).has(canary)) leaks.push(`layout ${datapath}`);
+  });
+  return leaks;
+}
