@@ -1,9 +1,11 @@
 import {
   ANSWER_PURPOSE,
+  candidates,
   claimIdempotencyKey,
   isIdempotencyKeyTaken,
   releaseIdempotencyKey,
   SecretBox,
+  type StoredAnswer,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
@@ -12,6 +14,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
+import { AuditLog } from '../audit/audit-log.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Problem } from '../vocabulary/problem.js';
 import { sendAnswer } from './answer.js';
@@ -35,6 +38,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly database: Database,
     private readonly metrics: Metrics,
+    private readonly audit: AuditLog,
     @Inject(ENVIRONMENT) environment: Environment,
   ) {
     this.#secretBox = new SecretBox(environment, ANSWER_PURPOSE);
@@ -55,6 +59,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       switchMap((result) => {
         if (result.kind === 'answered') {
           this.metrics.answerReplayed();
+          this.#noteRead(request, result.answer);
           sendAnswer(reply.header('idempotency-replayed', 'true'), result.answer);
           return of(undefined);
         }
@@ -71,6 +76,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
           );
       }),
     );
+  }
+
+  /** Records a stored answer about people whom its handler recorded the first time. */
+  #noteRead({ context, routeOptions }: FastifyRequest, { people: ids = [] }: StoredAnswer): void {
+    if (!context || ids.length === 0 || routeOptions.config.showsPersonalItemOf) return;
+    this.audit.personalDataRead(context, { collection: candidates.name, itemIds: ids, itemCount: ids.length });
   }
 
   async #claim(request: FastifyRequest, { actor }: RequestContext, key: string) {

@@ -106,6 +106,20 @@ describe('a read of personal data', () => {
     }
   });
 
+  test('has an entry for a stored preview, too', async () => {
+    const application = await make.application();
+    expectStatus(200, await api.put(`/applications/${application.id}/process_state`, { state: 'in_review' }));
+    const body = { type: 'STATE_CHANGE_APPLICATION', expression: 'application.user.email =~ "@"', limit: 1 };
+    for (const replayed of [undefined, 'true']) {
+      const options = { ...read(), token: api.adminToken };
+      const headers = { ...options.headers, 'idempotency-key': 'preview' };
+      const answer = expectStatus(200, await api.post('/notification_topics/preview', body, { ...options, headers }));
+      expect(answer.headers['idempotency-replayed']).toBe(replayed);
+      expect(answer.text).toContain('@example.com');
+      expect((await entriesOf(options.requestId))[0]).toMatchObject({ collection: 'candidates', item_count: 1 });
+    }
+  });
+
   test('can be found by the id of a candidate', async () => {
     const [first, second] = ids(candidates);
     const options = read();

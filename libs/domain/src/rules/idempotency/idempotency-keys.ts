@@ -126,7 +126,7 @@ const IS_OVER = isOver('$5', '$6');
 export async function keepAnswer(
   transaction: Transaction,
   { request, claim }: IdempotencyClaim,
-  { people: namedPeople = [], ...answer }: StoredAnswer,
+  answer: StoredAnswer,
   secretBox: SecretBox,
 ): Promise<boolean> {
   const people = [...answer.body.matchAll(/\/(?:candidates|users|recruiters)\/(\d{1,16})\b/g)].map(([, id]) =>
@@ -141,7 +141,7 @@ export async function keepAnswer(
       request.key,
       claim,
       secretBox.seal(JSON.stringify(answer), contextOf(request)),
-      [...new Set([...namedPeople, ...people])],
+      [...new Set([...(answer.people ?? []), ...people])],
     ],
   );
   return kept.length > 0;
