@@ -135,7 +135,11 @@ export const candidate = objectType({
       description:
         'The time of the last activity; null while an application is live, and for anonymised candidates. ' +
         'The retention rule of the system anonymises by this time.',
-      computed: { sql: inactiveSinceSql, memory: ({ inactive_since_dt: since }) => since ?? null },
+      computed: {
+        readsOtherRows: true,
+        sql: inactiveSinceSql,
+        memory: ({ inactive_since_dt: since }) => since ?? null,
+      },
     }),
     user: joined('user', { key: 'id' }),
   },
