@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type StoredAnswer } from '@ats/domain';
 import { type FastifyReply } from 'fastify';
 import { variantOf } from './request-context.js';
 
 /** @returns a strong `ETag`, which changes with the body and with the variant: version and language */
 export const entityTag = (body: string, variant: string): string =>
-  `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
+  `"${hash('sha256', `${variant}\n${body}`, 'base64url').slice(0, 27)}"`;
 
 /**
  * Sends a page as bytes, because Fastify would first scan a string for its length in bytes and then encode it. A page

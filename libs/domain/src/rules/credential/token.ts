@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 
 const TOKEN = /^ats_([A-Za-z0-9]{8,32})_([A-Za-z0-9_-]{43})$/;
 const KEY_ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -35,5 +35,5 @@ export function createToken(): string {
 export const NO_DIGEST: Buffer = digestOf('no such credential');
 
 function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+  return hash('sha256', token, 'buffer');
 }
