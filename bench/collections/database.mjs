@@ -52,7 +52,15 @@ async function openDatabase({ database: given, applications }) {
     query: async (text, values) => (await client.query(text, values)).rows,
     async close() {
       const keyIds = Object.values(tokens).map((token) => token.split('_')[1]);
-      if (!services) await client.query('DELETE FROM credentials WHERE key_id = ANY($1)', [keyIds]);
+      // A benchmark may have made further credentials with these.
+      if (!services)
+        await client.query(
+          `WITH RECURSIVE made AS (
+            SELECT id FROM credentials WHERE key_id = ANY($1)
+            UNION SELECT c.id FROM credentials c JOIN made ON c.created_by_id = made.id)
+          DELETE FROM credentials WHERE id IN (SELECT id FROM made)`,
+          [keyIds],
+        );
       await client.end();
       await services?.stop();
     },
