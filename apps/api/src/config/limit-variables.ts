@@ -43,7 +43,7 @@ export const limitVariables = {
   DATABASE_TIME_LIMIT: variable({
     schema: schemas.wholeNumber({ most: 10_000_000, unit: 'milliseconds' }),
     description: 'Milliseconds of database time that a credential may use in a window. `0` means no limit.',
-    whenAbsent: '100 for each request of `RATE_LIMIT`, at least 5000, or no limit with `RATE_LIMIT=0`',
+    whenAbsent: '250 for each request of `RATE_LIMIT`, at least 12500, or no limit with `RATE_LIMIT=0`',
   }),
   RESPONSE_SIZE_LIMIT: variable({
     schema: schemas.wholeNumber({ most: 10_000_000, unit: 'MiB' }),

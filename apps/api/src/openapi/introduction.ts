@@ -142,7 +142,7 @@ states what is left in the current windows, before the request itself:
 |---|---|
 | \`rate\` | 50 requests in 10 s |
 | \`concurrency\` | 50 requests at the same time |
-| \`database_time\` | 5,000 ms in 10 s in which the database works for the credential |
+| \`database_time\` | 12,500 ms in 10 s in which the database works for the credential |
 | \`bytes\` | 100 MiB of answers in 10 s, before compression |
 | \`connections\` | 3 statements at the same time in a process; further statements wait for up to 5 s |
 
