@@ -17,7 +17,7 @@ export const OAUTH_ERRORS = [
 export type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
 const TEXTS = {
-  invalid_request: message`The token request lacks a parameter, repeats one, or has two ways to authenticate the client`,
+  invalid_request: message`The token request lacks a parameter, repeats one, or authenticates the client in two ways`,
   unsupported_grant_type: message`The only supported value of ${'grant_type'} is ${GRANT_TYPE}`,
   invalid_scope: message`The parameter ${'scope'} names a scope that does not exist or that the credential lacks`,
 };

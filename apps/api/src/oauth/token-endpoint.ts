@@ -49,15 +49,15 @@ export class TokenEndpoint {
         const { credential } = request;
         return credential && { id, grants: [GRANT_TYPE], credential };
       },
-      getUserFromClient: async (client: OAuth2Server.Client) => ({ id: credentialOf(client).user_id }),
-      validateScope: async (_user: unknown, client: OAuth2Server.Client, scope?: string[]) =>
-        grantedScopes(credentialOf(client), scope),
+      getUserFromClient: (client: OAuth2Server.Client) => Promise.resolve({ id: credentialOf(client).user_id }),
+      validateScope: (_user: unknown, client: OAuth2Server.Client, scope?: string[]) =>
+        Promise.resolve(grantedScopes(credentialOf(client), scope)),
       saveToken: async (token: OAuth2Server.Token, client: OAuth2Server.Client, user: OAuth2Server.User) => {
         const { key_id, expires_dt } = credentialOf(client);
         const { token: accessToken, expiresDt } = await this.accessTokens.issue(key_id, token.scope ?? [], expires_dt);
         return { ...token, accessToken, accessTokenExpiresAt: expiresDt, client, user };
       },
-      getAccessToken: async () => null,
+      getAccessToken: () => Promise.resolve(null),
     };
     const response = new Response();
     try {
@@ -72,7 +72,7 @@ export class TokenEndpoint {
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       // The library wraps the errors of the model, such as an unavailable database.
-      if (error.code >= 500) throw (error as { readonly inner?: unknown }).inner ?? error;
+      if (error.code >= 500) throw (error as { readonly inner?: Error }).inner ?? error;
       // A request without a client counts as a failed authentication, and takes as long as any other.
       if (error.name === 'invalid_client' && !isAuthenticated) await authenticate(null);
       throw oauthProblem(error.name, request);

@@ -86,6 +86,16 @@ describe('an access token', () => {
     });
   });
 
+  test('is audited as its credential, whose first use is the token request', async () => {
+    const client = await newClient(make, ['layouts:read']);
+    await api.get('/me', { token: await accessTokenOf(api, client) });
+    const entries = await api.database.query(
+      `SELECT action FROM audit_entries WHERE credential_id = $1 AND action = 'credential_first_used'`,
+      [client.id],
+    );
+    expect(entries).toHaveLength(1);
+  });
+
   test('makes no credential with a scope that it lacks, and revokes none', async () => {
     const client = await newClient(make, ['credentials:write', 'vacancies:write', 'layouts:read', 'layouts:write']);
     const token = await accessTokenOf(api, client, 'credentials:write layouts:read');
