@@ -23,6 +23,17 @@ afterEach(async () => void expectStatus(200, await patch({ ...INITIAL, domain: n
 afterAll(() => other.app.close());
 
 describe('PATCH of the system', () => {
+  test('changes the retention of candidates only with candidates:write', async () => {
+    const systemsOnly = await make.token('systems:write', 'systems:read');
+    const both = await make.token('systems:write', 'candidates:write');
+    for (const change of [{ candidate_retention_days: 30 }, { retention_notice_days: 1 }]) {
+      expectStatus(403, await patch(change, { token: systemsOnly }));
+      expectStatus(200, await patch(change, { token: both }));
+      expectStatus(200, await patch({ ...change, environment: 'staging' }, { token: systemsOnly }));
+    }
+    expectStatus(200, await patch({ candidate_retention_days: null, retention_notice_days: 14 }));
+  });
+
   test.each([
     { name: 'Example Careers' },
     { domain: 'careers.example.org' },

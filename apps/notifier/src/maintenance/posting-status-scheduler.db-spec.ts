@@ -13,7 +13,7 @@ const receiver = useReceiver();
 const [EAST, WEST] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 /** Changes the time zone as the API does. */
-const setZone = (timezone: string): Promise<void> =>
+const setZone = (timezone: string): Promise<readonly string[]> =>
   stage.database.transaction((transaction) =>
     replaceSystem(
       transaction,

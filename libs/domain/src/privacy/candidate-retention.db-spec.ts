@@ -13,7 +13,7 @@ const SYSTEM = { name: 'Recruitment', default_language: 'en', environment: 'prod
 const [SUBMITTED, REJECTED, HIRED] = [101, 108, 110];
 
 /** Sets the retention rule as the API does. */
-const setRule = (days: number | null, notice = 14): Promise<void> =>
+const setRule = (days: number | null, notice = 14): Promise<readonly string[]> =>
   own.database.transaction((transaction) =>
     replaceSystem(
       transaction,

@@ -24,7 +24,7 @@ const read = async (baseUrl = settings.baseUrl): Promise<Record<string, unknown>
   );
   return JSON.parse(text) as Record<string, unknown>;
 };
-const replace = (body: object): Promise<void> =>
+const replace = (body: object): Promise<readonly string[]> =>
   own.database.transaction((transaction) =>
     replaceSystem(transaction, { id: 1, body: { ...INITIAL, ...body } }, settings),
   );

@@ -51,6 +51,7 @@ export class UnknownTimeZoneError extends Error {
 
 /**
  * Replaces the settings of the system, and remembers which of them differ from before.
+ * @returns the names of the settings that differ from before
  * @throws {NotFoundError} when there is no such system
  * @throws {ValidationError} with the violations of {@link systemViolations}
  */
@@ -58,14 +59,14 @@ export async function replaceSystem(
   transaction: Transaction,
   { id, body }: { readonly id: number; readonly body: WriteBody },
   settings: ReadSettings,
-): Promise<void> {
+): Promise<readonly string[]> {
   const violations = await systemViolations(transaction, body, settings);
   if (violations.length > 0) throw new ValidationError(systems.name, violations);
   const { domain } = body;
   // The default is stored as such, so that it follows a later change of PUBLIC_BASE_URL.
   const stored = domain === undefined || domain === defaultDomain(settings.baseUrl) ? UNSET_DOMAIN : domain;
   const { changes } = await replaceObject(transaction, systems, { id, body, extra: { domain: stored } }, settings);
-  if (changes.length === 0) return;
+  if (changes.length === 0) return [];
   const changed = changes.map(({ path }) => path.slice(1));
   await addAuditEntry(transaction, { action: 'settings_changed', collection: systems.name, itemIds: [id], changed });
   // Announcements of an earlier rule no longer count, so that every candidate gets a full notice period.
@@ -76,6 +77,7 @@ export async function replaceSystem(
     `UPDATE systems SET changed_settings = ARRAY(SELECT DISTINCT unnest(changed_settings || $2::text[])) WHERE id = $1`,
     [id, changed],
   );
+  return changed;
 }
 
 /** Finds the violations that depend on the database or on `PUBLIC_BASE_URL`. Skips values that violate the schema. */
