@@ -1,5 +1,5 @@
 import { formValuesTable, type FormOwner } from '../src/objects/form-value.model.js';
-import { type ObjectData } from '../src/vocabulary/attribute.js';
+import { type ObjectData } from '../src/vocabulary/attribute-options.js';
 import { getObjectType, objectModel } from '../src/objects/object-model.js';
 import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { type Relation } from '../src/vocabulary/relation.js';

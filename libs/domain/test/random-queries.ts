@@ -1,7 +1,7 @@
 import { type KnownItem } from '../src/facts/form-items.js';
 import { formValueType, isOwnedBy } from '../src/objects/form-value.model.js';
 import { FORM_ROOTS } from '../src/objects/form.model.js';
-import { type MemoryContext, type ObjectData } from '../src/vocabulary/attribute.js';
+import { type MemoryContext, type ObjectData } from '../src/vocabulary/attribute-options.js';
 import { attributeAt } from '../src/objects/attribute-at.js';
 import { getObjectType } from '../src/objects/object-model.js';
 import { type ObjectType } from '../src/vocabulary/object-type.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Api } from '../support/api-harness.js';
+import { type Api } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 import { useApi } from '../support/use-api.js';

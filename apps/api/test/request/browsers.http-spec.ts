@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Answer } from '../support/answer.js';
-import { Api, BASE_URL, type Method } from '../support/api-harness.js';
+import { type Api, BASE_URL, type Method } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { sendRaw } from '../support/raw-request.js';
 import { useApi } from '../support/use-api.js';

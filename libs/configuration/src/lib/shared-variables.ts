@@ -40,7 +40,6 @@ export const sharedVariables = {
       'A second key while `SECRET_KEY` is rotated: the former key or the next one. ' +
       'It only decrypts; `SECRET_KEY` encrypts.',
     whenAbsent: 'only `SECRET_KEY` decrypts',
-    example: 'the former SECRET_KEY',
     isSecret: true,
   }),
   LOG_LEVEL: variable({

@@ -10,11 +10,11 @@ import {
   idList,
   integer,
   type NamedAttribute,
-  type ObjectData,
   richText,
   text,
   textList,
 } from '../vocabulary/attribute.js';
+import { type ObjectData } from '../vocabulary/attribute-options.js';
 import { type ObjectType, partType } from '../vocabulary/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 

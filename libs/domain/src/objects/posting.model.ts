@@ -1,4 +1,5 @@
-import { boolean, date, id, type MemoryContext, type ObjectData, richText, text } from '../vocabulary/attribute.js';
+import { boolean, date, id, richText, text } from '../vocabulary/attribute.js';
+import { type MemoryContext, type ObjectData } from '../vocabulary/attribute-options.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toOne } from '../vocabulary/relation.js';

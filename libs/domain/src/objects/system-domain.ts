@@ -1,4 +1,4 @@
-import { type AttributeOptions } from '../vocabulary/attribute.js';
+import { type AttributeOptions } from '../vocabulary/attribute-options.js';
 import { filledText } from '../vocabulary/value-schema.js';
 
 /**

@@ -1,5 +1,6 @@
 import { appList } from '../vocabulary/app-list.js';
-import { type AttributeOptions, integer, text, textList } from '../vocabulary/attribute.js';
+import { integer, text, textList } from '../vocabulary/attribute.js';
+import { type AttributeOptions } from '../vocabulary/attribute-options.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { objectType } from '../vocabulary/object-type.js';

@@ -1,12 +1,5 @@
-import {
-  boolean,
-  date,
-  datetime,
-  text,
-  textList,
-  type AttributeOptions,
-  type NamedAttribute,
-} from '../vocabulary/attribute.js';
+import { boolean, date, datetime, text, textList, type NamedAttribute } from '../vocabulary/attribute.js';
+import { type AttributeOptions } from '../vocabulary/attribute-options.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { joined, toMany } from '../vocabulary/relation.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DatapathError, type Expression, parseExpression } from '@ats/datapath';
 import { parseSearch } from '@ats/search-query';
-import { type TextContent } from '../vocabulary/attribute.js';
+import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type PersonValues, type TextSpan } from './person-values.js';
 
 /** Replaces the value of a person in prose. No name, address or number contains it. */

@@ -2,7 +2,8 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType } from '../objects/object-model.js';
 import { candidate, user } from '../objects/user.model.js';
 import { tableOf } from '../reading/representation-sql.js';
-import { type Attribute, type TextContent } from '../vocabulary/attribute.js';
+import { type Attribute } from '../vocabulary/attribute.js';
+import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { identifyingTexts } from './identifying-texts.js';
 

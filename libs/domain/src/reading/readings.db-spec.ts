@@ -6,7 +6,7 @@ import { useTestDatabase } from '../../test/test-database.js';
 import { EVENT_TYPES, EVENT_ROOTS } from '../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../facts/read-datapaths.js';
 import { calendarDate } from '../objects/calendar-date.js';
-import { type MemoryContext } from '../vocabulary/attribute.js';
+import { type MemoryContext } from '../vocabulary/attribute-options.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { formatValue, sqlSettings, tableOf } from './representation-sql.js';

@@ -19,7 +19,7 @@ import { type Pools } from '../../test/random-row.js';
 import { type ReadStatement } from '@ats/postgres';
 import { type KnownItem, modelWithItems } from '../facts/form-items.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
-import { type MemoryContext, type ObjectData } from '../vocabulary/attribute.js';
+import { type MemoryContext, type ObjectData } from '../vocabulary/attribute-options.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { allResources } from '../vocabulary/resource.js';

@@ -1,6 +1,7 @@
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
-import { text, type AttributeOptions, type NamedAttribute } from './attribute.js';
+import { text, type NamedAttribute } from './attribute.js';
+import { type AttributeOptions } from './attribute-options.js';
 import { collectionNames } from './resource.js';
 
 /** The name of a collection, as in the attribute `resource` of layouts and searches. */

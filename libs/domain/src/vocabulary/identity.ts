@@ -1,5 +1,6 @@
 import { type SqlSettings } from '@ats/search-query';
-import { datetime, id, text, uuid, type AttributeOptions, type NamedAttribute } from './attribute.js';
+import { datetime, id, text, uuid, type NamedAttribute } from './attribute.js';
+import { type AttributeOptions } from './attribute-options.js';
 import { API_PREFIX, resourceUrl } from './resource-url.js';
 
 /** The attributes that every resource has. Source: docs/reference/resources.md. */

@@ -1,5 +1,5 @@
 import { type SqlRelation } from '@ats/search-query';
-import { type WriteRule } from './attribute.js';
+import { type WriteRule } from './attribute-options.js';
 
 /**
  * The part of a relation that the representation shows: a list or a map.

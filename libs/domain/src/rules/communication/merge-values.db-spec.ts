@@ -7,7 +7,7 @@ import { application } from '../../objects/application.model.js';
 import { type RunQuery } from '../../reading/run-query.js';
 import { LANGUAGES } from '../../vocabulary/languages.js';
 import { attributeAt } from '../../objects/attribute-at.js';
-import { type MemoryContext, type ObjectData } from '../../vocabulary/attribute.js';
+import { type MemoryContext, type ObjectData } from '../../vocabulary/attribute-options.js';
 import { readMergeValues } from './merge-values.js';
 import { type MessageTemplate, readTemplate } from './read-template.js';
 import { renderMessage } from './render-message.js';

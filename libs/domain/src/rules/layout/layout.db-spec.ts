@@ -5,7 +5,7 @@ import { makeRandomObjects, type RandomObjects } from '../../../test/random-obje
 import { keysOf, valuesAt } from '../../../test/random-queries.js';
 import { LANGUAGES } from '../../vocabulary/languages.js';
 import { attributeAt } from '../../objects/attribute-at.js';
-import { type MemoryContext, type ObjectData } from '../../vocabulary/attribute.js';
+import { type MemoryContext, type ObjectData } from '../../vocabulary/attribute-options.js';
 import { objectModel } from '../../objects/object-model.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { itemStatement, type ReadSettings } from '../../reading/representation-sql.js';

@@ -1,0 +1,91 @@
+import { type SqlSettings } from '@ats/search-query';
+
+/** An object in memory: attributes and related objects by the names of the model. */
+export type ObjectData = Readonly<Record<string, unknown>>;
+
+/** The settings that a computed value may depend on, beside its object. */
+export interface MemoryContext {
+  readonly now: Date;
+  /** IANA name of the system's time zone. */
+  readonly timeZone: string;
+  /** `PUBLIC_BASE_URL` without a trailing slash. */
+  readonly baseUrl: string;
+  readonly language: string;
+  /** The system's default language, for localised texts without a translation into `language`. */
+  readonly defaultLanguage: string;
+}
+
+/**
+ * Rule for writes: clients must (`required`) or may (`optional`) send the attribute. Without a rule it is read-only.
+ */
+export type WriteRule = 'required' | 'optional';
+
+/**
+ * The content of a stored text that is not prose. Anonymising a person searches all texts for the person's values.
+ *
+ * - `expression`: an expression. A string literal that holds a value is replaced as a whole.
+ * - `condition`: a condition of a search. A compared value that holds a value of the person is replaced as a whole.
+ * - `template`: prose with placeholders, which are kept.
+ * - `fact`: a short value such as a place or a job title. A single word in it never counts as a name.
+ * - `key`: a text that other systems or rows refer to, such as a URL. It is reported and never changed.
+ * - `code`: a text of a closed language, such as a datapath, which cannot name a person. It is not searched.
+ *
+ * Source: docs/reference/data-protection.md, "Texts that mention the person".
+ */
+export type TextContent = 'expression' | 'condition' | 'template' | 'fact' | 'key' | 'code';
+
+export interface AttributeOptions {
+  /** True for a part of the representation, at `/<name>`. Other attributes are never sent to clients. */
+  readonly shown?: boolean;
+  /** True for a value that is too large for pages. Only single items show it, and `filter` ignores it. */
+  readonly onlyInItems?: boolean;
+  readonly nullable?: boolean;
+  readonly write?: WriteRule;
+  /** Format of the text as in JSON Schema: `uri`, `uuid`, `email`. */
+  readonly format?: string;
+  /** True when the texts can be e-mail addresses without having the format `email`. Searches then ignore their case. */
+  readonly hasEmails?: boolean;
+  /** Text for integrators, in English, for schemas only. Leave it out when the name says enough. */
+  readonly description?: string;
+  /** True for personal data, which is removed when the person is anonymised. */
+  readonly personal?: boolean;
+  /** True for a value that identifies one person, such as a name. Anonymising removes it from searches too. */
+  readonly identifying?: boolean;
+  /** The content of a text that is not prose. */
+  readonly content?: TextContent;
+  /** True when a replace without this attribute keeps the old value instead of setting the default. */
+  readonly keptWhenAbsent?: boolean;
+  /** Names that lead to the value in the representation, for a written attribute that is not `shown` itself. */
+  readonly shownAt?: readonly string[];
+  /** The stored column. Defaults to the attribute's name. */
+  readonly column?: string;
+  /** True when a generated, indexed column `<column>_folded` stores the folded text for searches. */
+  readonly isFolded?: boolean;
+  /** Computes the value in SQL and in memory, for an attribute without a column. Both must give the same value. */
+  readonly computed?: {
+    readonly sql: (alias: string, settings: SqlSettings) => string;
+    readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
+    /** True when the SQL reads rows besides the row of the object, such as a count. */
+    readonly readsOtherRows?: true;
+    /** SQL for a value that depends on the id only. */
+    readonly ofId?: (id: string, settings: SqlSettings) => string;
+  };
+  /**
+   * SQL for the resources whose read scopes the value of a row needs beside the scopes of its type, as a text array.
+   * Without these scopes the value is null, in answers and in searches. Null stands for all scopes.
+   * Source: docs/reference/authentication.md, "Values with further scopes".
+   */
+  readonly furtherScopes?: (alias: string) => string;
+  /** True for a text that needs no escaping in JSON: it has no quotation marks, backslashes or control characters. */
+  readonly isPlain?: boolean;
+  /** True when every row has a value. Defaults to true for a stored attribute that is not nullable. */
+  readonly isRequired?: boolean;
+  /** The source of a closed list of values, when the list is not part of the description as `values`. */
+  readonly listed?: ListSource;
+}
+
+/**
+ * `rows`: the values in the rows of the type's table are the list. A function returns the list, or undefined when every
+ * value is accepted.
+ */
+export type ListSource = 'rows' | (() => readonly string[] | undefined);
