@@ -35,8 +35,8 @@ export async function anonymisePerson(
   const values = isDone ? undefined : await readPersonValues(transaction, resource.type, id);
   const report = isDone ? new RemovalReport() : await remove();
   const found = values ? await findMentions(person, values) : await findRememberedMentions(person);
-  if (values) await rememberMentions(person, found);
   const left = isEverywhere ? await clearMentions(person, found, report) : found;
+  await rememberMentions(person, left);
   report.remaining = referencesTo(left);
   if (report.removals.length > 0)
     await addAuditEntry(transaction, { action: 'anonymised', collection: resource.name, itemIds: [id] });

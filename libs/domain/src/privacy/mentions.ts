@@ -15,6 +15,9 @@ export interface MentionedPerson {
   readonly baseUrl: string;
 }
 
+/** Number of mentions that one statement stores. A person whose name is a common word can have many. */
+const BATCH = 1_000;
+
 /** One column of one row that mentions the person. */
 interface FoundMention {
   readonly place: MentionPlace;
@@ -96,20 +99,25 @@ const at = (place: MentionPlace, column: MentionColumn, row: Row): Omit<FoundMen
  */
 export async function rememberMentions(person: MentionedPerson, found: readonly FoundMention[]): Promise<void> {
   const { transaction, personId } = person;
-  for (const { place, column, key, value, mentions } of found)
+  for (let index = 0; index < found.length; index += BATCH) {
+    const batch = found.slice(index, index + BATCH);
     await runStatement(
       transaction,
       `INSERT INTO anonymised_mentions (person_id, place, row_key, column_name, spans, digest)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+       SELECT $1::bigint, place, row_key, column_name, spans::jsonb, digest
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[])
+         AS m(place, row_key, column_name, spans, digest)
+       ON CONFLICT DO NOTHING`,
       [
         personId,
-        place.name,
-        key,
-        column.column,
-        JSON.stringify(mentions),
-        digestOf(withoutMentions(value, column.content, mentions)),
+        batch.map(({ place }) => place.name),
+        batch.map(({ key }) => key),
+        batch.map(({ column }) => column.column),
+        batch.map(({ mentions }) => JSON.stringify(mentions)),
+        batch.map(({ value, column, mentions }) => digestOf(withoutMentions(value, column.content, mentions))),
       ],
     );
+  }
 }
 
 interface RememberedMention {
@@ -120,7 +128,10 @@ interface RememberedMention {
   readonly digest: Buffer;
 }
 
-/** Finds the remembered mentions that are still there. Forgets those whose text was changed or deleted since. */
+/**
+ * Finds the remembered mentions that are still there, and forgets all. Call {@link rememberMentions} with those that are
+ * left.
+ */
 export async function findRememberedMentions(person: MentionedPerson): Promise<readonly FoundMention[]> {
   const { transaction, personId } = person;
   const remembered = await runStatement<RememberedMention>(
@@ -139,7 +150,6 @@ export async function findRememberedMentions(person: MentionedPerson): Promise<r
       if (digestOf(withoutMentions(value, column.content, spans)).equals(digest))
         found.push({ ...at(place, column, row), value, mentions: spans });
     }
-  await rememberMentions(person, found);
   return found;
 }
 
@@ -154,7 +164,7 @@ const keySql = ({ key, row }: MentionPlace, parameter: string): string =>
  * @returns the mentions that are left
  */
 export async function clearMentions(
-  { transaction, personId }: MentionedPerson,
+  { transaction }: Pick<MentionedPerson, 'transaction'>,
   found: readonly FoundMention[],
   report: RemovalReport,
 ): Promise<readonly FoundMention[]> {
@@ -166,11 +176,6 @@ export async function clearMentions(
       transaction,
       `UPDATE ${place.table} ${place.row} SET ${column.column} = $2 WHERE ${keySql(place, '$1')}`,
       [key, column.isJson ? JSON.stringify(left) : left],
-    );
-    await runStatement(
-      transaction,
-      'DELETE FROM anonymised_mentions WHERE person_id = $1 AND place = $2 AND row_key = $3 AND column_name = $4',
-      [personId, place.name, key, column.column],
     );
   }
   for (const { name, type } of new Set(cleared.map(({ place }) => place.resource))) {

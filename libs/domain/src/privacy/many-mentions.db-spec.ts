@@ -1,0 +1,59 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
+import { candidates } from '../objects/user.model.js';
+import { entitySchemas } from '../writing/entities.js';
+import { insertObject } from '../writing/write-object.js';
+import { anonymiseCandidate } from './anonymise.js';
+
+/** More than two batches. */
+const COUNT = 2_100;
+
+const own = useTestDatabase({ entities: entitySchemas() });
+let candidateId = 0;
+
+beforeAll(async () => {
+  await own.database.query(
+    `INSERT INTO selections (name, resource) SELECT 'List ' || n || ' for Quillonia', 'applications'
+     FROM generate_series(1, $1::integer) n`,
+    [COUNT],
+  );
+  await own.database.transaction(async (transaction) => {
+    const person = { firstname: 'Quillonia', lastname: 'Vexworth', email: 'qv.secret@example.com' };
+    candidateId = await insertObject(transaction, candidates, person);
+  });
+});
+
+/** Anonymises the candidate. @returns the number of remaining mentions, and the statements that were needed */
+const anonymised = (isEverywhere: boolean): Promise<readonly [remaining: number, statements: number]> =>
+  own.database.transaction(async (transaction) => {
+    let statements = 0;
+    const counting = new Proxy(transaction, {
+      get(target, name) {
+        if (name === 'query') statements += 1;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const how = { recruiterId: null, baseUrl: 'https://ats.example.com', isEverywhere };
+    const { remaining } = await anonymiseCandidate(counting, candidateId, how);
+    return [remaining.length, statements];
+  });
+
+test('a name in many texts is remembered with few statements, and can be cleared later', async () => {
+  const [remaining, statements] = await anonymised(false);
+  expect(remaining).toBe(COUNT);
+  expect(statements).toBeLessThan(300);
+  const [{ count } = { count: 0 }] = await own.database.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM anonymised_mentions WHERE person_id = $1',
+    [candidateId],
+  );
+  expect(count).toBe(COUNT);
+
+  expect((await anonymised(true))[0]).toBe(0);
+  const left = await own.database.query(
+    `SELECT name FROM selections WHERE name ILIKE '%quillonia%'
+     UNION ALL SELECT row_key FROM anonymised_mentions WHERE person_id = $1`,
+    [candidateId],
+  );
+  expect(left).toEqual([]);
+});
