@@ -160,7 +160,8 @@ describe('CORS', () => {
       'vary',
     ];
     const named = Object.keys(page.headers).filter(
-      (name) => !always.includes(name) && !/^(access-control|keep-alive|transfer|x-content)/.test(name),
+      (name) =>
+        !always.includes(name) && !/^(access-control|keep-alive|strict-transport|transfer|x-content)/.test(name),
     );
     const seen = exposed.map((name) => name.toLowerCase());
     expect(named.filter((name) => !seen.includes(name))).toEqual([]);
