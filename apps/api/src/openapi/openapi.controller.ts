@@ -5,6 +5,7 @@ import { ENVIRONMENT } from '@ats/nest-app';
 import { entityTag, matchesTag } from '../request/answer.js';
 import { compressOnce } from '../request/compression.js';
 import { queryOf } from '../request/query.js';
+import { VARY } from '../request/vary.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
 import { openApiDocument } from './document.js';
@@ -53,7 +54,7 @@ export class OpenApiController {
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const version = readVersion('openapi', queryOf(request));
     const { body, tag } = this.#documentOf(version);
-    void reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL, 'api-version': version, vary: 'Accept-Encoding' });
+    void reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL, 'api-version': version, vary: VARY });
     const known = request.headers['if-none-match'];
     if (known !== undefined && matchesTag(known, tag)) void reply.status(304).send();
     else void reply.header('content-type', 'application/json; charset=utf-8').send(body);

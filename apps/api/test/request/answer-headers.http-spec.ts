@@ -79,7 +79,10 @@ describe('/openapi.json', () => {
   test('has a strong ETag for each version, and answers 304 to it', async () => {
     const { headers } = expectStatus(200, await read());
     expect(headers['etag']).toMatch(/^"[\w-]{27}"$/);
-    expect([headers['cache-control'], headers['vary']]).toEqual(['public, max-age=300', 'Accept-Encoding']);
+    expect([headers['cache-control'], headers['vary']]).toEqual([
+      'public, max-age=300',
+      'Api-Version, Accept-Language, Accept-Encoding',
+    ]);
     const again = await read({ 'if-none-match': `"x", ${headers['etag']}` });
     expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
     expect((await read({}, '?version=1.2')).headers['etag']).not.toBe(headers['etag']);
