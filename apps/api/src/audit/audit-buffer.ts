@@ -76,7 +76,11 @@ export class AuditBuffer {
 
   #writeSoon(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#outsideRequests(() => this.#write()), ms).unref();
+    this.#timer = setTimeout(() => {
+      // Cleared here too: while a batch is being written, `#write` starts nothing, and later entries need a timer.
+      this.#timer = undefined;
+      void this.#outsideRequests(() => this.#write());
+    }, ms).unref();
   }
 
   /** Writes until the buffer is empty or the database is unavailable. Never rejects. */

@@ -6,41 +6,46 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 
 const VALUE = 'Zacharias';
-const ITEMS: readonly [title: string, make: () => Promise<Item>, scope: string, invalid: object][] = [
+/** `status` is the answer to the invalid body: 403 for a topic, whose type cannot change while its text is hidden. */
+const ITEMS: readonly [title: string, make: () => Promise<Item>, scope: string, invalid: object, status: number][] = [
   [
     'a layout',
     () => make.layout({ columns: [{ title: 'T', datapath: 'application.user.lastname' }] }),
     'layouts',
     { resource: 'candidates' },
+    422,
   ],
   [
     'a topic',
     () => make.topic({ expression: `application.user.lastname == "${VALUE}"` }),
     'notifications',
     { type: 'POSTING_CREATE' },
+    403,
   ],
   [
     'a search',
     () => make.configSearch({ resource: 'applications', search: [`application.user.lastname=${VALUE}`] }),
     'searches',
     { resource: 'job_boards' },
+    422,
   ],
 ];
 
 describe('the errors of a PATCH', () => {
   test.each(ITEMS)(
     'hide what the patch keeps of %s from a client that cannot read it',
-    async (_, item, scope, body) => {
+    async (_, item, scope, body, expected) => {
       const path = below((await item()).url);
       const patch = (token: string, change: object): Promise<Answer> =>
         api.request('PATCH', `/api/v1${path}`, { token, body: change });
-      const writer = await make.token(`${scope}:write`);
-      const refused = await patch(writer, { name: 'N' });
-      expect([refused.status, refused.text.includes('application.')]).toEqual([403, false]);
+      // Another credential owns the topic.
+      const writer = await make.token(`${scope}:write`, '*:admin');
+      const renamed = await patch(writer, { name: 'N' });
+      expect([renamed.status, renamed.text.includes('application.')]).toEqual([200, false]);
       const { status, text } = await patch(writer, body);
-      expect(status).toBe(422);
+      expect(status).toBe(expected);
       expect(text).not.toMatch(new RegExp(`lastname|${VALUE}`));
-      const reader = await make.token(`${scope}:write`, `${scope}:read`);
+      const reader = await make.token(`${scope}:write`, '*:read', '*:admin');
       expect((await patch(reader, body)).text).toContain('lastname');
     },
   );

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { LIMIT_SETTINGS } from '../../src/limits/limit-settings.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { ProblemFilter } from '../../src/request/problem.filter.js';
 import { RouteTable } from '../../src/request/route-table.js';
 import { Answer } from '../support/answer.js';
@@ -23,7 +26,13 @@ class Pages {
   }
 }
 
-@Module({ controllers: [Pages], providers: [RouteTable, { provide: APP_FILTER, useClass: ProblemFilter }] })
+/** The filter writes an audit entry only for requests with a context, which this app has not. */
+const NOT_USED = [AuditLog, LIMIT_SETTINGS, Metrics].map((provide) => ({ provide, useValue: {} }));
+
+@Module({
+  controllers: [Pages],
+  providers: [RouteTable, ...NOT_USED, { provide: APP_FILTER, useClass: ProblemFilter }],
+})
 class PagesModule {}
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
-/** Repeats an expectation until it holds, for up to ten seconds. */
+/** Repeats an expectation until it holds, for up to a minute. */
 export async function eventually<Result>(expectation: () => Promise<Result>): Promise<Result> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       return await expectation();

@@ -123,7 +123,10 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     verbs: ['POST', 'PUT', 'PATCH'],
   }),
   ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
-  ...collection('/api/v1/credentials', { item: (make) => make.credential(), verbs: ['POST', 'DELETE'] }),
+  ...collection('/api/v1/credentials', {
+    item: (make) => make.credential({ scopes: ['credentials:delete'] }),
+    verbs: ['POST', 'DELETE'],
+  }),
   'GET /api/v1/me': none,
   'GET /api/v1/api/quick_search': async (make) => (
     await make.application({ candidate: { firstname: 'Quentin', lastname: 'Quick', email: email() } }),
