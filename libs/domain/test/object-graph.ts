@@ -75,8 +75,24 @@ export class ObjectGraph {
     }
     if ('application_count' in type.attributes)
       object['applications'] = (this.rows['applications'] ?? []).filter((one) => one['opportunity_id'] === row['id']);
+    if (type.name === 'candidate') object['inactive_since_dt'] = this.#inactiveSince(row);
     if (type.name === 'notification_subscription') object['status'] = this.#statusOf(row);
     return object;
+  }
+
+  /** The time of the last activity of a candidate, implemented in TypeScript independently of its SQL. */
+  #inactiveSince({ id, status, created_dt, updated_dt }: Row): unknown {
+    const ownIn = (table: string): readonly Row[] => (this.rows[table] ?? []).filter((row) => row['user_id'] === id);
+    const terminal = new Set(
+      (this.rows['states'] ?? []).filter((state) => state['is_terminal']).map((one) => one['id']),
+    );
+    const applications = ownIn('applications');
+    const isActive = applications.some((one) => one['is_live'] === true && !terminal.has(one['state_id']));
+    if (status === 'anonymised' || isActive) return null;
+    const moments = [created_dt, updated_dt]
+      .concat(applications.flatMap((one) => [one['created_dt'], one['state_entered_dt']]))
+      .concat(ownIn('communications').map((one) => one['created_dt']));
+    return moments.reduce((last, one) => (new Date(String(one)) > new Date(String(last)) ? one : last));
   }
 
   #statusOf({ disabled_dt, end_dt, active_from_dt }: Row): string {

@@ -89,6 +89,9 @@ export function randomApplication(
   const common = values.common('applications');
   const opportunity =
     (common.id <= OPPORTUNITY_KINDS.length && of.opportunities[common.id - 1]) || dice.one(of.opportunities);
+  const user_id = dice.one(of.candidates)['id'];
+  const isLiveIn = (other: Row): boolean =>
+    other['is_live'] === true && other['user_id'] === user_id && other['opportunity_id'] === opportunity['id'];
   const dates = {
     hired_dt: values.maybe(values.moment),
     rejected_dt: values.maybe(values.moment),
@@ -100,13 +103,14 @@ export function randomApplication(
     app_type: opportunity['kind'] === 'vacancy' ? 'vacancy_application' : 'event_application',
     reference: `${values.text()}/${common.id}`,
     opportunity_id: opportunity['id'],
-    user_id: dice.one(of.candidates)['id'],
+    user_id,
     posting_id: values.maybe(() => dice.one(of.postings)['id']),
     copied_from_id: of.applications.length > 0 ? values.maybe(() => dice.one(of.applications)['id']) : null,
     state_id: dice.one(of.states)['id'],
     state_entered_dt: values.moment(),
     outcome: dice.one(['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show']),
-    is_live: false,
+    // A candidate has at most one live application to an opportunity.
+    is_live: dice.chance(0.3) && !of.applications.some(isLiveIn),
     source: values.maybe(values.text),
     score: values.maybe(() => dice.one(values.pools.decimals)),
     tags: values.tags(),

@@ -1,6 +1,5 @@
 import { textToHtml } from '@ats/rich-text';
 import { getObjectType } from '../src/objects/object-model.js';
-import { tableOf } from '../src/reading/representation-sql.js';
 import { type Attribute } from '../src/vocabulary/attribute.js';
 import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { type Dice } from './dice.js';
@@ -23,8 +22,8 @@ export interface RowSettings {
   readonly dice: Dice;
   readonly pools: Pools;
   readonly id: number;
-  /** Returns the ids of a table's rows to which references can point. */
-  readonly idsOf: (table: string) => readonly number[];
+  /** Returns the ids of the objects of a type to which references can point. */
+  readonly idsOf: (type: ObjectType) => readonly number[];
 }
 
 /** A random row of a type, made only from the object model. */
@@ -34,7 +33,7 @@ export function randomRow(type: ObjectType, settings: RowSettings): Row {
   );
   const references = Object.values(type.relations).flatMap((relation): Row[] => {
     if (!relation.column) return [];
-    const ids = settings.idsOf(tableOf(getObjectType(relation.target)));
+    const ids = settings.idsOf(getObjectType(relation.target));
     const isAbsent = ids.length === 0 || (relation.nullable && settings.dice.chance(0.3));
     return [{ [relation.column]: isAbsent ? null : settings.dice.one(ids) }];
   });

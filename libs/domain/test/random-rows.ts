@@ -1,5 +1,6 @@
 import { LANGUAGES } from '../src/vocabulary/languages.js';
 import { objectModel } from '../src/objects/object-model.js';
+import { tableOf } from '../src/reading/representation-sql.js';
 import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { RandomForms } from './random-forms.js';
 import {
@@ -51,6 +52,10 @@ function randomSearchDefinition(values: RandomValues, table: string): Row {
   return { ...values.common(table), name: values.text(), resource: collection(values), ...texts };
 }
 
+/** True for a row of the type. A table can have rows of several types, such as candidates and recruiters. */
+const isOfType = (type: ObjectType, row: Row): boolean =>
+  Object.entries(type.fixed).every(([column, value]) => row[column] === value);
+
 /**
  * Makes rows of every table that datapaths reach, in an order that satisfies their foreign keys. Tables and columns
  * that this file does not name are filled from the object model.
@@ -68,8 +73,11 @@ export class RandomRows {
     for (const type of objectModel.types) {
       const { table } = type;
       if (!table || table in this.seeded) continue;
-      const idsOf = (name: string): number[] =>
-        (rows[name] ?? this.seeded[name as keyof Seeded] ?? []).map(({ id }) => Number(id));
+      const idsOf = (target: ObjectType): number[] => {
+        const name = tableOf(target);
+        const all = rows[name] ?? this.seeded[name as keyof Seeded] ?? [];
+        return all.filter((row) => isOfType(target, row)).map(({ id }) => Number(id));
+      };
       rows[table] =
         rows[table]?.map((row) => this.#complete(type, row)) ??
         values.many(12, () => randomRow(type, { dice, pools, id: values.id(table), idsOf }));
@@ -79,7 +87,7 @@ export class RandomRows {
 
   /** Adds the columns that the row of a type lacks. */
   #complete(type: ObjectType, row: Row): Row {
-    if (Object.entries(type.fixed).some(([column, value]) => row[column] !== value)) return row;
+    if (!isOfType(type, row)) return row;
     const missing = Object.entries(type.attributes).filter(
       ([name, { column }]) => column && !((column.name ?? name) in row),
     );

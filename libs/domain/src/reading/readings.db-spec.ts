@@ -26,7 +26,12 @@ async function fillIfEmpty(type: ObjectType): Promise<void> {
   const ids = new Map<string, readonly number[]>();
   for (const target of targets.filter(Boolean)) ids.set(target, await idsIn(target));
   const dice = new Dice(1);
-  const row = randomRow(type, { dice, pools: randomPools(dice), id: 1, idsOf: (name) => ids.get(name) ?? [] });
+  const row = randomRow(type, {
+    dice,
+    pools: randomPools(dice),
+    id: 1,
+    idsOf: ({ table: of = '' }) => ids.get(of) ?? [],
+  });
   const columns = Object.keys(row).join(', ');
   await own.database.query(
     `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_record(NULL::${table}, $1)`,
