@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { Database } from '@ats/postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { AuditBuffer, type AuditBufferOptions } from './audit-buffer.js';
+import { AuditBuffer, type AuditBufferOptions, FLUSH_MS } from './audit-buffer.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -63,6 +63,25 @@ test('writes entries in batches, in their order', async () => {
   const rows = await database.query<{ item: string }>('SELECT item_ids[1] AS item FROM audit_entries ORDER BY id');
   expect(rows.map(({ item }) => Number(item))).toEqual(Array.from({ length: 1_200 }, (_, index) => index + 1));
   expect([buffer.size, buffer.ageSeconds, log]).toEqual([0, 0, []]);
+});
+
+test('writes entries that arrive during and after a slow batch', async () => {
+  const buffer = open();
+  const holder = await database.pool.connect();
+  await holder.query('BEGIN; LOCK TABLE audit_entries IN SHARE MODE');
+  buffer.add(entry);
+  const isWaiting = async (): Promise<boolean> =>
+    (await testDatabaseQuery(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'audit_entries'::regclass`))
+      .length > 0;
+  await until(isWaiting);
+  buffer.add(entry);
+  // The time after which the second entry is due. Its timer must not keep later entries from having one.
+  await new Promise((resolve) => setTimeout(resolve, 2 * FLUSH_MS));
+  await holder.query('COMMIT');
+  holder.release();
+  await until(() => results.written === 2);
+  buffer.add(entry);
+  await until(() => results.written === 3);
 });
 
 test('writes the last entries when it is closed', async () => {
