@@ -33,7 +33,13 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
         change: 'A repeated `POST /credentials` with the same `Idempotency-Key` answers without `token`.',
         upgrade: 'Store the token of the first answer.',
       },
-      { change: '`POST /oauth/token` gives access tokens for OAuth 2 client credentials.' },
+      {
+        change:
+          '`POST /oauth/token` gives access tokens for OAuth 2 client credentials: at most an hour, equal or fewer ' +
+          'scopes. `GET /.well-known/oauth-authorization-server` describes it.',
+      },
+      { change: 'A JSON object in a request body has at most 2,000 properties; more is 400.' },
+      { change: 'Form values of a form for another kind of object are 422. Some were 500.' },
       {
         change: 'Histories and history feeds also need the read scope of their subject.',
         upgrade: 'Grant it beside `history:read`. Otherwise the answer is 403.',
