@@ -66,7 +66,8 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       {
         change:
           'Anonymising also blanks `source` and lists texts of others that mention the person in `remaining`. ' +
-          '`everywhere=true` clears them. `POST /recruiters/<id>/anonymise` is new.',
+          '`everywhere=true` clears them; it needs the write scope of every resource with texts. ' +
+          '`POST /recruiters/<id>/anonymise` is new.',
       },
       {
         change:
