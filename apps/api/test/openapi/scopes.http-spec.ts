@@ -275,4 +275,7 @@ const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   [`POST ${SUBSCRIPTIONS}/{id}/rotate_key`]: KEYS,
   'POST /api/v1/vacancies/{id}/score': PART,
   'POST /api/v1/events/{id}/score': PART,
+  // References to texts of other resources, which the credential may read.
+  'POST /api/v1/candidates/{id}/anonymise': ['remaining'],
+  'POST /api/v1/recruiters/{id}/anonymise': ['remaining'],
 };
