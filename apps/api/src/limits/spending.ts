@@ -1,7 +1,7 @@
 import { type Consumer } from '@ats/postgres';
 import { secondsOf } from './rate-limit-state.js';
 
-/** What a request has spent since its last report. */
+/** The database time and bytes that a request has spent since its last report. */
 export interface Spent {
   readonly databaseMs: number;
   readonly bytes: number;

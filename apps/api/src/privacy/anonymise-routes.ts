@@ -70,8 +70,8 @@ export function AnonymiseRoutes(
 
 Texts that belong to others can mention the person by a name, an address or a number that no other user has: names and
 descriptions of topics, expressions, searches, selections, forms, templates, vacancies. The answer lists those that you
-may read in \`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one. Texts that other
-systems or rows refer to, such as URLs, codes and answers of forms, stay in the list: change them by hand.
+may read in \`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one.
+Texts that other systems or rows refer to, such as URLs, codes and answers of forms, stay in the list: change them by hand.
 
 The operation cannot be undone. A repeated call clears nothing but texts of others.`,
       answer: {

@@ -20,7 +20,7 @@ export interface KnownCredential {
   readonly key_id: string;
   readonly user_id: number;
   readonly recruiter_id: number;
-  /** What the request may do: the credential's scopes, or those of them that the access token has. */
+  /** The scopes of the request: those of the credential, narrowed by the access token. */
   readonly scopes: readonly string[];
   readonly expires_dt: Date | null;
   readonly api_version: string | null;

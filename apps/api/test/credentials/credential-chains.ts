@@ -56,7 +56,7 @@ export class Chains {
   readonly #start = Date.now();
   readonly #entries: Entry[];
   readonly #inactive = new Set<number>();
-  /** What contradicts the rules. */
+  /** The violations of the rules. */
   readonly violations: string[] = [];
   accepted = 0;
 

@@ -48,7 +48,7 @@ const REFUSED = [
   'POST /subscriptions/{id}/enable',
   'POST /subscriptions/{id}/redeliver',
 ];
-/** Those that need the scope of the subject also for a topic without an expression. */
+/** The operations that need the scope of the subject also for a topic without an expression. */
 const SHOWS_SUBJECTS = REFUSED.filter((name) => /deliveries|messages/.test(name));
 
 /** All operations below a topic, such as `GET /subscriptions/{id}/messages`. */

@@ -95,7 +95,7 @@ export const sendAs = (
   { method, address, body, headers = {} }: WalkRequest,
 ): Promise<Answer> => api.request(method, address, { token, headers, ...(body !== undefined && { body }) });
 
-/** What an answer shows: its body and its headers. */
+/** The visible parts of an answer: its body and its headers. */
 export const shownIn = ({ text, headers }: Answer): string => `${text}\n${JSON.stringify(headers)}`;
 
 /** The canaries that an answer shows and the request did not send. */
