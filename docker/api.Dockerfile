@@ -27,8 +27,6 @@ FROM ${BASE} AS production
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
 RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/api
-# The list of all packages with versions, licences and hashes, in CycloneDX.
-RUN npm sbom --sbom-format=cyclonedx --package-lock-only --omit=dev --omit=optional --workspace=@ats/api > sbom.cdx.json
 # Removes files of packages that Node never reads. Licences stay, and our own source maps stay for stack traces.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 COPY --from=build /workspace/apps ./apps
@@ -36,6 +34,10 @@ COPY --from=build /workspace/libs ./libs
 # npm has linked the projects that this app needs. This step removes all other projects.
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 RUN find apps libs -type d -empty -delete
+# The list of all packages with versions, licences and hashes, in CycloneDX. `npm sbom --omit=dev` would omit packages
+# that are also development packages somewhere, so the list is made of the installed packages, of which none is one.
+RUN npm pkg delete devDependencies --workspaces --include-workspace-root
+RUN npm sbom --sbom-format=cyclonedx --workspace=@ats/api > sbom.cdx.json
 # All users may read the files and none may write them, regardless of the modes in the working copy.
 RUN chmod -R a=rX .
 

@@ -69,18 +69,31 @@ function inspect(dir) {
   return { faults: [...faults, ...sbomFaults(dir, lock)], megabytes: Math.round(bytes / 1e6), packages };
 }
 
-/** Finds packages of the image that its SBOM does not name. @param {string} dir @param {Record<string, any>} lock */
+/**
+ * Compares the SBOM of an image with the installed packages.
+ * @param {string} dir @param {Record<string, any>} lock
+ */
 function sbomFaults(dir, lock) {
   const file = join(dir, 'sbom.cdx.json');
   if (!existsSync(file)) return ['sbom.cdx.json is missing'];
   const { bomFormat, components } = JSON.parse(readFileSync(file, 'utf8'));
   if (bomFormat !== 'CycloneDX') return ['sbom.cdx.json is not CycloneDX'];
-  const named = new Set(components.map((/** @type {any} */ component) => component['bom-ref']));
-  return Object.entries(lock)
-    .filter(([path, { link }]) => path.includes('node_modules/') && !link && existsSync(join(dir, path)))
-    .map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`)
-    .filter((reference) => !named.has(reference))
-    .map((reference) => `sbom.cdx.json does not name ${reference}`);
+  const listed = components.filter((/** @type {any} */ { purl }) => !purl.startsWith('pkg:npm/%40ats/'));
+  const named = new Set(listed.map((/** @type {any} */ component) => component['bom-ref']));
+  const installed = new Set(
+    Object.entries(lock)
+      .filter(([path, { link }]) => path.includes('node_modules/') && !link && existsSync(join(dir, path)))
+      .map(([path, { name, version }]) => `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`),
+  );
+  return [
+    ...[...installed].filter((name) => !named.has(name)).map((name) => `sbom.cdx.json does not name ${name}`),
+    ...[...named]
+      .filter((name) => !installed.has(name))
+      .map((name) => `sbom.cdx.json names ${name}, which is not installed`),
+    ...listed
+      .filter((/** @type {any} */ { licenses, hashes }) => !(licenses?.length && hashes?.[0]?.alg === 'SHA-512'))
+      .map((/** @type {any} */ component) => `sbom.cdx.json lacks the licence or hash of ${component['bom-ref']}`),
+  ];
 }
 
 /** @param {string} path */

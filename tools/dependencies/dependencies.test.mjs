@@ -61,34 +61,6 @@ test('reads SPDX expressions, and refuses those that a person must read', () => 
     assert.ok(!isPermissive(expression), expression);
 });
 
-test('npm writes an SBOM of each app with the version, licence and hash of every package', () => {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
-  const args = ['run', '--silent', 'sbom', '--', '--workspace=@ats/api', '--workspace=@ats/notifier'];
-  const options = /** @type {const} */ ({ cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2, stdio: 'pipe' });
-  const sbom = JSON.parse(execFileSync('npm', args, options));
-  assert.equal(sbom.bomFormat, 'CycloneDX');
-  const bare = sbom.components.filter(
-    (/** @type {any} */ { purl, version, licenses, hashes }) =>
-      !purl.startsWith('pkg:npm/%40ats/') && !(version && licenses?.length && hashes?.[0]?.alg === 'SHA-512'),
-  );
-  assert.deepEqual(bare, []);
-  const purls = sbom.components.map((/** @type {any} */ { purl }) => purl.replace(/@[^@]*$/, ''));
-  for (const name of ['bull', 'fastify', 'typeorm', '%40nestjs/core', '%40ats/domain'])
-    assert.ok(purls.includes(`pkg:npm/${name}`), name);
-  for (const name of ['jest', 'nx']) assert.ok(!purls.includes(`pkg:npm/${name}`), name);
-});
-
-test('both images contain the SBOM of their app', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const app of ['api', 'notifier'])
-    assert.ok(
-      readFileSync(join(root, `docker/${app}.Dockerfile`), 'utf8').includes(
-        `RUN ${scripts.sbom} --workspace=@ats/${app} > sbom.cdx.json\n`,
-      ),
-      app,
-    );
-});
-
 test('the audit fails for severe vulnerabilities, and is skipped without an answer of the registry', () => {
   const report = (/** @type {string} */ severity) =>
     JSON.stringify({ vulnerabilities: { planted: { name: 'planted', severity, range: '<2' } } });

@@ -77,13 +77,17 @@ describe('every route', () => {
 
   test('answers HEAD like GET, without the body', async () => {
     for (const { path } of sampleOf(targets.filter(({ method }) => method === 'GET'))) {
-      const comparable = ({
-        headers: { date, 'x-request-id': id, ...others },
-      }: {
-        headers: Readonly<Record<string, string | undefined>>;
-      }) => [!!date, !!id, others];
+      // The audit log grows with each of these requests, so its length and its link to the next page differ.
+      const growing = path.includes('/audit_entries') ? ['content-length', 'link'] : [];
+      const comparable = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }): unknown =>
+        Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [
+            name,
+            ['date', 'x-request-id', ...growing].includes(name) ? !!value : value,
+          ]),
+        );
       const [get, head] = [await api.request('GET', path), await api.request('HEAD', path)];
-      expect([path, head.status, head.text, ...comparable(head)]).toEqual([path, get.status, '', ...comparable(get)]);
+      expect([path, head.status, head.text, comparable(head)]).toEqual([path, get.status, '', comparable(get)]);
       expect((await api.request('HEAD', path, { token: null })).text).toBe('');
     }
   });
