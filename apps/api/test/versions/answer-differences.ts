@@ -21,10 +21,13 @@ const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[]
  * Patterns of values that differ between rows that are created in the same way, such as ids, and their placeholders.
  */
 const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
-  [/(?<=\b(?:person|recruiter|example-|unique-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
+  [/(?<=\b(?:person|recruiter-?|example-|unique-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
   [/(?<=\/)\d+(?=$|[/?>"\\])/g, '<id>'],
   [/(?<="id":"?)\d+/g, '<id>'],
 ];
+
+/** Properties whose texts differ between two answers to the same request. */
+const RANDOM_TEXTS = ['access_token', 'client_id', 'key_id'];
 
 /** Properties that hold ids. Ids of states are left out, because they are the same in every database. */
 const ID_NAME = /^(id|ids|value_raw|(?!state_).+_id)$/;
@@ -90,7 +93,7 @@ function cleaned(value: Json, isSameData: boolean, name = ''): Json {
   const patterns = isSameData ? PLACEHOLDERS : [...PLACEHOLDERS, ...OF_ROWS];
   return patterns.reduce(
     (text, [pattern, placeholder]) => text.replaceAll(pattern, placeholder),
-    name === 'key_id' ? '<key id>' : value,
+    RANDOM_TEXTS.includes(name) ? `<${name}>` : value,
   );
 }
 
