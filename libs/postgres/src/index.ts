@@ -1,4 +1,5 @@
 export { ADVISORY_LOCKS } from './lib/advisory-locks.js';
+export { type BodyPiece, inPieces, joinPieces } from './lib/answer-pieces.js';
 export { AnswerTooLargeError, isAnswerTooLarge, MAX_ANSWER_BYTES } from './lib/answer-size.js';
 export { type Consumer, type ConsumerLimit, ConsumerLimitError, runFor } from './lib/consumer.js';
 export { Database, type DatabaseOptions, type OpenDatabaseOptions } from './lib/database.js';

@@ -89,6 +89,6 @@ export class DatapathsController {
       link: linkHeader({ url, page, perPage, total: all.length }),
       'x-total-count': String(all.length),
     });
-    sendPage(reply, JSON.stringify(shown));
+    sendPage(reply, Buffer.from(JSON.stringify(shown)));
   }
 }

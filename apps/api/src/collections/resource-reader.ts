@@ -89,7 +89,7 @@ export class ResourceReader {
   }
 
   /**
-   * Reads one page as JSON text, and sets `Link` and `X-Total-Count` on the reply.
+   * Reads one page as JSON in UTF-8, and sets `Link` and `X-Total-Count` on the reply.
    * @throws {Problem} 400 when parameters are unknown or invalid, or the query is too complex; 403 when the credential
    *   lacks a scope that a parameter needs
    */
@@ -98,7 +98,7 @@ export class ResourceReader {
     reply: FastifyReply,
     context: RequestContext,
     of: CollectionOptions = {},
-  ): Promise<string> {
+  ): Promise<Buffer> {
     const { request } = reply;
     const { ownerId, filter } = of;
     const collection = { resource, pagingParameters: pagingParametersOf(of) };

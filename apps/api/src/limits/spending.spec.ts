@@ -55,8 +55,8 @@ describe('the spending of a request', () => {
     expect(other.leftMs).toBe(BUDGET_MS - 200);
   });
 
-  test('makes the credential costly for a minute after a fifth of the budget', () => {
-    request().begin()(BUDGET_MS / 5 - 1);
+  test('makes the credential costly for a minute after a tenth of the budget', () => {
+    request().begin()(BUDGET_MS / 10 - 1);
     expect(request().isCostly).toBe(false);
     request().begin()(1);
     expect(request().isCostly).toBe(true);

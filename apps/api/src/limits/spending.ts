@@ -8,7 +8,7 @@ export interface Spent {
 }
 
 /** Share of the budget from which a credential is costly. */
-const COSTLY_SHARE = 0.2;
+const COSTLY_SHARE = 0.1;
 /** Time for which a credential stays costly. It is longer than a window, because each window begins with no time used. */
 const COSTLY_MS = 60_000;
 

@@ -7,14 +7,11 @@ import { variantOf } from './request-context.js';
 export const entityTag = (body: string, variant: string): string =>
   `"${hash('sha256', `${variant}\n${body}`, 'base64url').slice(0, 27)}"`;
 
-/**
- * Sends a page as bytes, because Fastify would first scan a string for its length in bytes and then encode it. A page
- * for an older version stays a string until it is converted to that version.
- */
-export const sendPage = (reply: FastifyReply, body: string): void =>
+/** Sends a page of JSON in UTF-8. A page for an older version becomes a text, which is converted to that version. */
+export const sendPage = (reply: FastifyReply, body: Buffer): void =>
   void reply
     .header('content-type', 'application/json; charset=utf-8')
-    .send(reply.request.adaptation ? body : Buffer.from(body));
+    .send(reply.request.adaptation ? body.toString() : body);
 
 /** Sends an item with its `ETag`, or 304 when the client already has the current item. */
 export function sendItem(reply: FastifyReply, body: string): void {

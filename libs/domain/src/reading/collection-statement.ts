@@ -9,7 +9,7 @@ import {
   type SortSql,
   SqlParameters,
 } from '@ats/search-query';
-import { prepared, type ReadStatement, SNAPSHOT } from '@ats/postgres';
+import { type BodyPiece, inPieces, prepared, type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import { boundedRows, listText } from './json-text.js';
 import { objectModel } from '../objects/object-model.js';
 import { type RowSource } from '../vocabulary/resource.js';
@@ -53,9 +53,8 @@ export interface PageKey {
   readonly snapshot: string;
 }
 
-/** The row of the statement that finds and reads a page. */
-export interface WholePage {
-  readonly body: string;
+/** The first row of the statement that finds and reads a page. More rows have more pieces of the body. */
+export interface WholePage extends BodyPiece {
   /** Number of found items, at most one more than the page has. */
   readonly found: number;
   /** Id of the last item. */
@@ -88,11 +87,11 @@ export interface CollectionStatements {
   keys(request: KeysRequest): ReadStatement;
   /**
    * Finds and reads a page in one statement, for a request without conditions, which has no values to plan for.
-   * @returns a statement with one `WholePage`
+   * @returns a statement whose first row is a `WholePage` and whose rows are a `BodyPiece` each
    */
   page(request: KeysRequest): ReadStatement;
   /**
-   * Reads the items with these ids, in this order, as the text of a JSON array in `body`.
+   * Reads the items with these ids, in this order, as the text of a JSON array in rows of `BodyPiece`.
    * @param ids  text of an array, such as `{4,7}`
    */
   rows(ids: string): ReadStatement;
@@ -105,7 +104,7 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
   const table = tableOf(source.type);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
   const readRows = rowsOf(source, settings);
-  const rows = prepared(readRows('$1::bigint[]'));
+  const rows = prepared(inPieces(readRows('$1::bigint[]'), []));
 
   const where = (
     { query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp,
@@ -153,7 +152,10 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
         SELECT (${readRows(ids)}) AS body, ${ids}::text AS ids,
           (SELECT count(*) FROM page) AS found, (SELECT id ${last}) AS id, (SELECT ${position} ${last}) AS keys,
           ${SNAPSHOT} AS snapshot`;
-      return { ...prepared(text, `${rows.name} ${keys}`), parameters };
+      return {
+        ...prepared(inPieces(text, ['ids', 'found', 'id', 'keys', 'snapshot']), `${rows.name} ${keys}`),
+        parameters,
+      };
     },
     rows: (ids) => ({ ...rows, parameters: [ids] }),
     count(request) {

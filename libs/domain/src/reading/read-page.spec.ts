@@ -42,6 +42,6 @@ describe('readPage', () => {
       collectionStatements(candidates, { baseUrl: 'https://ats.example.com', language: 'en' }),
     );
     const page = await readPage(nothing, { statements, choice: new PlanChoice() }, { query, limit: 10 });
-    expect([page.body, compiled]).toEqual(['[]', { lookups: 1, keys: 1, count: 1 }]);
+    expect([page.body.toString(), compiled]).toEqual(['[]', { lookups: 1, keys: 1, count: 1 }]);
   });
 });

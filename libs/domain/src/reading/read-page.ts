@@ -1,5 +1,5 @@
 import { type SortPosition } from '@ats/search-query';
-import { type ReadStatement, SNAPSHOT } from '@ats/postgres';
+import { type BodyPiece, joinPieces, type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import {
   type CollectionStatements,
   type CountRow,
@@ -12,8 +12,8 @@ import { matchesAll, type PlanChoice } from './plan-choice.js';
 
 /** One page of a collection. */
 export interface Page {
-  /** The items as the text of a JSON array. */
-  readonly body: string;
+  /** The items as a JSON array in UTF-8. */
+  readonly body: Buffer;
   /** The ids of the items in their order, as the text of a PostgreSQL array: `{4,7}`. */
   readonly ids: string;
   /** Number of items in the page. */
@@ -61,11 +61,12 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
 }
 
 async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
-  const [page] = await pool.query<WholePage>(statements.page(request));
+  const rows = await pool.query<WholePage>(statements.page(request));
+  const page = rows.find(({ part }) => !part);
   if (!page) throw new Error('the query of a whole page returned no row');
-  const { body, ids, found, snapshot } = page;
+  const { ids, found, snapshot } = page;
   return {
-    body,
+    body: joinPieces(rows),
     ids,
     size: Math.min(found, request.limit),
     hasMore: found > request.limit,
@@ -93,10 +94,10 @@ async function readInSteps(
   if (!matchesFirst) choice.recordWalk(ways.walk, performance.now() - began);
   const page = keys.slice(0, request.limit);
   const ids = `{${page.map(({ id }) => id).join(',')}}`;
-  const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(ids));
+  const body = page.length === 0 ? Buffer.from('[]') : joinPieces(await pool.query<BodyPiece>(statements.rows(ids)));
   const last = page.at(-1);
   return {
-    body: rows?.body ?? '[]',
+    body,
     ids,
     size: page.length,
     hasMore: keys.length > request.limit,

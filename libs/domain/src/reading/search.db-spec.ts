@@ -232,7 +232,8 @@ async function readThrough(reading: PageReading, request: KeysRequest): Promise<
   return pages;
 }
 
-const idsOf = ({ body }: Page): readonly number[] => (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
+const idsOf = ({ body }: Page): readonly number[] =>
+  (JSON.parse(body.toString()) as { id: number }[]).map(({ id }) => id);
 
 describe('pages have exactly the matches, in the requested order', () => {
   it.each(allResources().map((resource) => [resource.name, resource] as const))(

@@ -1,7 +1,10 @@
+import pg from 'pg';
 import { typeParsers } from './type-parsers.js';
 
 /** Largest answer to a client, in bytes. Source: docs/reference/limits.md, "Sizes". */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+const BYTEA = Number(pg.types.builtins.BYTEA);
 
 /** SQLSTATE of the function `answer_too_large` of the schema. */
 const TOO_LARGE = 'ATS32';
@@ -29,8 +32,10 @@ export function boundedParsers(maxBytes: number): typeof typeParsers {
   return {
     getTypeParser(oid, format) {
       const parse = typeParsers.getTypeParser(oid, format);
+      // The driver's text of bytes is `\\x` and two digits for each byte.
+      const sizeOf = (text: string): number => (oid === BYTEA ? text.length / 2 - 1 : text.length);
       return (text) => {
-        size += text.length;
+        size += sizeOf(text);
         if (size > maxBytes) throw new AnswerTooLargeError();
         return parse(text);
       };

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type Socket } from 'node:net';
 import pg from 'pg';
 import { type Consumer, ConsumerLimitError, currentConsumer } from './consumer.js';
 import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
@@ -126,7 +127,7 @@ export class ReadPool {
     // A broken connection also emits `error` here, which without a listener would end the process. Its running
     // statement rejects, and the pool replaces the connection.
     this.#pool.on('error', ignore);
-    this.#pool.on('connect', (client) => client.on('error', ignore));
+    this.#pool.on('connect', (client) => void readInTurns(client.on('error', ignore)));
   }
 
   /**
@@ -199,6 +200,20 @@ export class ReadPool {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** Length of a chunk that arrives with more behind it. */
+const FULL_CHUNK_BYTES = 65_536;
+
+/**
+ * Reads one chunk of a long result in each turn of the event loop. A socket would otherwise read up to 32 chunks in a
+ * turn, so that other requests, which need several turns, would wait long.
+ */
+function readInTurns(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  stream.on('data', (chunk: Buffer) => {
+    if (chunk.length >= FULL_CHUNK_BYTES) setImmediate(() => stream.resume()), stream.pause();
+  });
 }
 
 interface StatementWatch {

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { useEmptyDatabase } from '../../test/test-server.js';
+import { type BodyPiece, inPieces, joinPieces } from './answer-pieces.js';
+import { MAX_ANSWER_BYTES } from './answer-size.js';
+import { ReadPool } from './read-pool.js';
+
+const own = useEmptyDatabase();
+let pool: ReadPool;
+
+beforeAll(() => {
+  pool = new ReadPool({
+    url: own.url,
+    applicationName: 'spec pool',
+    size: 1,
+    statementTimeoutMs: 30_000,
+    connectionTimeoutMs: 5_000,
+  });
+});
+afterAll(() => pool.close());
+
+interface Row extends BodyPiece {
+  readonly size: number | null;
+}
+
+const readRows = (unit: string, count: number): Promise<Row[]> =>
+  pool.query<Row>({
+    text: inPieces('SELECT repeat($1::text, $2::integer) AS body, 7 AS size', ['size']),
+    parameters: [unit, count],
+  });
+
+const LEAST_IN_PIECES = 256 * 1024 + 1;
+
+describe('the body of an answer', () => {
+  it('is the same in pieces as in one text', async () => {
+    const units = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 7 }).filter((unit) => !unit.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(units, fc.nat(600_000), async (unit, bytes) => {
+        const count = Math.ceil(bytes / Buffer.byteLength(unit));
+        expect(joinPieces(await readRows(unit, count)).equals(Buffer.from(unit.repeat(count)))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('comes in pieces only when it is long', async () => {
+    expect(await readRows('x', LEAST_IN_PIECES - 1)).toHaveLength(1);
+    expect(await readRows('x', LEAST_IN_PIECES)).toHaveLength(5);
+  });
+
+  it('is joined in the order of the pieces, whatever the order of the rows', async () => {
+    const rows = await readRows('0123456789', 50_000);
+    expect(joinPieces(rows.reverse()).toString()).toBe('0123456789'.repeat(50_000));
+  });
+
+  it('has the other columns in its first row alone', async () => {
+    const rows = await readRows('x', LEAST_IN_PIECES);
+    expect(rows.map(({ part, size }) => [part, size])).toEqual([0, 1, 2, 3, 4].map((part) => [part, part ? null : 7]));
+  });
+
+  it('may have the greatest size', async () => {
+    // The numbers of the pieces count, too.
+    const most = MAX_ANSWER_BYTES - 4_096;
+    expect(joinPieces(await readRows('x', most))).toHaveLength(most);
+    await expect(readRows('x', MAX_ANSWER_BYTES + 1)).rejects.toThrow('larger than an answer may be');
+  }, 60_000);
+});
+
+describe('while a long answer arrives', () => {
+  it('the process serves others after each chunk', async () => {
+    let turns = 0;
+    let isOn = true;
+    const count = (): void => void (isOn && ((turns += 1), setImmediate(count)));
+    count();
+    await readRows('x', 16 * 1024 ** 2);
+    isOn = false;
+    // The answer has 32 MiB on its way, which are 512 chunks of 64 KiB.
+    expect(turns).toBeGreaterThan(256);
+  }, 60_000);
+});
