@@ -12,7 +12,7 @@ export const projects = ['@ats/api'];
 /** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 5;
 /** The API has written the entries of all reads after this time. */
-const WRITTEN_MS = 400;
+const WRITTEN_MS = 700;
 /** Accepted ratio of the time of a read with the audit log to that without it. */
 const LIMIT = 1.03;
 const PAGE = '/api/v1/applications?per_page=100';

@@ -12,7 +12,7 @@ export interface AuditBufferOptions {
 }
 
 /** An entry is written at most this long after its request, while the database is available. */
-export const FLUSH_MS = 200;
+export const FLUSH_MS = 500;
 const RETRY_MS = 1_000;
 /** A batch of this size is written at once. */
 const BATCH = 500;
