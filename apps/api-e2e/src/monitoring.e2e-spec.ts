@@ -286,6 +286,9 @@ it('serves requests and stops in time while the trace collector is unavailable',
     Promise.resolve(service.api.output.includes('the trace collector is unavailable')),
   );
   expect((await service.client.request('GET', '/me')).status).toBe(200);
+  const lastReads = Array.from({ length: 5 }, (_, index) => `last-read-${index}`);
+  for (const id of lastReads)
+    await service.client.request('GET', '/candidates?per_page=1', undefined, { 'x-request-id': id });
   const beganAt = performance.now();
   const codes = await Promise.all([service.api.end('SIGTERM'), service.notifier.end('SIGTERM')]);
   expect(codes).toEqual([0, 0]);
@@ -295,5 +298,11 @@ it('serves requests and stops in time while the trace collector is unavailable',
   );
   expect(service.notifier.output).toMatch(/"msg":"listening".*"msg":"notifier stopping".*"msg":"notifier stopped"/s);
   expect(performance.now() - beganAt).toBeLessThan(15_000);
+  // An API that ends writes the audit entries of its last reads.
+  const { rows } = await service.database.query<{ request_id: string }>(
+    'SELECT request_id FROM audit_entries WHERE request_id = ANY ($1) ORDER BY id',
+    [lastReads],
+  );
+  expect(rows.map(({ request_id: id }) => id)).toEqual(lastReads);
   collector = await TraceCollector.start();
 });

@@ -11,7 +11,8 @@ export class SystemsController extends ResourceController(systems, {
   verbs: ['update'],
   notes: {
     update: `A change takes effect within a minute in every process: postings become live or expire by the new
-\`timezone\`, with their events, and expressions read \`DATE("today")\` in it.`,
+\`timezone\`, with their events, and expressions read \`DATE("today")\` in it. To change
+\`candidate_retention_days\` or \`retention_notice_days\`, a client also needs the scope \`candidates:write\`.`,
   },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: SystemsService) {
