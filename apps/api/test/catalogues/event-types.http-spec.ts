@@ -1,5 +1,6 @@
-import { announceAnonymisations, EVENT_ROOTS, EVENT_TYPES, type EventType, toMessageBody } from '@ats/domain';
+import { EVENT_ROOTS, EVENT_TYPES, type EventType, toMessageBody } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventCauses } from '../notifications/event-causes.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { type AnswerChecker, openDocument } from '../support/openapi-document.js';
@@ -17,39 +18,6 @@ interface Listed {
   readonly payload_schema: Readonly<Record<string, unknown>>;
   readonly example: Readonly<Record<string, unknown>>;
 }
-
-const setRetention = (days: number | null): ReturnType<typeof api.request> =>
-  api.request('PATCH', '/api/v1/systems/1', { body: { candidate_retention_days: days } });
-
-/** For each type, a request that causes such an event. */
-const CAUSES: Readonly<Record<EventType, () => Promise<unknown>>> = {
-  POSTING_CREATE: () => make.posting(),
-  POSTING_UPDATE: async () => {
-    const { id, vacancy, job_board } = (await make.posting()) as unknown as Record<
-      'vacancy' | 'job_board',
-      { id: number }
-    > & { id: number };
-    const body = { vacancy_id: vacancy.id, job_board_id: job_board.id, title: 'Changed' };
-    return expectStatus(200, await api.put(`/postings/${id}`, body));
-  },
-  POSTING_DELETE: async () => expectStatus(204, await api.delete(`/postings/${(await make.posting()).id}`)),
-  STATE_CHANGE_APPLICATION: async () =>
-    expectStatus(
-      200,
-      await api.put(`/applications/${(await make.application()).id}/process_state`, { state: 'interview' }),
-    ),
-  STATE_CHANGE_OPPORTUNITY: async () =>
-    expectStatus(200, await api.put(`/events/${(await make.event()).id}/state`, { state: 'closed' })),
-  CANDIDATE_ANONYMISATION_DUE: async () => {
-    const { id } = await make.candidate();
-    await api.database.query(`UPDATE users SET created_dt = '2001-01-01', updated_dt = '2001-01-01' WHERE id = $1`, [
-      id,
-    ]);
-    expectStatus(200, await setRetention(9_000));
-    expect(await announceAnonymisations(api.database, { baseUrl: BASE_URL, language: 'en' })).toBe(1);
-    expectStatus(200, await setRetention(null));
-  },
-};
 
 let listed: readonly Listed[];
 beforeAll(async () => {
@@ -73,7 +41,7 @@ describe.each([...EVENT_TYPES])('the event type %s', (type) => {
 
   test('has an example that its schema accepts, and that has the shape of a real message', async () => {
     const { payload_schema, example } = own();
-    await CAUSES[type]();
+    await eventCauses(api, make)[type]();
     const [event] = await api.database.query<{ id: number; subject_id: number; recruiter_id: number; facts: object }>(
       'SELECT id, subject_id, recruiter_id, facts FROM domain_events WHERE type = $1 ORDER BY id DESC LIMIT 1',
       [type],

@@ -1,33 +1,43 @@
+import { collectionNames, EVENT_TYPES, getResource } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { below, expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
+import { eventCauses } from './event-causes.js';
 
 const { api, make } = useApi();
 
 /** The read scope of each kind of subject. */
-const SCOPES = ['applications', 'vacancies', 'events', 'postings'] as const;
-let subjects: Readonly<Record<(typeof SCOPES)[number], readonly Item[]>>;
+const SCOPES = ['applications', 'vacancies', 'events', 'postings', 'candidates'] as const;
+/** The subjects of all events, by the type of the event. */
+let subjects: ReadonlyMap<string, readonly Item[]>;
+const allSubjects = (): readonly Item[] => [...subjects.values()].flat();
 
 beforeAll(async () => {
-  const moved = async (item: Item, property: string, state: string): Promise<Item> => {
-    expectStatus(200, await api.put(`${below(item.url)}/${property}`, { state }));
-    return item;
-  };
-  subjects = {
-    applications: [
-      await moved(await make.application(), 'process_state', 'in_review'),
-      await moved(await make.eventApplication(), 'process_state', 'confirmed'),
-    ],
-    vacancies: [await moved(await make.vacancy(), 'state', 'closed')],
-    events: [await moved(await make.event(), 'state', 'closed')],
-    postings: [await make.posting()],
-  };
+  const made = new Map<string, readonly Item[]>();
+  for (const [type, cause] of Object.entries(eventCauses(api, make))) made.set(type, await cause());
+  subjects = made;
 });
+
+/** The part before the colon of the scope that reads an item. */
+const scopeOf = ({ url }: Item): string => {
+  const path = below(url).split('/')[1] ?? '';
+  const name = collectionNames().find((collection) => getResource(collection).paths.includes(path)) ?? path;
+  return getResource(name).scope;
+};
 
 const LIST = '/notification_events?per_page=1000&since_id=0';
 
 describe('the subject of an event', () => {
+  test.each([...EVENT_TYPES])('of the type %s is shown with its id and URL', async (type) => {
+    const made = (subjects.get(type) ?? []).map(({ id, url }) => ({ id, url }));
+    const shown = (await api.get(`${LIST}&type=${type}`)).items.map(({ subject }) => subject);
+    expect(made.length).toBeGreaterThan(0);
+    // The updated and the deleted posting were created before.
+    expect(shown).toEqual(type === 'POSTING_CREATE' ? expect.arrayContaining(made) : made);
+    expect(shown).not.toContainEqual(expect.objectContaining({ url: null }));
+  });
+
   test('is null without the read scope of the subject, and the event stays in the list', async () => {
     const whole = (await api.get(LIST)).items;
     const read = expectStatus(200, await api.get(LIST, { token: await make.token('notifications:read') })).items;
@@ -38,7 +48,9 @@ describe('the subject of an event', () => {
     const token = await make.token('notifications:read', `${scope}:read`);
     const { items } = expectStatus(200, await api.get(LIST, { token }));
     const shown = items.map(({ subject }) => (subject as Item | null)?.url).filter((url) => url !== undefined);
-    expect(new Set(shown)).toEqual(new Set(subjects[scope].map(({ url }) => url)));
+    const readable = allSubjects().filter((subject) => scopeOf(subject) === scope);
+    expect(new Set(shown)).toEqual(new Set(readable.map(({ url }) => url)));
+    expect(readable.length).toBeGreaterThan(0);
     const whole = (await api.get(LIST)).items;
     for (const [index, event] of items.entries()) {
       const single = expectStatus(200, await api.get(`/notification_events/${event.id}`, { token }));
@@ -49,14 +61,14 @@ describe('the subject of an event', () => {
 
   test('cannot be found out by a search, a filter or a sort', async () => {
     const token = await make.token('notifications:read', 'postings:read');
-    for (const { id, url } of [...subjects.applications, ...subjects.vacancies, ...subjects.events]) {
-      const found = await api.get(`/notification_events?search=/subject/id=${id}&search=/type!={POSTING_CREATE}`, {
-        token,
-      });
+    for (const { id, url } of allSubjects().filter((subject) => scopeOf(subject) !== 'postings')) {
+      const others = 'search=/type!={POSTING_CREATE,POSTING_UPDATE,POSTING_DELETE}';
+      const found = await api.get(`/notification_events?search=/subject/id=${id}&${others}`, { token });
       expect(found.items).toEqual([]);
       expect((await api.get(`/notification_events?search=/subject/url=${url}`, { token })).items).toEqual([]);
     }
     const sorted = await api.get('/notification_events?sort=subject.id!desc&per_page=1000', { token });
-    expect(sorted.items.filter(({ subject }) => subject !== null)).toHaveLength(1);
+    const postings = (await api.get(LIST)).items.filter(({ type }) => String(type).startsWith('POSTING_'));
+    expect(sorted.items.filter(({ subject }) => subject !== null)).toHaveLength(postings.length);
   });
 });

@@ -2,38 +2,21 @@ import { datetime, id, text } from '../vocabulary/attribute.js';
 import { urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toOne } from '../vocabulary/relation.js';
-import { resource } from '../vocabulary/resource.js';
+import { resource, type Resource } from '../vocabulary/resource.js';
 import { API_PREFIX, resourceUrl } from '../vocabulary/resource-url.js';
+import { SUBJECT_COLLECTIONS, type SubjectCollection } from './event-subjects.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
-/**
- * The collections of event subjects. The first entry that fits an event applies: `subject` is the type of the event's
- * subject, and the event's snapshot has the value of `kind`, if the entry has a `kind`. `scope` is the part of the read
- * scope of the subject before the colon.
- */
-const COLLECTIONS: readonly {
-  readonly subject: string;
-  readonly kind?: readonly [datapath: string, value: string];
-  readonly collection: string;
-  readonly scope: string;
-}[] = [
-  { subject: 'posting', collection: 'postings', scope: 'postings' },
-  {
-    subject: 'application',
-    kind: ['application.app_type', 'event_application'],
-    collection: 'event_applications',
-    scope: 'applications',
-  },
-  { subject: 'application', collection: 'vacancy_applications', scope: 'applications' },
-  { subject: 'opportunity', kind: ['opportunity.kind', 'event'], collection: 'events', scope: 'events' },
-  { subject: 'opportunity', collection: 'vacancies', scope: 'vacancies' },
-];
+/** True for the last collection of its subject, which needs no value in the snapshot. */
+const isLast = (collection: SubjectCollection): boolean =>
+  SUBJECT_COLLECTIONS.findLast(({ subject }) => subject === collection.subject) === collection;
 
 /** SQL that chooses a text by the collection of the subject of the event in the row `alias`. */
-function caseOfCollection(alias: string, textOf: (entry: (typeof COLLECTIONS)[number]) => string): string {
-  const cases = COLLECTIONS.map((entry) => {
-    const isKind = entry.kind ? ` AND ${alias}.facts ->> '${entry.kind[0]}' = '${entry.kind[1]}'` : '';
-    return `WHEN ${alias}.subject_type = '${entry.subject}'${isKind} THEN ${textOf(entry)}`;
+function caseOfCollection(alias: string, textOf: (resource: Resource) => string): string {
+  const cases = SUBJECT_COLLECTIONS.map((collection) => {
+    const { subject, resource: found, kind } = collection;
+    const isKind = kind && !isLast(collection) ? ` AND ${alias}.facts ->> '${kind.datapath}' = '${kind.value}'` : '';
+    return `WHEN ${alias}.subject_type = '${subject}'${isKind} THEN ${textOf(found)}`;
   });
   return `CASE ${cases.join(' ')} END`;
 }
@@ -54,15 +37,17 @@ export const notificationEventSubject = objectType({
         sql: (alias, { baseUrl }) =>
           [
             `${baseUrl} || '${API_PREFIX}/'`,
-            caseOfCollection(alias, ({ collection }) => `'${collection}'`),
+            caseOfCollection(alias, ({ paths }) => `'${paths[0]}'`),
             `'/' || ${alias}.subject_id`,
           ].join(' || '),
         memory: ({ subject_type, subject_id, facts }, { baseUrl }) => {
           const known = facts as Readonly<Record<string, unknown>>;
-          const found = COLLECTIONS.find(
-            ({ subject, kind }) => subject === subject_type && (!kind || known[kind[0]] === kind[1]),
+          const found = SUBJECT_COLLECTIONS.find(
+            (collection) =>
+              collection.subject === subject_type &&
+              (!collection.kind || isLast(collection) || known[collection.kind.datapath] === collection.kind.value),
           );
-          return found ? resourceUrl(baseUrl, found.collection, Number(subject_id)) : null;
+          return found ? resourceUrl(baseUrl, found.resource.paths[0], Number(subject_id)) : null;
         },
       },
     }),

@@ -75,7 +75,10 @@ const ROWS = `
     VALUES (72, 61, 71, now(), now(), 0, 0);
   INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) VALUES
     ('POSTING_CREATE', 'posting', 41, 12, 'UTC', '{}'),
-    ('STATE_CHANGE_OPPORTUNITY', 'opportunity', 22, 12, 'UTC', '{"opportunity.kind": "event"}');
+    ('STATE_CHANGE_OPPORTUNITY', 'opportunity', 22, 12, 'UTC', '{"opportunity.kind": "event"}'),
+    ('STATE_CHANGE_APPLICATION', 'application', 51, 12, 'UTC', '{"application.app_type": "vacancy_application"}'),
+    ('STATE_CHANGE_APPLICATION', 'application', 52, 12, 'UTC', '{"application.app_type": "event_application"}'),
+    ('CANDIDATE_ANONYMISATION_DUE', 'candidate', 11, 12, 'UTC', '{}');
   INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES
     (81, 'c', 'abcdefgh', '', '{}', 12, 12);
   INSERT INTO saved_searches (id, name, resource, owner_id) VALUES (91, 's', 'candidates', 12);

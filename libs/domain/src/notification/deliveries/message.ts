@@ -1,3 +1,4 @@
+import { SUBJECT_COLLECTIONS } from '../../objects/event-subjects.js';
 import { type EventSubject } from '../../objects/event-types.js';
 import { API_PREFIX, resourceUrl } from '../../vocabulary/resource-url.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
@@ -24,14 +25,12 @@ interface Reference {
   readonly url: string;
 }
 
-/**
- * Messages contain URLs of objects. The values of this and the following three datapaths are needed to make these URLs.
- */
-const APP_TYPE = 'application.app_type';
-const KIND = 'opportunity.kind';
 const JOB_BOARD = 'posting.job_board.id';
 const VACANCY = 'posting.vacancy.id';
-export const MESSAGE_DATAPATHS: readonly string[] = [APP_TYPE, KIND, JOB_BOARD, VACANCY];
+/** Messages contain URLs of objects. The values of these datapaths are needed to make these URLs. */
+export const MESSAGE_DATAPATHS: readonly string[] = [
+  ...new Set([...SUBJECT_COLLECTIONS.flatMap(({ kind }) => (kind ? [kind.datapath] : [])), JOB_BOARD, VACANCY]),
+];
 
 /** An event lacks a value that its message needs: a bug in the code that recorded it. */
 export class IncompleteEventError extends Error {
@@ -112,26 +111,10 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
 
 /** The collection in the subject's URL: applications and opportunities have one collection for each kind. */
 function collectionOf({ subjectType, facts }: EventForMessage): string {
-  switch (subjectType) {
-    case 'posting':
-      return 'postings';
-    case 'candidate':
-      return 'candidates';
-    case 'application':
-      return choose(facts, APP_TYPE, {
-        vacancy_application: 'vacancy_applications',
-        event_application: 'event_applications',
-      });
-    case 'opportunity':
-      return choose(facts, KIND, { vacancy: 'vacancies', event: 'events' });
-  }
-}
-
-function choose(facts: EventForMessage['facts'], datapath: string, byKind: Readonly<Record<string, string>>): string {
-  const kind = facts[datapath];
-  const collection = typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
-  if (!collection) throw new IncompleteEventError(datapath);
-  return collection;
+  const possible = SUBJECT_COLLECTIONS.filter(({ subject }) => subject === subjectType);
+  const found = possible.find(({ kind }) => !kind || facts[kind.datapath] === kind.value);
+  if (!found) throw new IncompleteEventError(possible[0]?.kind?.datapath ?? subjectType);
+  return found.resource.paths[0];
 }
 
 function readId({ facts }: EventForMessage, datapath: string): number {

@@ -1,0 +1,52 @@
+import { announceAnonymisations, type EventType } from '@ats/domain';
+import { expect } from '@jest/globals';
+import { type Item } from '../support/answer.js';
+import { type Api, BASE_URL } from '../support/api-harness.js';
+import { below, expectStatus, type Factories } from '../support/factories.js';
+
+/** Causes one event for each kind of subject of an event type. @returns the subjects, in the order of their events */
+type Cause = () => Promise<readonly Item[]>;
+
+/** Requests that cause events of each type. An event type without a cause does not compile. */
+export function eventCauses(api: Api, make: Factories): Readonly<Record<EventType, Cause>> {
+  const moved = async (item: Item, property: string, state: string): Promise<Item> => {
+    expectStatus(200, await api.put(`${below(item.url)}/${property}`, { state }));
+    return item;
+  };
+  const setRetention = async (days: number | null): Promise<void> => {
+    expectStatus(200, await api.request('PATCH', '/api/v1/systems/1', { body: { candidate_retention_days: days } }));
+  };
+  return {
+    POSTING_CREATE: async () => [await make.posting()],
+    POSTING_UPDATE: async () => {
+      const posting = await make.posting();
+      const { vacancy, job_board } = posting as unknown as Record<'vacancy' | 'job_board', Item>;
+      const body = { vacancy_id: vacancy.id, job_board_id: job_board.id, title: 'Changed' };
+      expectStatus(200, await api.put(below(posting.url), body));
+      return [posting];
+    },
+    POSTING_DELETE: async () => {
+      const posting = await make.posting();
+      expectStatus(204, await api.delete(below(posting.url)));
+      return [posting];
+    },
+    STATE_CHANGE_APPLICATION: async () => [
+      await moved(await make.application(), 'process_state', 'in_review'),
+      await moved(await make.eventApplication(), 'process_state', 'confirmed'),
+    ],
+    STATE_CHANGE_OPPORTUNITY: async () => [
+      await moved(await make.vacancy(), 'state', 'closed'),
+      await moved(await make.event(), 'state', 'closed'),
+    ],
+    CANDIDATE_ANONYMISATION_DUE: async () => {
+      const candidate = await make.candidate();
+      await api.database.query(`UPDATE users SET created_dt = '2001-01-01', updated_dt = '2001-01-01' WHERE id = $1`, [
+        candidate.id,
+      ]);
+      await setRetention(9_000);
+      expect(await announceAnonymisations(api.database, { baseUrl: BASE_URL, language: 'en' })).toBe(1);
+      await setRetention(null);
+      return [candidate];
+    },
+  };
+}
