@@ -202,17 +202,22 @@ export class ReadPool {
   }
 }
 
-/** Length of a chunk that arrives with more behind it. */
-const FULL_CHUNK_BYTES = 65_536;
+/** Bytes of results that a connection reads before other requests have a turn. */
+const TURN_BYTES = 65_536;
 
 /**
- * Reads one chunk of a long result in each turn of the event loop. A socket would otherwise read up to 32 chunks in a
- * turn, so that other requests, which need several turns, would wait long.
+ * Reads a long result in many turns of the event loop. A socket would otherwise read up to 2 MB in a turn, and other
+ * requests, which need several turns, would wait long.
  */
 function readInTurns(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
-    if (chunk.length >= FULL_CHUNK_BYTES) setImmediate(() => stream.resume()), stream.pause();
+    bytes += chunk.length;
+    if (bytes < TURN_BYTES) return;
+    bytes = 0;
+    stream.pause();
+    setImmediate(() => stream.resume());
   });
 }
 
