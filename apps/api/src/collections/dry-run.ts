@@ -37,6 +37,7 @@ export function readFlags(resource: string, query: URLSearchParams, names: reado
 interface DryRunReport {
   readonly removals: readonly Removal[];
   readonly remaining?: readonly RemainingMention[];
+  readonly tooManyIn?: readonly string[];
 }
 
 /**
@@ -55,12 +56,12 @@ export async function answerDryRun(
     readonly work: (work: Work) => Promise<DryRunReport>;
   },
 ): Promise<void> {
-  const { removals, remaining } = await unitOfWork.dryRun(context, work, precondition);
+  const { removals, remaining, tooManyIn } = await unitOfWork.dryRun(context, work, precondition);
   const removed = removals.map((removal) => ({
     ...removal,
     ids: idsFor(removal, context),
   }));
-  const answer = done({ body: JSON.stringify({ [DRY_RUN]: true, removed, remaining }) });
+  const answer = done({ body: JSON.stringify({ [DRY_RUN]: true, removed, remaining, too_many_in: tooManyIn }) });
   // The answer is stored in a transaction of its own, because that of the dry run was rolled back.
   sendAnswer(reply, context.idempotency ? await unitOfWork.answer(context, () => Promise.resolve(answer)) : answer);
 }

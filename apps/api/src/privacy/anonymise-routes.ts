@@ -1,7 +1,6 @@
 import {
   type Anonymisation,
   findResource,
-  type RemainingMention,
   type RemovalReport,
   readItem,
   representationSchema,
@@ -26,6 +25,7 @@ import {
   Operation,
   type QueryParameter,
   REMAINING_SCHEMA,
+  TOO_MANY_IN_SCHEMA,
 } from '../vocabulary/operation.js';
 import { allows, checkScope, RequiresScope, type Scope } from '../vocabulary/scopes.js';
 
@@ -71,6 +71,7 @@ export function AnonymiseRoutes(
 Texts that belong to others can mention the person by a name, an address or a number that no other user has: names and
 descriptions of topics, expressions, searches, selections, forms, templates, vacancies. The answer lists those that you
 may read in \`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one.
+A value in more than 1,000 texts identifies nobody: \`too_many_in\` names the resources of these texts.
 Texts that other systems or rows refer to, such as URLs, codes and answers of forms, stay in the list: change them by hand.
 
 The operation cannot be undone. A repeated call clears nothing but texts of others.`,
@@ -79,7 +80,10 @@ The operation cannot be undone. A repeated call clears nothing but texts of othe
         description: 'The anonymised item, with the texts of others that still mention the person.',
         schema: {
           name: `${resource.name}_anonymised`,
-          schema: withProperties(representationSchema(resource), { remaining: REMAINING_SCHEMA }),
+          schema: withProperties(representationSchema(resource), {
+            remaining: REMAINING_SCHEMA,
+            too_many_in: TOO_MANY_IN_SCHEMA,
+          }),
         },
         headers: ['ETag'],
       },
@@ -94,14 +98,18 @@ The operation cannot be undone. A repeated call clears nothing but texts of othe
       const isEverywhere = flags.has(EVERYWHERE);
       if (isEverywhere) checkEverywhere(context.actor.scopes);
       const work = async ({ transaction, recruiterId, scopes, settings: { baseUrl } }: Work) => {
-        const { removals, remaining } = await anonymise(transaction, id, { recruiterId, baseUrl, isEverywhere });
-        return { removals, remaining: remaining.filter((mention) => isReadable(mention, scopes)) };
+        const report = await anonymise(transaction, id, { recruiterId, baseUrl, isEverywhere });
+        return {
+          removals: report.removals,
+          remaining: report.remaining.filter(({ resource: name }) => isReadable(name, scopes)),
+          tooManyIn: report.tooManyIn.filter((name) => isReadable(name, scopes)),
+        };
       };
       if (flags.has(DRY_RUN)) return answerDryRun(reply, context, this.unitOfWork, { work });
       const answer = await this.unitOfWork.answer(context, async (unit) => {
-        const { remaining } = await work(unit);
+        const { remaining, tooManyIn } = await work(unit);
         const item = await readItem(unit.transaction, resource, id, unit.settings);
-        return done({ body: withRemaining(item, remaining) });
+        return done({ body: withMembers(item, { remaining, too_many_in: tooManyIn }) });
       });
       sendAnswer(reply, answer);
     }
@@ -121,14 +129,15 @@ function checkEverywhere(granted: ReadonlySet<string>): void {
   }
 }
 
-/** True when the credential may read the text. The list would otherwise tell which words an unreadable text has. */
-function isReadable({ resource }: RemainingMention, granted: ReadonlySet<string>): boolean {
+/** True when the credential may read the texts. The answer would otherwise tell which words an unreadable text has. */
+function isReadable(resource: string, granted: ReadonlySet<string>): boolean {
   const scope = findResource(resource)?.scope;
   return scope !== undefined && allows(granted, `${scope}:read`);
 }
 
-const withRemaining = (item: string, remaining: readonly RemainingMention[]): string =>
-  `${item.slice(0, -1)},"remaining":${JSON.stringify(remaining)}}`;
+/** Adds properties to an object in JSON. */
+const withMembers = (item: string, members: object): string =>
+  `${item.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 
 @Injectable()
 export class AnonymiseRoutesBase {

@@ -71,6 +71,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       {
         change:
+          'Anonymising only counts a value of the person that occurs in more than 1,000 texts. `too_many_in` names ' +
+          'the resources of these texts, which are neither listed nor cleared.',
+      },
+      {
+        change:
           'The system settings `candidate_retention_days` and `retention_notice_days` anonymise inactive ' +
           'candidates, announced by `CANDIDATE_ANONYMISATION_DUE`.',
       },

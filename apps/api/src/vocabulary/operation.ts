@@ -133,6 +133,15 @@ export const REMAINING_SCHEMA = {
   }),
 } as const;
 
+/** The resources whose texts anonymising does not list. Source: docs/reference/data-protection.md. */
+export const TOO_MANY_IN_SCHEMA = {
+  type: 'array',
+  description:
+    'Names of the resources with texts that have a value of the person which occurs in more than 1,000 texts, such as ' +
+    'a name that is a common word. Texts with no other value of the person are neither listed nor cleared.',
+  items: { type: 'string' },
+} as const;
+
 const DRY_RUN_ANSWER = {
   name: DRY_RUN,
   properties: {
@@ -154,13 +163,14 @@ const DRY_RUN_ANSWER = {
       }),
     },
     remaining: REMAINING_SCHEMA,
+    too_many_in: TOO_MANY_IN_SCHEMA,
   },
 } as const;
 
 /** The answer to a dry run. Source: docs/reference/resources.md, "Dry runs". */
 export const DRY_RUN_SCHEMA = {
   name: DRY_RUN_ANSWER.name,
-  schema: strictObject(DRY_RUN_ANSWER.properties, ['remaining']),
+  schema: strictObject(DRY_RUN_ANSWER.properties, ['remaining', 'too_many_in']),
 };
 
 /** The scopes that some values of a property of a body need. */

@@ -276,6 +276,6 @@ const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/vacancies/{id}/score': PART,
   'POST /api/v1/events/{id}/score': PART,
   // References to texts of other resources, which the credential may read.
-  'POST /api/v1/candidates/{id}/anonymise': ['remaining'],
-  'POST /api/v1/recruiters/{id}/anonymise': ['remaining'],
+  'POST /api/v1/candidates/{id}/anonymise': ['remaining', 'too_many_in'],
+  'POST /api/v1/recruiters/{id}/anonymise': ['remaining', 'too_many_in'],
 };

@@ -9,6 +9,7 @@ const { api, make } = useApi();
 interface Anonymised {
   readonly status?: string;
   readonly remaining: readonly { resource: string; id: number; url: string; property: string }[];
+  readonly too_many_in: readonly string[];
 }
 
 let last = 0;
@@ -129,13 +130,40 @@ describe('POST /candidates/<id>/anonymise', () => {
   });
 });
 
+describe('a name in more than 1,000 texts', () => {
+  const LISTED = ['/name', '/description', '/expression', '/revisions/1/expression'];
+
+  beforeEach(async () => {
+    await api.database.query(
+      `INSERT INTO selections (name, resource) SELECT n || ' for ' || $1, 'candidates' FROM generate_series(1, 1001) n`,
+      [person['firstname']],
+    );
+  });
+
+  test('is not cleared, and the answer names the resources that the credential may read', async () => {
+    const token = await make.token('candidates:write', 'selections:read');
+    const report = expectStatus(200, await anonymise('?dry_run=true', { token })).json as Anonymised;
+    expect([report.remaining, report.too_many_in]).toEqual([[], ['selections']]);
+    for (const query of ['?dry_run=true', '', '']) {
+      const { remaining, too_many_in } = expectStatus(200, await anonymise(query)).json as Anonymised;
+      expect(too_many_in).toEqual(['notification_topics', 'selections']);
+      expect(remaining.map(({ property }) => property)).toEqual(LISTED);
+    }
+    const { remaining, too_many_in } = expectStatus(200, await anonymise('?everywhere=true')).json as Anonymised;
+    expect([remaining, too_many_in]).toEqual([[], ['notification_topics', 'selections']]);
+    expect((await api.get(`/selections/${selection.id}`)).json).toMatchObject({ name: selection['name'] });
+    expect((await api.get(`/notification_topics/${topic.id}`)).json).toMatchObject({ name: 'Moves of [anonymised]' });
+  });
+});
+
 describe('POST /recruiters/<id>/anonymise', () => {
   test('blanks the recruiter, stops the credentials, and lists and clears texts of others', async () => {
     const name = `Zorbina${unique()}`;
     const recruiter = await make.recruiter({ firstname: name, lastname: 'Plimworth', job_title: 'Head of Zorb' });
     const vacancy = await make.vacancy({ owner_id: recruiter.id, title: `Assistant of ${name}` });
     const path = `/recruiters/${recruiter.id}`;
-    const { remaining, ...item } = expectStatus(200, await api.post(`${path}/anonymise`, {})).json as Anonymised & Item;
+    const { remaining, too_many_in, ...item } = expectStatus(200, await api.post(`${path}/anonymise`, {}))
+      .json as Anonymised & Item;
     expect(item).toMatchObject({
       firstname: 'Anonymised',
       lastname: 'Recruiter',
@@ -143,7 +171,7 @@ describe('POST /recruiters/<id>/anonymise', () => {
       job_title: null,
       is_active: false,
     });
-    expect(remaining).toEqual([reference(vacancy, 'vacancies', '/title')]);
+    expect([remaining, too_many_in]).toEqual([[reference(vacancy, 'vacancies', '/title')], []]);
     expect((await api.get(`/users/${recruiter.id}`)).json).toMatchObject({ status: 'anonymised' });
     const body = { firstname: 'A', lastname: 'B', email: `${name}@example.com`, is_active: true };
     expect(expectStatus(422, await api.put(path, body)).json).toMatchObject({ errors: [{ code: 'anonymised' }] });

@@ -3,8 +3,10 @@ import { lockTopicIndex } from '../notification/topics/topic-index-lock.js';
 import { addAuditEntry } from '../rules/audit/audit-log.js';
 import { type Resource } from '../vocabulary/resource.js';
 import { lockObject } from '../writing/lock-object.js';
-import { clearMentions, findMentions, findRememberedMentions, referencesTo, rememberMentions } from './mentions.js';
-import { readPersonValues } from './person-values.js';
+import { type MentionedPerson } from './mention-rows.js';
+import { findRowsWithMentions, type FoundRows } from './mention-search.js';
+import { foundMentions, resolveMentions, takeRememberedMentions } from './mentions.js';
+import { type PersonValues, readPersonValues } from './person-values.js';
 import { RemovalReport } from './removal-report.js';
 
 /** The parts of anonymising that depend on the kind of person. */
@@ -25,22 +27,43 @@ export async function anonymisePerson(
   transaction: Transaction,
   resource: Resource,
   id: number,
-  { baseUrl, isEverywhere, remove }: PersonRemoval,
+  { baseUrl, isEverywhere = false, remove }: PersonRemoval,
 ): Promise<RemovalReport> {
+  const person = { transaction, personId: id, baseUrl };
+  // The search reads many texts. It comes before the locks, which stop matching and writes of the person.
+  const before = await search(person, resource);
   // Matching takes this lock before it locks rows of events, so it comes first here, too.
   if (isEverywhere) await lockTopicIndex(transaction);
   await lockObject(transaction, resource, id);
-  const person = { transaction, personId: id, baseUrl };
   const isDone = await isAnonymised(transaction, id);
-  const values = isDone ? undefined : await readPersonValues(transaction, resource.type, id);
+  const mentions = isDone
+    ? await takeRememberedMentions(person)
+    : foundMentions(await upToDate(person, resource, before));
   const report = isDone ? new RemovalReport() : await remove();
-  const found = values ? await findMentions(person, values) : await findRememberedMentions(person);
-  const left = isEverywhere ? await clearMentions(person, found, report) : found;
-  await rememberMentions(person, left);
-  report.remaining = referencesTo(left);
+  await resolveMentions(person, mentions, { isEverywhere, report });
   if (report.removals.length > 0)
     await addAuditEntry(transaction, { action: 'anonymised', collection: resource.name, itemIds: [id] });
   return report;
+}
+
+interface Search {
+  /** All values of the person. */
+  readonly values: PersonValues;
+  readonly found: FoundRows;
+}
+
+/** Searches texts for the values of a person. The values of an anonymised person are gone, so nothing is found. */
+async function search(person: MentionedPerson, { type }: Resource): Promise<Search | undefined> {
+  const { transaction, personId } = person;
+  if (await isAnonymised(transaction, personId)) return undefined;
+  const values = await readPersonValues(transaction, type, personId);
+  return { values, found: await findRowsWithMentions(person, values) };
+}
+
+/** Searches again when the values of the person have changed during the search. The person must be locked. */
+async function upToDate(person: MentionedPerson, resource: Resource, before: Search | undefined): Promise<FoundRows> {
+  const values = await readPersonValues(person.transaction, resource.type, person.personId);
+  return before?.values.equals(values) ? before.found : findRowsWithMentions(person, values);
 }
 
 /** True for a user who is anonymised. */

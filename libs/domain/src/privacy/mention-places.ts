@@ -31,8 +31,8 @@ export interface MentionPlace {
   readonly where: readonly string[];
   /** The alias of the rows in `from`. */
   readonly row: string;
-  /** SQL of a text that identifies the row in its table. */
-  readonly key: string;
+  /** The columns that identify the row in its table. Their values are whole numbers. */
+  readonly keyColumns: readonly string[];
   readonly resource: Resource;
   /** SQL of the id of the item. */
   readonly itemId: string;
@@ -81,7 +81,7 @@ function placesOfResource(resource: Resource): readonly MentionPlace[] {
     from: `${type.table} item`,
     where,
     row: 'item',
-    key: 'item.id::text',
+    keyColumns: ['id'],
     resource,
     itemId: 'item.id',
     pointer: `''`,
@@ -124,7 +124,7 @@ function partPlaces(above: MentionPlace, type: ObjectType, alias: string): reado
       from: `${above.from} JOIN ${tableOf(part)} ${own} ON ${own}.${relation.foreignKey} = ${alias}.id`,
       where: above.where,
       row: own,
-      key: `${own}.id::text`,
+      keyColumns: ['id'],
       resource: above.resource,
       itemId: above.itemId,
       pointer: `${above.pointer} || '/${name}/' || ${own}.position`,
@@ -169,7 +169,7 @@ function formValuePlaces(): readonly MentionPlace[] {
           JOIN form_items question ON question.id = v.item_id`,
         where: [...kind, `question.type NOT IN ('single_select', 'multi_select')`],
         row: 'v',
-        key: `concat_ws('/', v.owner_id, v.item_id, v.section_instance, v.form_instance)`,
+        keyColumns: ['owner_id', 'item_id', 'section_instance', 'form_instance'],
         resource,
         itemId: 'item.id',
         url: (baseUrl: string) => `${baseUrl} || '${API_PREFIX}/${resource.paths[0]}/' || item.id || '/form_values'`,
@@ -201,7 +201,7 @@ function historyPlaces(): readonly MentionPlace[] {
           ...Object.entries(fixed).map(([column, value]) => `item.${column} = '${value}'`),
         ],
         row: 'h',
-        key: 'h.id::text',
+        keyColumns: ['id'],
         resource,
         itemId: 'item.id',
         url: (baseUrl: string) => `${baseUrl} || '${API_PREFIX}/${resource.paths[0]}/' || item.id || '/history'`,
@@ -225,7 +225,7 @@ function revisionsOfTopics(): MentionPlace {
     from: 'notification_topic_revisions r JOIN notification_topics item ON item.id = r.topic_id',
     where: [],
     row: 'r',
-    key: `concat_ws('/', r.topic_id, r.revision)`,
+    keyColumns: ['topic_id', 'revision'],
     resource,
     itemId: 'item.id',
     pointer: `'/revisions/' || r.revision`,

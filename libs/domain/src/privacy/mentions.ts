@@ -1,22 +1,18 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { recordTopicChange } from '../notification/topics/topic-index-lock.js';
 import { notificationTopics } from '../objects/notification.model.js';
-import { sqlSettings } from '../reading/representation-sql.js';
-import { digestOf, type Mentions, mentionsIn, withoutMentions } from './mention-texts.js';
+import { type Resource } from '../vocabulary/resource.js';
 import { type MentionColumn, type MentionPlace, mentionPlaces } from './mention-places.js';
-import { type PersonValues } from './person-values.js';
+import { type MentionedPerson, readRows, writeColumn } from './mention-rows.js';
+import { type FoundRows, type PlaceRows } from './mention-search.js';
+import { digestOf, type Mentions, mentionsIn, withoutMentions } from './mention-texts.js';
 import { type RemainingMention, type RemovalReport } from './removal-report.js';
 
-/** A person, and the settings of the references to texts about the person. */
-export interface MentionedPerson {
-  readonly transaction: Transaction;
-  readonly personId: number;
-  /** `PUBLIC_BASE_URL` without a trailing slash. */
-  readonly baseUrl: string;
-}
+/** Number of rows whose texts are in memory at the same time. */
+const BATCH = 200;
 
-/** Number of mentions that one statement stores. A person whose name is a common word can have many. */
-const BATCH = 1_000;
+/** The key of a remembered place with too many texts. No row has it. */
+const TOO_MANY = '0';
 
 /** One column of one row that mentions the person. */
 interface FoundMention {
@@ -28,97 +24,22 @@ interface FoundMention {
   readonly mentions: Mentions;
 }
 
-interface Row extends Readonly<Record<`c${number}`, unknown>> {
-  readonly row_key: string;
-  readonly item_id: number;
-  readonly url: string;
-  readonly pointer: string;
+/** Finds the mentions in one text of one row. */
+type FindMentions = (text: Pick<FoundMention, 'place' | 'column' | 'key' | 'value'>) => Mentions;
+
+/** Rows with texts that may mention a person, and the way to find the mentions in a text. */
+export interface PossibleMentions {
+  readonly rows: readonly PlaceRows[];
+  readonly tooManyIn: readonly MentionPlace[];
+  readonly find: FindMentions;
 }
 
-/** Finds the texts of others that mention a person. Call it after the person's own data is removed. */
-export async function findMentions(person: MentionedPerson, values: PersonValues): Promise<readonly FoundMention[]> {
-  const { patterns } = values;
-  const found: FoundMention[] = [];
-  if (patterns.length === 0) return found;
-  for (const place of mentionPlaces()) {
-    const rows = await readRows(person, place, { condition: containsSql(place), parameter: patterns });
-    for (const row of rows)
-      for (const [index, column] of place.columns.entries()) {
-        const value = row[`c${index}`];
-        const mentions = mentionsIn(value, column.content, values);
-        if (Object.keys(mentions).length > 0) found.push({ ...at(place, column, row), value, mentions });
-      }
-  }
-  return found;
-}
-
-/** SQL condition: a column of the row contains one of the patterns `$2`. */
-function containsSql({ columns, indexed, row }: MentionPlace): string {
-  const others = columns.filter(({ column }) => !indexed?.columns.has(column));
-  const texts = others.map(({ column, isArray, isJson }) => {
-    const sql = `${row}.${column}`;
-    return `fold(${isArray ? `joined_texts(${sql})` : isJson ? `${sql}::text` : sql})`;
-  });
-  const all = indexed && others.length < columns.length ? [indexed.sql, ...texts] : texts;
-  return `(${all.map((sql) => `${sql} LIKE ANY($2::text[])`).join(' OR ')})`;
-}
-
-async function readRows(
-  { transaction, personId, baseUrl }: MentionedPerson,
-  place: MentionPlace,
-  { condition, parameter }: { readonly condition: string; readonly parameter: unknown },
-): Promise<readonly Row[]> {
-  const settings = sqlSettings({ baseUrl, language: 'en' });
-  const url = place.url?.(settings.baseUrl ?? `''`) ?? place.resource.type.attributes['url']?.sql('item', settings);
-  const columns = place.columns.map(({ column }, index) => `${place.row}.${column} AS c${index}`);
-  return runStatement<Row>(
-    transaction,
-    `SELECT ${place.key} AS row_key, ${place.itemId} AS item_id, ${url} AS url, ${place.pointer} AS pointer,
-       ${columns.join(', ')}
-     FROM ${place.from} WHERE ${[...place.where, '$1::bigint IS NOT NULL', condition].join(' AND ')}
-     ORDER BY item_id, row_key`,
-    [personId, parameter],
-  );
-}
-
-const at = (place: MentionPlace, column: MentionColumn, row: Row): Omit<FoundMention, 'value' | 'mentions'> => ({
-  place,
-  column,
-  key: row.row_key,
-  reference: {
-    resource: place.resource.name,
-    id: row.item_id,
-    url: row.url,
-    property: `${row.pointer}${column.property}`,
-  },
+/** The mentions of the values that a search found. */
+export const foundMentions = ({ values, rows, tooManyIn }: FoundRows): PossibleMentions => ({
+  rows,
+  tooManyIn,
+  find: ({ column, value }) => mentionsIn(value, column.content, values),
 });
-
-/**
- * Remembers the places of mentions, so that a later call can clear them although the values of the person are gone.
- * The memory has offsets and a digest of the text without the mentions.
- */
-export async function rememberMentions(person: MentionedPerson, found: readonly FoundMention[]): Promise<void> {
-  const { transaction, personId } = person;
-  for (let index = 0; index < found.length; index += BATCH) {
-    const batch = found.slice(index, index + BATCH);
-    await runStatement(
-      transaction,
-      `INSERT INTO anonymised_mentions (person_id, place, row_key, column_name, spans, digest)
-       SELECT $1::bigint, place, row_key, column_name, spans::jsonb, digest
-       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[])
-         AS m(place, row_key, column_name, spans, digest)
-       ON CONFLICT DO NOTHING`,
-      [
-        personId,
-        batch.map(({ place }) => place.name),
-        batch.map(({ key }) => key),
-        batch.map(({ column }) => column.column),
-        batch.map(({ mentions }) => JSON.stringify(mentions)),
-        batch.map(({ value, column, mentions }) => digestOf(withoutMentions(value, column.content, mentions))),
-      ],
-    );
-  }
-}
 
 interface RememberedMention {
   readonly place: string;
@@ -129,77 +50,165 @@ interface RememberedMention {
 }
 
 /**
- * Finds the remembered mentions that are still there, and forgets all. Call {@link rememberMentions} with those that are
- * left.
+ * Reads the remembered mentions of a person, and forgets all. A text that has changed has no mention. Call
+ * {@link resolveMentions} with the result.
  */
-export async function findRememberedMentions(person: MentionedPerson): Promise<readonly FoundMention[]> {
-  const { transaction, personId } = person;
+export async function takeRememberedMentions({ transaction, personId }: MentionedPerson): Promise<PossibleMentions> {
   const remembered = await runStatement<RememberedMention>(
     transaction,
     `DELETE FROM anonymised_mentions WHERE person_id = $1 RETURNING place, row_key, column_name, spans, digest`,
     [personId],
   );
+  const texts = remembered.filter(({ row_key }) => row_key !== TOO_MANY);
+  const byText = new Map(texts.map((text) => [textKey(text.place, text.row_key, text.column_name), text]));
+  const keys = new Map<string, Set<string>>();
+  for (const { place, row_key } of texts) keys.set(place, (keys.get(place) ?? new Set()).add(row_key));
+  const tooMany = new Set(remembered.filter(({ row_key }) => row_key === TOO_MANY).map(({ place }) => place));
+  return {
+    rows: mentionPlaces().map((place) => ({ place, keys: [...(keys.get(place.name) ?? [])] })),
+    tooManyIn: mentionPlaces().filter(({ name }) => tooMany.has(name)),
+    find({ place, column, key, value }) {
+      const text = byText.get(textKey(place.name, key, column.column));
+      const isSame = text && digestOf(withoutMentions(value, column.content, text.spans)).equals(text.digest);
+      return isSame ? text.spans : {};
+    },
+  };
+}
+
+const textKey = (...names: readonly string[]): string => names.join('\n');
+
+/**
+ * Clears or remembers the mentions of a person, and reports those that are left. Mentions in texts that other systems
+ * or rows refer to are never cleared. `lockTopicIndex` must be held when mentions are cleared. Clearing raises no event
+ * and adds no history entry, because both would store the old text again.
+ */
+export async function resolveMentions(
+  person: MentionedPerson,
+  { rows, tooManyIn, find }: PossibleMentions,
+  { isEverywhere, report }: { readonly isEverywhere: boolean; readonly report: RemovalReport },
+): Promise<void> {
+  const cleared = new Map<Resource, Set<number>>();
+  const left: RemainingMention[] = [];
+  for (const { place, keys } of rows) {
+    const ofPlace: Omit<FoundMention, 'value' | 'mentions'>[] = [];
+    for (let index = 0; index < keys.length; index += BATCH) {
+      const found = await mentionsInRows(person, place, { keys: keys.slice(index, index + BATCH), find });
+      const isKept = ({ column }: FoundMention): boolean => !isEverywhere || column.content === 'key';
+      const kept = found.filter(isKept);
+      await rememberMentions(person, kept);
+      ofPlace.push(...kept.map(({ column, key, reference }) => ({ place, column, key, reference })));
+      const ids = await clearMentions(
+        person.transaction,
+        found.filter((mention) => !isKept(mention)),
+      );
+      if (ids.length > 0) cleared.set(place.resource, new Set([...(cleared.get(place.resource) ?? []), ...ids]));
+    }
+    // A stable sort, so that the columns of a row keep their order.
+    ofPlace.sort((a, b) => a.reference.id - b.reference.id || (a.key < b.key ? -1 : Number(a.key > b.key)));
+    left.push(...ofPlace.map(({ reference }) => reference));
+  }
+  await rememberPlaces(person, tooManyIn);
+  for (const [resource, ids] of cleared) await recordClearing(person.transaction, resource, { ids: [...ids], report });
+  // A text that is stored in two forms is listed once.
+  report.remaining = [...new Map(left.map((text) => [`${text.url}#${text.property}`, text])).values()];
+  report.tooManyIn = [...new Set(tooManyIn.map(({ resource }) => resource.name))];
+}
+
+async function mentionsInRows(
+  person: MentionedPerson,
+  place: MentionPlace,
+  { keys, find }: { readonly keys: readonly string[]; readonly find: FindMentions },
+): Promise<readonly FoundMention[]> {
   const found: FoundMention[] = [];
-  for (const place of mentionPlaces())
-    for (const { row_key, column_name, spans, digest } of remembered.filter((one) => one.place === place.name)) {
-      const [row] = await readRows(person, place, { condition: keySql(place, '$2'), parameter: row_key });
-      const index = place.columns.findIndex(({ column }) => column === column_name);
-      const column = place.columns[index];
-      if (!row || !column) continue;
-      const value = row[`c${index}`];
-      if (digestOf(withoutMentions(value, column.content, spans)).equals(digest))
-        found.push({ ...at(place, column, row), value, mentions: spans });
+  for (const row of await readRows(person, place, keys))
+    for (const [index, column] of place.columns.entries()) {
+      const text = { place, column, key: row.row_key, value: row[`c${index}`] };
+      const mentions = find(text);
+      if (Object.keys(mentions).length === 0) continue;
+      const { item_id: id, url, pointer } = row;
+      const reference = { resource: place.resource.name, id, url, property: `${pointer}${column.property}` };
+      found.push({ ...text, mentions, reference });
     }
   return found;
 }
 
-/** SQL condition: the row has the key in a parameter. The index of the ids answers it where rows have ids. */
-const keySql = ({ key, row }: MentionPlace, parameter: string): string =>
-  key === `${row}.id::text` ? `${row}.id = ${parameter}::text::bigint` : `${key} = ${parameter}::text`;
-
 /**
- * Clears mentions of a person, except in texts that other systems or rows refer to. `lockTopicIndex` must be held. The
- * change raises no event and gets
- * no history entry, because both would store the old text again.
- * @returns the mentions that are left
+ * Remembers the places of mentions, so that a later call can clear them although the values of the person are gone.
+ * The memory has offsets and a digest of the text without the mentions.
  */
-export async function clearMentions(
-  { transaction }: Pick<MentionedPerson, 'transaction'>,
-  found: readonly FoundMention[],
-  report: RemovalReport,
-): Promise<readonly FoundMention[]> {
-  const cleared = found.filter(({ column }) => column.content !== 'key');
-  const topics = idsOf(cleared, notificationTopics.name);
-  for (const { place, column, key, value, mentions } of cleared) {
-    const left = withoutMentions(value, column.content, mentions);
-    await runStatement(
-      transaction,
-      `UPDATE ${place.table} ${place.row} SET ${column.column} = $2 WHERE ${keySql(place, '$1')}`,
-      [key, column.isJson ? JSON.stringify(left) : left],
-    );
-  }
-  for (const { name, type } of new Set(cleared.map(({ place }) => place.resource))) {
-    const ids = idsOf(cleared, name);
-    await runStatement(
-      transaction,
-      `UPDATE ${type.table} SET updated_dt = date_trunc('milliseconds', clock_timestamp()) WHERE id = ANY($1)`,
-      [ids],
-    );
-    report.addItems(
-      name,
-      'cleared',
-      ids.map((id) => ({ id })),
-    );
-  }
-  for (const id of topics) await recordTopicChange(transaction, id);
-  return found.filter(({ column }) => column.content === 'key');
+const rememberMentions = ({ transaction, personId }: MentionedPerson, found: readonly FoundMention[]): Promise<void> =>
+  remember(
+    transaction,
+    personId,
+    found.map(({ place, column, key, value, mentions }) => ({
+      place: place.name,
+      row_key: key,
+      column_name: column.column,
+      spans: mentions,
+      digest: digestOf(withoutMentions(value, column.content, mentions)),
+    })),
+  );
+
+const rememberPlaces = ({ transaction, personId }: MentionedPerson, places: readonly MentionPlace[]): Promise<void> =>
+  remember(
+    transaction,
+    personId,
+    places.map(({ name }) => ({ place: name, row_key: TOO_MANY, column_name: '', spans: {}, digest: Buffer.alloc(0) })),
+  );
+
+async function remember(
+  transaction: Transaction,
+  personId: number,
+  remembered: readonly RememberedMention[],
+): Promise<void> {
+  if (remembered.length === 0) return;
+  await runStatement(
+    transaction,
+    `INSERT INTO anonymised_mentions (person_id, place, row_key, column_name, spans, digest)
+     SELECT $1::bigint, place, row_key, column_name, spans::jsonb, digest
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[])
+       AS m(place, row_key, column_name, spans, digest)
+     ON CONFLICT DO NOTHING`,
+    [
+      personId,
+      remembered.map(({ place }) => place),
+      remembered.map(({ row_key }) => row_key),
+      remembered.map(({ column_name }) => column_name),
+      remembered.map(({ spans }) => JSON.stringify(spans)),
+      remembered.map(({ digest }) => digest),
+    ],
+  );
 }
 
-const idsOf = (found: readonly FoundMention[], resource: string): readonly number[] => [
-  ...new Set(found.filter(({ reference }) => reference.resource === resource).map(({ reference }) => reference.id)),
-];
+/** Clears mentions in the rows of one place, with one statement for each column. @returns the ids of the items */
+async function clearMentions(transaction: Transaction, found: readonly FoundMention[]): Promise<readonly number[]> {
+  for (const column of new Set(found.map((mention) => mention.column))) {
+    const rows = found.filter((mention) => mention.column === column);
+    const [{ place } = { place: undefined }] = rows;
+    if (!place) continue;
+    await writeColumn(
+      transaction,
+      { place, column },
+      rows.map(({ key, value, mentions }) => ({ key, value: withoutMentions(value, column.content, mentions) })),
+    );
+  }
+  return found.map(({ reference }) => reference.id);
+}
 
-/** References to the texts with mentions. A text that is stored in two forms is listed once. */
-export const referencesTo = (found: readonly FoundMention[]): readonly RemainingMention[] => [
-  ...new Map(found.map(({ reference }) => [`${reference.url}#${reference.property}`, reference])).values(),
-];
+async function recordClearing(
+  transaction: Transaction,
+  { name, type }: Resource,
+  { ids, report }: { readonly ids: readonly number[]; readonly report: RemovalReport },
+): Promise<void> {
+  await runStatement(
+    transaction,
+    `UPDATE ${type.table} SET updated_dt = date_trunc('milliseconds', clock_timestamp()) WHERE id = ANY($1)`,
+    [ids],
+  );
+  report.addItems(
+    name,
+    'cleared',
+    ids.map((id) => ({ id })),
+  );
+  if (name === notificationTopics.name) for (const id of ids) await recordTopicChange(transaction, id);
+}

@@ -33,11 +33,11 @@ describe('the values of a person in a text', () => {
 
   test('are found with another space between their words', () => {
     expect(found('Ada Lovelace', 'Ada\n Lovelace, Ada\u00a0Lovelace')).toEqual(['Ada\n Lovelace', 'Ada\u00a0Lovelace']);
-    expect(new PersonValues(['ada lovelace']).patterns).toContain('%ada%lovelace%');
+    expect(new PersonValues(['ada lovelace']).sql.patterns).toContain('%ada%lovelace%');
   });
 
   test('have no characters with a meaning in patterns', () => {
     expect(found('A.*b+(c', 'A.*b+(c Axxb')).toEqual(['A.*b+(c']);
-    expect(new PersonValues(['50%_a']).patterns).toEqual(['%50\\%\\_a%']);
+    expect(new PersonValues(['50%_a']).sql.patterns).toEqual(['%50\\%\\_a%']);
   });
 });

@@ -10,6 +10,19 @@ import { identifyingTexts } from './identifying-texts.js';
 /** Shorter values occur in too many other words and abbreviations. */
 const MIN_LENGTH = 3;
 
+/** Number of characters of a value that SQL compares, and of texts in one SQL expression, so that it stays small. */
+const SQL_LIMITS = { characters: 100, texts: 50 } as const;
+
+/** Values in the form that SQL compares with folded texts. Every text with a value matches, and few others do. */
+export interface SqlValues {
+  /** Patterns of `LIKE`, which indexes answer. They also match within words. */
+  readonly patterns: readonly string[];
+  /** Regular expressions that match whole words. */
+  readonly words: readonly string[];
+  /** As `words`, for texts in which a value of one word does not count. */
+  readonly strongWords: readonly string[];
+}
+
 /** A part of a text, in UTF-16 units. */
 export type TextSpan = readonly [offset: number, length: number];
 
@@ -19,18 +32,29 @@ export class PersonValues {
   readonly #strong: RegExp | undefined;
 
   /** @param values  folded by the SQL function `fold` */
-  constructor(private readonly values: readonly string[]) {
+  constructor(readonly values: readonly string[]) {
     this.#any = expressionOf(values);
     this.#strong = expressionOf(values.filter(isStrong));
   }
 
-  /** Patterns of `LIKE` for folded texts, and for folded JSON. At least one of them matches a text with a value. */
-  get patterns(): readonly string[] {
-    const texts = this.values
-      .flatMap(formsOf)
-      .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), escapedHtml(value)]);
-    // A text can have another space between two words, such as a line break.
-    return [...new Set(texts)].map((text) => `%${text.replace(/[\\%_]/g, '\\$&').replace(/\s+/gu, '%')}%`);
+  /** The values, each alone. */
+  get singles(): readonly PersonValues[] {
+    return this.values.map((value) => new PersonValues([value]));
+  }
+
+  get isEmpty(): boolean {
+    return this.values.length === 0;
+  }
+
+  /** True when both have the same values, in any order. */
+  equals(other: PersonValues): boolean {
+    return JSON.stringify([...this.values].sort()) === JSON.stringify([...other.values].sort());
+  }
+
+  get sql(): SqlValues {
+    const { values } = this;
+    const patterns = [...new Set(values.flatMap(storedForms))].map(toPattern);
+    return { patterns, words: sqlWords(values), strongWords: sqlWords(values.filter(isStrong)) };
   }
 
   /** The places of the values in a text. In a `fact`, a value of one word does not count: it may be a city. */
@@ -55,6 +79,34 @@ const formsOf = (value: string): readonly string[] => [
   ...new Set([value, value.normalize('NFC'), value.normalize('NFD')]),
 ];
 
+/** The forms of a value in texts, in JSON and in HTML. */
+const storedForms = (value: string): readonly string[] =>
+  formsOf(value).flatMap((form) => [form, JSON.stringify(form).slice(1, -1), escapedHtml(form)]);
+
+/** A pattern of `LIKE`. A text can have another space between two words, such as a line break. */
+const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&').replace(/\s+/gu, '%')}%`;
+
+/** Regular expressions of PostgreSQL that match the texts with one of the values. */
+function sqlWords(values: readonly string[]): readonly string[] {
+  const texts = [...new Set(values.flatMap(storedForms))].map(toSqlWords);
+  const expressions: string[] = [];
+  for (let index = 0; index < texts.length; index += SQL_LIMITS.texts)
+    expressions.push(texts.slice(index, index + SQL_LIMITS.texts).join('|'));
+  return expressions;
+}
+
+/** Anything between two words, including the escapes of JSON. Combining marks count as such, so that none is missed. */
+const SQL_GAP = '(?:[^[:alnum:]]|\\\\[bfnrt]|\\\\u[0-9a-f]{4})';
+
+function toSqlWords(text: string): string {
+  const characters = [...text];
+  const start = characters.slice(0, SQL_LIMITS.characters).join('');
+  const isWhole = characters.length <= SQL_LIMITS.characters;
+  const before = STARTS_SPACELESS.test(text) ? '' : `(?:^|${SQL_GAP})`;
+  const after = isWhole && !ENDS_SPACELESS.test(text) ? '(?![[:alnum:]])' : '';
+  return `${before}${start.replace(SPECIAL, '\\$&').replace(/\s+/gu, `${SQL_GAP}+`)}${after}`;
+}
+
 /** A character of a word. A combining mark changes the letter before it. */
 const IN_WORD = '[\\p{L}\\p{N}\\p{M}]';
 /** Scripts that write words, or a name and its title, without a space between them. */
@@ -69,12 +121,12 @@ function wholeWords(value: string): string {
   return `${before}${escapedPattern(value)}${after}`;
 }
 
+/** Characters with a meaning in regular expressions. */
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
+
 /** `fold` gives the Turkish İ as two characters, and no flag of an expression treats them as İ. */
 const escapedPattern = (text: string): string =>
-  text
-    .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-    .replace(/\s+/gu, '\\s+')
-    .replaceAll('i\u0307', '(?:i\u0307|\u0130)');
+  text.replace(SPECIAL, '\\$&').replace(/\s+/gu, '\\s+').replaceAll('i\u0307', '(?:i\u0307|\u0130)');
 const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
@@ -97,7 +149,7 @@ export async function readPersonValues(
   const others = await runStatement<{ value: string }>(transaction, valuesOfOthers(), [
     id,
     own,
-    new PersonValues(own).patterns,
+    new PersonValues(own).sql.patterns,
   ]);
   const ambiguous = new Set(others.map(({ value }) => value));
   return new PersonValues(own.filter((value) => !ambiguous.has(value)));

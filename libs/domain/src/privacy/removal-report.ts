@@ -23,6 +23,8 @@ export class RemovalReport {
   readonly #removals = new Map<string, Removal>();
   /** The texts of others that still mention the person, in the order of their resources. */
   remaining: readonly RemainingMention[] = [];
+  /** Names of the resources with texts that hold a value of the person which too many texts hold. */
+  tooManyIn: readonly string[] = [];
 
   /** Adds rows of a resource. Deleted rows replace rows of the same resource that were cleared before. */
   addItems(kind: string, action: Removal['action'], rows: readonly { readonly id: number }[]): void {

@@ -1,0 +1,136 @@
+import { runStatement, type Transaction } from '@ats/postgres';
+import { sqlSettings } from '../reading/representation-sql.js';
+import { type MentionColumn, type MentionPlace } from './mention-places.js';
+import { type PersonValues, type SqlValues } from './person-values.js';
+
+/** A person, and the settings of the references to texts about the person. */
+export interface MentionedPerson {
+  readonly transaction: Transaction;
+  readonly personId: number;
+  /** `PUBLIC_BASE_URL` without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** A row with its texts, as `c0` for the first column of its place. */
+export interface MentionRow extends Readonly<Record<`c${number}`, unknown>> {
+  readonly row_key: string;
+  readonly item_id: number;
+  readonly url: string;
+  readonly pointer: string;
+}
+
+/** Finds the keys of rows that have one of the values in a text. */
+export async function findRowKeys(
+  { transaction, personId }: MentionedPerson,
+  place: MentionPlace,
+  { values, limit }: { readonly values: PersonValues; readonly limit: number | null },
+): Promise<readonly string[]> {
+  const { patterns, words, strongWords } = values.sql;
+  const sought = { patterns: '$2::text[]', words: '$3::text[]', strongWords: '$4::text[]' };
+  const rows = await runStatement<{ row_key: string }>(
+    transaction,
+    `SELECT ${keyOf(place)} AS row_key FROM ${rowsWith(place, sought)} LIMIT $5::integer`,
+    [personId, patterns, words, strongWords, limit],
+  );
+  return rows.map((row) => row.row_key);
+}
+
+/** A value, and the number up to which its texts are counted. */
+export interface CountedValue {
+  readonly values: PersonValues;
+  readonly limit: number;
+}
+
+/** Counts the rows that have each value in a text. @returns the counts in the order of the values */
+export async function countRows(
+  { transaction, personId }: MentionedPerson,
+  place: MentionPlace,
+  counted: readonly CountedValue[],
+): Promise<readonly number[]> {
+  const sought = { patterns: 'sought.patterns', words: 'sought.words', strongWords: 'sought."strongWords"' };
+  const rows = await runStatement<{ count: number }>(
+    transaction,
+    `SELECT (SELECT count(*)::integer FROM (SELECT FROM ${rowsWith(place, sought)} LIMIT sought.most) texts) AS count
+     FROM jsonb_to_recordset($2::jsonb)
+       AS sought(position integer, most integer, patterns text[], words text[], "strongWords" text[])
+     ORDER BY sought.position`,
+    [
+      personId,
+      JSON.stringify(counted.map(({ values, limit }, position) => ({ position, most: limit, ...values.sql }))),
+    ],
+  );
+  return rows.map(({ count }) => count);
+}
+
+/** Reads rows with their texts. Rows that do not exist any more are absent. */
+export function readRows(
+  { transaction, personId, baseUrl }: MentionedPerson,
+  place: MentionPlace,
+  keys: readonly string[],
+): Promise<readonly MentionRow[]> {
+  const settings = sqlSettings({ baseUrl, language: 'en' });
+  const url = place.url?.(settings.baseUrl ?? `''`) ?? place.resource.type.attributes['url']?.sql('item', settings);
+  const columns = place.columns.map(({ column }, index) => `${place.row}.${column} AS c${index}`);
+  return runStatement<MentionRow>(
+    transaction,
+    `SELECT ${keyOf(place)} AS row_key, ${place.itemId} AS item_id, ${url} AS url, ${place.pointer} AS pointer,
+       ${columns.join(', ')}
+     FROM ${place.from} JOIN unnest($2::text[]) AS wanted(key) ON ${hasKey(place, 'wanted.key')}
+     WHERE ${[...place.where, '$1::bigint IS NOT NULL'].join(' AND ')}`,
+    [personId, keys],
+  );
+}
+
+/** Writes the values of one column of rows. */
+export async function writeColumn(
+  transaction: Transaction,
+  { place, column }: { readonly place: MentionPlace; readonly column: MentionColumn },
+  rows: readonly { readonly key: string; readonly value: unknown }[],
+): Promise<void> {
+  const type = column.isJson ? 'jsonb' : column.isArray ? 'text[]' : 'text';
+  await runStatement(
+    transaction,
+    `UPDATE ${place.table} ${place.row} SET ${column.column} = written.value
+     FROM jsonb_to_recordset($1::jsonb) AS written(key text, value ${type}) WHERE ${hasKey(place, 'written.key')}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** SQL of a text that identifies the row in its table. */
+const keyOf = ({ keyColumns, row }: MentionPlace): string =>
+  `concat_ws('/', ${keyColumns.map((column) => `${row}.${column}`).join(', ')})`;
+
+/** SQL condition: the row has the key. An index answers it. */
+const hasKey = ({ keyColumns, row }: MentionPlace, key: string): string =>
+  keyColumns.map((column, index) => `${row}.${column} = split_part(${key}, '/', ${index + 1})::bigint`).join(' AND ');
+
+/** SQL for `FROM` and `WHERE` with the rows that have a value. `sought` has the SQL of the values. */
+function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, string>>): string {
+  const narrowed = matchesPatterns(place, sought.patterns);
+  // The regular expressions are costly, so CASE keeps them from rows that no pattern matches.
+  // A place need not use all parameters, so that their types are given here.
+  const isUsed = ['$1::bigint', sought.words, sought.strongWords].map((parameter) => `${parameter} IS NOT NULL`);
+  const conditions = [...place.where, ...isUsed, narrowed];
+  return `${place.from} WHERE ${conditions.join(' AND ')} AND CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`;
+}
+
+/** SQL condition: a column of the row matches one of the patterns, also within words. */
+function matchesPatterns({ columns, indexed, row }: MentionPlace, patterns: string): string {
+  const others = columns.filter(({ column }) => !indexed?.columns.has(column));
+  const texts = others.map((column) => foldedText(row, column));
+  const all = indexed && others.length < columns.length ? [indexed.sql, ...texts] : texts;
+  return `(${all.map((sql) => `${sql} LIKE ANY(${patterns})`).join(' OR ')})`;
+}
+
+/** SQL condition: a column of the row has one of the values as whole words. */
+function hasWords({ columns, row }: MentionPlace, { words, strongWords }: Readonly<Record<string, string>>): string {
+  // The collation decides which characters are letters, independently of the settings of the database.
+  const conditions = columns.map(
+    (column) =>
+      `${foldedText(row, column)} COLLATE "und-x-icu" ~ ANY(${column.content === 'fact' ? strongWords : words})`,
+  );
+  return `(${conditions.join(' OR ')})`;
+}
+
+const foldedText = (row: string, { column, isArray, isJson }: MentionColumn): string =>
+  `fold(${isArray ? `joined_texts(${row}.${column})` : isJson ? `${row}.${column}::text` : `${row}.${column}`})`;
