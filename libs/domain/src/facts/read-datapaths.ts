@@ -98,7 +98,7 @@ const standard = new Map<EventSubject, readonly string[]>();
 /**
  * The datapaths whose values every event stores, independently of topics: all attributes of the subject, and of the
  * objects that it reaches through one to-one relation. A relation to an object that is stored in the same row is not
- * counted, so datapaths may contain it in addition.
+ * counted, so datapaths may contain it in addition. Costly attributes of related objects are left out.
  * Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {
@@ -110,7 +110,9 @@ export function standardDatapaths(root: EventSubject): readonly string[] {
 }
 
 function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): readonly string[] {
-  const own = Object.keys(type.attributes).map((name) => `${prefix}.${name}`);
+  const isSubject = !prefix.includes('.');
+  const stored = Object.entries(type.attributes).filter(([, { isOnDemand }]) => isSubject || isOnDemand !== true);
+  const own = stored.map(([name]) => `${prefix}.${name}`);
   const related = Object.entries(type.relations).flatMap(([name, relation]) => {
     const cost = relation.join ? 1 : 0;
     // A value from settings is no fact of the object: it is the same for all objects.

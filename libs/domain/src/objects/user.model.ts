@@ -130,6 +130,7 @@ export const candidate = objectType({
         'The retention rule of the system anonymises by this time.',
       computed: {
         readsOtherRows: true,
+        isOnDemand: true,
         sql: inactiveSinceSql,
         memory: ({ inactive_since_dt: since }) => since ?? null,
       },

@@ -150,26 +150,36 @@ describe('standard datapaths', () => {
     ['application', 51],
     ['opportunity', 22],
     ['posting', 44],
-  ] as const)('include all attributes of every %s and of objects one relation away', async (root, id) => {
-    const datapaths = standardDatapaths(root);
-    const values = await readDatapaths(
-      (text, parameters) => own.database.query(text, parameters),
-      { type: root, id },
-      datapaths,
-      {
-        baseUrl: 'https://ats.example.com',
-        language: 'en',
-      },
+  ] as const)(
+    'include all attributes of every %s, and those one relation away that are not costly',
+    async (root, id) => {
+      const datapaths = standardDatapaths(root);
+      const values = await readDatapaths(
+        (text, parameters) => own.database.query(text, parameters),
+        { type: root, id },
+        datapaths,
+        {
+          baseUrl: 'https://ats.example.com',
+          language: 'en',
+        },
+      );
+      expect(Object.keys(values ?? {})).toEqual(datapaths);
+      expect(values?.[`${root}.id`]).toBe(id);
+      const type = getObjectType(root);
+      for (const name of Object.keys(type.attributes)) expect(datapaths).toContain(`${root}.${name}`);
+      for (const [relation, { target, many }] of Object.entries(type.relations)) {
+        if (many) continue;
+        for (const [name, { isOnDemand }] of Object.entries(getObjectType(target).attributes))
+          expect([name, datapaths.includes(`${root}.${relation}.${name}`)]).toEqual([name, isOnDemand !== true]);
+      }
+    },
+  );
+
+  it('leave out the inactivity of a related candidate, which is costly to compute', () => {
+    const all = EVENT_TYPES.flatMap((type) => standardDatapaths(EVENT_ROOTS[type]));
+    expect(new Set(all.filter((datapath) => datapath.endsWith('.inactive_since_dt')))).toEqual(
+      new Set(['candidate.inactive_since_dt']),
     );
-    expect(Object.keys(values ?? {})).toEqual(datapaths);
-    expect(values?.[`${root}.id`]).toBe(id);
-    const type = getObjectType(root);
-    for (const name of Object.keys(type.attributes)) expect(datapaths).toContain(`${root}.${name}`);
-    for (const [relation, { target, many }] of Object.entries(type.relations)) {
-      if (many) continue;
-      for (const name of Object.keys(getObjectType(target).attributes))
-        expect(datapaths).toContain(`${root}.${relation}.${name}`);
-    }
   });
 
   it('give null for a missing object', async () => {

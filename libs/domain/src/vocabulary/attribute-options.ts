@@ -67,6 +67,11 @@ export interface AttributeOptions {
     readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
     /** True when the SQL reads rows besides the row of the object, such as a count. */
     readonly readsOtherRows?: true;
+    /**
+     * True for a costly value that the snapshot of an event stores only when it belongs to the subject, or when a topic
+     * uses it. Source: docs/reference/notifications.md, "Snapshots".
+     */
+    readonly isOnDemand?: true;
     /** SQL for a value that depends on the id only. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };

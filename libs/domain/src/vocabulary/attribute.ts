@@ -44,6 +44,7 @@ export interface Attribute extends SqlAttribute {
   readonly identifying: boolean;
   readonly content?: TextContent;
   readonly isPlain: boolean;
+  readonly isOnDemand?: boolean;
   /** All allowed values. */
   readonly values?: readonly string[];
   readonly listed?: ListSource;
@@ -106,6 +107,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       schema: options.nullable ? kind.schema.nullable() : kind.schema,
       ...(options.isFolded && { foldedSql: (alias) => `${alias}.${column}_folded` }),
       ...(options.computed?.readsOtherRows && { readsOtherRows: true }),
+      ...(options.computed?.isOnDemand && { isOnDemand: true }),
       ...(options.computed?.ofId && { sqlOfId: options.computed.ofId }),
       isPlain: options.isPlain ?? kind.values !== undefined,
       isRequired: options.isRequired ?? (!options.nullable && !options.computed),
