@@ -34,8 +34,8 @@ COPY --from=build /workspace/libs ./libs
 # npm has linked the projects that this app needs. This step removes all other projects.
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 RUN find apps libs -type d -empty -delete
-# The list of all packages with versions, licences and hashes, in CycloneDX. `npm sbom --omit=dev` would omit packages
-# that are also development packages somewhere, so the list is made of the installed packages, of which none is one.
+# The list of all packages with versions, licences and hashes, in CycloneDX. `npm sbom --omit=dev` also omits packages
+# that another project needs for development. Only runtime packages are installed here, so the list needs no `--omit`.
 RUN npm pkg delete devDependencies --workspaces --include-workspace-root
 RUN npm sbom --sbom-format=cyclonedx --workspace=@ats/api > sbom.cdx.json
 # All users may read the files and none may write them, regardless of the modes in the working copy.

@@ -137,8 +137,8 @@ export const REMAINING_SCHEMA = {
 export const TOO_MANY_IN_SCHEMA = {
   type: 'array',
   description:
-    'Names of the resources with texts that have a value of the person which occurs in more than 1,000 texts, such as ' +
-    'a name that is a common word. Texts with no other value of the person are neither listed nor cleared.',
+    'The resources whose texts have a very common word of the person, such as a first name that is a common word. ' +
+    'More than 1,000 texts have this word. It is neither listed nor cleared.',
   items: { type: 'string' },
 } as const;
 

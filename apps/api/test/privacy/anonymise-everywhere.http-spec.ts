@@ -21,7 +21,10 @@ let selection: Item;
 let application: Item;
 
 beforeEach(async () => {
-  const name = `Quillonia${unique()}`;
+  // A name without digits, because a value with digits counts as a number.
+  const name = `Quillonia${unique()
+    .replace('-', '')
+    .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
   email = `${name.toLowerCase()}@example.com`;
   person = await make.candidate({ firstname: name, lastname: 'Vexworth', email, source: `met ${name}` });
   application = await make.application({ user_id: person.id, source: `referred by ${name}` });

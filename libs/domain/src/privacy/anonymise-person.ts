@@ -30,7 +30,7 @@ export async function anonymisePerson(
   { baseUrl, isEverywhere = false, remove }: PersonRemoval,
 ): Promise<RemovalReport> {
   const person = { transaction, personId: id, baseUrl };
-  // The search reads many texts. It comes before the locks, which stop matching and writes of the person.
+  // The search can take seconds. It runs before these locks, which block matching and writes to the person.
   const before = await search(person, resource);
   // Matching takes this lock before it locks rows of events, so it comes first here, too.
   if (isEverywhere) await lockTopicIndex(transaction);

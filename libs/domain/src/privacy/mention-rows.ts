@@ -108,7 +108,7 @@ const hasKey = ({ keyColumns, row }: MentionPlace, key: string): string =>
 function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, string>>): string {
   const narrowed = matchesPatterns(place, sought.patterns);
   // The regular expressions are costly, so CASE keeps them from rows that no pattern matches.
-  // A place need not use all parameters, so that their types are given here.
+  // Some places use only some parameters. These conditions give PostgreSQL the types of all.
   const isUsed = ['$1::bigint', sought.words, sought.strongWords].map((parameter) => `${parameter} IS NOT NULL`);
   const conditions = [...place.where, ...isUsed, narrowed];
   return `${place.from} WHERE ${conditions.join(' AND ')} AND CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`;

@@ -2,7 +2,7 @@ import { type MentionPlace, mentionPlaces } from './mention-places.js';
 import { countRows, findRowKeys, type MentionedPerson } from './mention-rows.js';
 import { PersonValues } from './person-values.js';
 
-/** A value that occurs in more texts identifies nobody. The texts of one row count once. */
+/** A single word that occurs in more texts identifies nobody. The texts of one row count once. */
 export const MAX_TEXTS = 1_000;
 
 /** Rows of one place. */
@@ -16,13 +16,13 @@ export interface FoundRows {
   /** The values that were searched for. Values in too many texts are left out. */
   readonly values: PersonValues;
   readonly rows: readonly PlaceRows[];
-  /** Places with texts that hold a value which too many texts hold. These texts are not among the rows. */
+  /** Places whose texts have a word that is in more than {@link MAX_TEXTS} texts. These texts are not searched for it. */
   readonly tooManyIn: readonly MentionPlace[];
 }
 
 /**
- * Searches the texts of others for the values of a person. A value in more than {@link MAX_TEXTS} texts is only counted,
- * so that the result stays small for a person whose name is a common word. The search takes no locks.
+ * Searches the texts of others for the values of a person. A single word in more than {@link MAX_TEXTS} texts is left
+ * out, so that the result stays small for a person whose name is a common word. The search takes no locks.
  */
 export async function findRowsWithMentions(person: MentionedPerson, values: PersonValues): Promise<FoundRows> {
   const few = await findRows(person, values, MAX_TEXTS);
@@ -49,12 +49,14 @@ async function findRows(
   return found;
 }
 
-/** Counts the texts with each value, and stops to count a value that is in too many texts. */
+/** Counts the texts with each word, up to the limit. A value that is no single word is always searched for. */
 async function findRareValues(
   person: MentionedPerson,
   values: PersonValues,
 ): Promise<{ readonly rare: PersonValues; readonly tooManyIn: readonly MentionPlace[] }> {
-  const counted = values.singles.map((value) => ({ value, count: 0, places: [] as MentionPlace[] }));
+  const counted = values.singles
+    .filter((value) => !value.isStrong)
+    .map((value) => ({ value, count: 0, places: [] as MentionPlace[] }));
   for (const place of mentionPlaces()) {
     const counts = await countRows(
       person,
@@ -72,7 +74,7 @@ async function findRareValues(
   const isRare = ({ count }: { readonly count: number }): boolean => count <= MAX_TEXTS;
   const places = new Set(counted.filter((one) => !isRare(one)).flatMap((one) => one.places));
   return {
-    rare: new PersonValues(counted.filter(isRare).flatMap(({ value }) => value.values)),
+    rare: values.without(counted.filter((one) => !isRare(one)).flatMap(({ value }) => value.values)),
     tooManyIn: mentionPlaces().filter((place) => places.has(place)),
   };
 }

@@ -10,7 +10,7 @@ import { identifyingTexts } from './identifying-texts.js';
 /** Shorter values occur in too many other words and abbreviations. */
 const MIN_LENGTH = 3;
 
-/** Number of characters of a value that SQL compares, and of texts in one SQL expression, so that it stays small. */
+/** Limits that keep SQL expressions small: characters compared for each value, and texts in one expression. */
 const SQL_LIMITS = { characters: 100, texts: 50 } as const;
 
 /** Values in the form that SQL compares with folded texts. Every text with a value matches, and few others do. */
@@ -40,6 +40,15 @@ export class PersonValues {
   /** The values, each alone. */
   get singles(): readonly PersonValues[] {
     return this.values.map((value) => new PersonValues([value]));
+  }
+
+  without(values: readonly string[]): PersonValues {
+    return new PersonValues(this.values.filter((value) => !values.includes(value)));
+  }
+
+  /** True when none of the values is a single word. */
+  get isStrong(): boolean {
+    return this.values.every(isStrong);
   }
 
   get isEmpty(): boolean {

@@ -23,7 +23,7 @@ export class RemovalReport {
   readonly #removals = new Map<string, Removal>();
   /** The texts of others that still mention the person, in the order of their resources. */
   remaining: readonly RemainingMention[] = [];
-  /** Names of the resources with texts that hold a value of the person which too many texts hold. */
+  /** Names of the resources whose texts have a word of the person that is in too many texts. */
   tooManyIn: readonly string[] = [];
 
   /** Adds rows of a resource. Deleted rows replace rows of the same resource that were cleared before. */
