@@ -79,14 +79,14 @@ function readPackage(folder) {
 
 /**
  * Finds imports of packages that the project does not declare. Skips specs. Projects that consist of tests may also use
- * the development packages of the workspace.
+ * their own development packages, which images do not contain, and those of the workspace.
  */
 function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
-    const { dependencies = {} } = readPackage(data.root);
+    const { dependencies = {}, devDependencies } = readPackage(data.root);
     const known = data.tags?.includes('type:e2e')
-      ? { ...dependencies, ...readPackage('.').devDependencies }
+      ? { ...dependencies, ...devDependencies, ...readPackage('.').devDependencies }
       : dependencies;
     const source = join(root, data.root, 'src');
     const files = readdirSync(source, { recursive: true }).filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file));
