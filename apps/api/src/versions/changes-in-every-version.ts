@@ -71,8 +71,8 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       {
         change:
-          'Anonymising does not list or clear a single word that occurs in more than 1,000 texts. `too_many_in` names ' +
-          'the resources with these texts.',
+          'Anonymising does not list or clear a single word that occurs in more than 1,000 texts. `too_many_in` ' +
+          'names the resources with these texts.',
       },
       {
         change:

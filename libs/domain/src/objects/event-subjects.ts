@@ -5,7 +5,7 @@ import { events, vacancies } from './opportunity.model.js';
 import { postings } from './posting.model.js';
 import { candidates } from './user.model.js';
 
-/** The resources of the subjects of events. An event type with another subject does not compile without its resource. */
+/** The resources of the subjects of events. An event type with another subject compiles only with its resource here. */
 const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   posting: [postings],
   application: [eventApplications, applications],

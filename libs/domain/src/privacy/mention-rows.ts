@@ -111,7 +111,8 @@ function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, 
   // Some places use only some parameters. These conditions give PostgreSQL the types of all.
   const isUsed = ['$1::bigint', sought.words, sought.strongWords].map((parameter) => `${parameter} IS NOT NULL`);
   const conditions = [...place.where, ...isUsed, narrowed];
-  return `${place.from} WHERE ${conditions.join(' AND ')} AND CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`;
+  conditions.push(`CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`);
+  return `${place.from} WHERE ${conditions.join(' AND ')}`;
 }
 
 /** SQL condition: a column of the row matches one of the patterns, also within words. */

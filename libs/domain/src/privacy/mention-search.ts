@@ -16,7 +16,7 @@ export interface FoundRows {
   /** The values that were searched for. Values in too many texts are left out. */
   readonly values: PersonValues;
   readonly rows: readonly PlaceRows[];
-  /** Places whose texts have a word that is in more than {@link MAX_TEXTS} texts. These texts are not searched for it. */
+  /** Places whose texts have a word that is in more than {@link MAX_TEXTS} texts. The word is not searched for. */
   readonly tooManyIn: readonly MentionPlace[];
 }
 
