@@ -45,6 +45,7 @@ export { FORM_VALUES_ERROR_CODES, forms } from './objects/form.model.js';
 export { jobBoards } from './objects/job-board.model.js';
 export { layouts } from './objects/layout.model.js';
 export { messageTemplates } from './objects/message-template.model.js';
+export { notificationEndpoints } from './objects/notification-endpoint.model.js';
 export { notificationSubscriptions, notificationTopics } from './objects/notification.model.js';
 export { type DomainModel, getObjectType, objectModel } from './objects/object-model.js';
 export { events, vacancies } from './objects/opportunity.model.js';

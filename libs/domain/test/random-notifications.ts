@@ -12,7 +12,16 @@ export function randomTopic(values: RandomValues): Row {
   return { ...values.common('notification_topics'), type: values.dice.one(EVENT_TYPES), name: values.text(), ...more };
 }
 
-export function randomSubscription(values: RandomValues, topics: readonly Row[]): Row {
+export function randomEndpoint(values: RandomValues, recruiters: readonly Row[]): Row {
+  return {
+    ...values.common('notification_endpoints'),
+    name: values.text(),
+    destination_url: `https://example.com/${values.text()}`,
+    owner_id: values.maybe(() => values.dice.one(recruiters)['id']),
+  };
+}
+
+export function randomSubscription(values: RandomValues, topics: readonly Row[], endpoints: readonly Row[]): Row {
   const { dice } = values;
   const disabled = dice.chance(0.3)
     ? { disabled_dt: '2026-03-01T00:00:00Z', disabled_reason: dice.one(['gone', 'failing', 'requested']) }
@@ -20,6 +29,7 @@ export function randomSubscription(values: RandomValues, topics: readonly Row[])
   return {
     ...values.common('notification_subscriptions'),
     topic_id: dice.one(topics)['id'],
+    endpoint_id: dice.one(endpoints)['id'],
     start_dt: '2026-01-01T00:00:00.000Z',
     end_dt: values.maybe(() => dice.one(['2026-02-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z'])),
     active_from_dt: dice.one(['2026-01-01T00:00:00.000Z', '8000-01-01T00:00:00.000Z']),

@@ -6,6 +6,7 @@ import { RandomForms } from './random-forms.js';
 import {
   randomAttempt,
   randomDelivery,
+  randomEndpoint,
   randomEvent,
   randomRedelivery,
   randomSubscription,
@@ -132,7 +133,10 @@ export class RandomRows {
       applications,
     });
     const notification_topics = values.many(6, () => randomTopic(values));
-    const notification_subscriptions = values.many(8, () => randomSubscription(values, notification_topics));
+    const notification_endpoints = values.many(6, () => randomEndpoint(values, recruiters));
+    const notification_subscriptions = values.many(8, () =>
+      randomSubscription(values, notification_topics, notification_endpoints),
+    );
     const notification_deliveries = values.many(40, () => randomDelivery(values, notification_subscriptions));
     return {
       users,
@@ -178,6 +182,7 @@ export class RandomRows {
       ),
       credentials: values.many(6, () => randomCredential(values, recruiters)),
       notification_topics,
+      notification_endpoints,
       notification_subscriptions,
       notification_deliveries,
       notification_attempts: notification_deliveries.flatMap((delivery) =>

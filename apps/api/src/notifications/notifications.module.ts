@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
+import { EndpointsController } from './endpoints.controller.js';
 import { ExplanationsController } from './explanations.controller.js';
 import { ExplanationsService } from './explanations.service.js';
 import { MessagesController } from './messages.controller.js';
@@ -19,6 +20,7 @@ import { TopicsService } from './topics.service.js';
     ExplanationsController,
     TopicsController,
     SubscriptionsController,
+    EndpointsController,
     SubscriptionActionsController,
     PingController,
     DeliveriesController,

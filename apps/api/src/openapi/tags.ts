@@ -54,6 +54,7 @@ const GROUPS: readonly Group[] = [
     order: [
       'notification_topics',
       'notification_subscriptions',
+      'notification_endpoints',
       'notification_deliveries',
       'notification_redeliveries',
       'notification_events',

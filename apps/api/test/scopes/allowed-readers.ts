@@ -143,7 +143,6 @@ const COPIES: ReadonlySet<string> = new Set([
   'notification_topic_revisions.*',
   'notification_subscriptions.destination_origin',
   'notification_subscriptions.active_from_dt',
-  'notification_endpoints.*',
   'notification_attempts.response_headers',
 ]);
 

@@ -196,7 +196,8 @@ export class CanaryWorld {
       const delivery = await this.make.delivery({ subscription, request_id: word() });
       const ping = await this.make.ping(subscription);
       const redelivery = await this.make.redelivery(subscription);
-      this.paths.push(...[delivery, ping, redelivery].map(({ url }) => below(url)));
+      const endpoint = await this.make.endpoint(subscription);
+      this.paths.push(...[delivery, ping, redelivery, endpoint].map(({ url }) => below(url)));
       await this.api.database.query(
         `INSERT INTO notification_attempts
            (occurred_dt, delivery_id, attempt, reason, state, url, response_excerpt, response_headers, worker)

@@ -139,6 +139,14 @@ export class Factories {
     });
   }
 
+  /** Returns the endpoint of a subscription, by default of a new one. */
+  async endpoint(subscription?: Item): Promise<Item> {
+    const { id } = subscription ?? (await this.subscription());
+    const query = 'SELECT endpoint_id FROM notification_subscriptions WHERE id = $1';
+    const [row] = await this.api.database.query<{ readonly endpoint_id: number }>(query, [id]);
+    return expectStatus(200, await this.api.get(`/notification_endpoints/${row?.endpoint_id ?? 0}`)).item;
+  }
+
   /** Requests a test message and returns its delivery. The subscription defaults to a new one. */
   async ping(subscription?: Item): Promise<Item> {
     const { url } = subscription ?? (await this.subscription());

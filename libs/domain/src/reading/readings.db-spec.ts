@@ -92,6 +92,7 @@ const NEEDS_OTHER_ROWS = new Set([
   'vacancy.application_count',
   'event.application_count',
   'posting.accepts_applications',
+  'notification_endpoint.subscription_count',
   'notification_subscription.status',
 ]);
 

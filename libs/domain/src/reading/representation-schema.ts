@@ -132,6 +132,14 @@ function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;
   if (!first) throw new Error('a group of fields is empty');
   if (first.rest.length === 0) return attributeSchema(type, first.field);
+  // A relation that pages lack is complete in items: its fields are required there.
+  if (fields.every(({ field }) => field.onlyInItems)) {
+    const inItems = fields.map(({ rest, field }) => {
+      const { onlyInItems: _, ...shown } = field;
+      return { rest, field: shown };
+    });
+    return { description: ONLY_IN_ITEMS, ...propertySchema(type, inItems) };
+  }
   const groups = gather(fields);
   const [only] = groups;
   if (only?.name === '*') {

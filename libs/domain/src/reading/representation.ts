@@ -45,7 +45,9 @@ export const settingsFields = ({ fromSettings }: ObjectType): readonly Represent
     })),
   );
 
-const placeOf = ({ onlyInItems }: Attribute): Pick<RepresentationField, 'onlyInItems'> =>
+const placeOf = ({
+  onlyInItems,
+}: Pick<Attribute | Relation, 'onlyInItems'>): Pick<RepresentationField, 'onlyInItems'> =>
   onlyInItems ? { onlyInItems } : {};
 
 function relationFields(name: string, relation: Relation): RepresentationField[] {
@@ -57,6 +59,7 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
       pointer: `/${pointer}/${below}`,
       datapath,
       filterable: false,
+      ...placeOf(relation),
     }));
   }
   return shows.flatMap((shown): RepresentationField[] => {
@@ -72,6 +75,7 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
         filterable: element ? isFilterable(field, element) : field !== shown,
         ...presentIf,
         ...(element && placeOf(element)),
+        ...placeOf(relation),
       },
     ];
   });

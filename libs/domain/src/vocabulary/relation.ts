@@ -23,6 +23,8 @@ export interface RelationOptions {
   readonly write?: WriteRule;
   /** True when the representation also has the id alone, at `/<name>_id`. */
   readonly showsId?: boolean;
+  /** True for a list that is too large for pages. Only single items show it. */
+  readonly onlyInItems?: boolean;
   /** Text for integrators. Leave it out when the name says enough. */
   readonly description?: string;
   readonly column?: string;
@@ -39,6 +41,7 @@ export interface Relation extends SqlRelation {
   readonly pointer: string;
   readonly write?: WriteRule;
   readonly showsId: boolean;
+  readonly onlyInItems: boolean;
   readonly description?: string;
   readonly among?: (alias: string) => string;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
@@ -55,6 +58,7 @@ const shared = (name: string, options: RelationOptions) => ({
   shows: options.shows ?? [],
   pointer: options.pointer ?? name,
   showsId: options.showsId ?? false,
+  onlyInItems: options.onlyInItems ?? false,
   ...(options.presentIf && { presentIf: options.presentIf }),
   ...(options.write && { write: options.write }),
   ...(options.description && { description: options.description }),
@@ -116,6 +120,21 @@ export const toMany =
     ownerColumn: foreignKey,
     join: (from, to) => `${to}.${foreignKey} = ${from}.id`,
     orderBy: (to) => `${to}.position`,
+  });
+
+/**
+ * A to-many relation to rows that refer to the object by a foreign key, in the order of their ids. Clients write the
+ * relation in these rows.
+ */
+export const referring =
+  (target: string, ownerColumn: string, options: RelationOptions = {}): NamedRelation =>
+  (name) => ({
+    ...shared(name, options),
+    target,
+    many: true,
+    ownerColumn,
+    join: (from, to) => `${to}.${ownerColumn} = ${from}.id`,
+    orderBy: (to) => `${to}.id`,
   });
 
 export interface LogOptions extends RelationOptions {
