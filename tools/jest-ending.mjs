@@ -19,7 +19,7 @@ export default class JestEnding {
   /** The number of open resources after each file. */
   #openAfter = [];
 
-  constructor(globalConfig, { suite = 'alone', fileSeconds = 480, endingSeconds = 30 } = {}) {
+  constructor(globalConfig, { suite = 'alone', fileSeconds = 1_800, endingSeconds = 30 } = {}) {
     this.isWatching = globalConfig.watch || globalConfig.watchAll;
     this.rootDir = globalConfig.rootDir;
     this.fileSeconds = fileSeconds;
