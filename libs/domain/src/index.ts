@@ -258,10 +258,20 @@ export {
 export { destinationGuard, destinationVariables } from './notification/subscriptions/destination-environment.js';
 export { ensurePingDay, insertPing } from './notification/subscriptions/ping.js';
 export {
-  KEY_OVERLAP_SECONDS,
-  openSigningKeys,
-  readSigningKeys,
+  joinEndpoint,
+  leaveEndpoint,
+  rotateEndpointKey,
   rotateSigningKey,
+  shareEndpoint,
+} from './notification/subscriptions/endpoint-keys.js';
+export {
+  insertSigningKey,
+  KEY_OVERLAP_SECONDS,
+  type KeyOwner,
+  KEYS_OF_ENDPOINT,
+  openSigningKeys,
+  readEndpointKeys,
+  readSigningKeys,
   type SealedKey,
   SIGNING_KEY_PURPOSE,
   type SigningKeys,

@@ -5,7 +5,6 @@ import {
   disableSubscription,
   enableSubscription,
   lockSubscription,
-  lockSubscriptionRow,
   momentSchema,
   NotFoundError,
   notificationSubscriptions,
@@ -86,8 +85,7 @@ export class SubscriptionsService {
   }
 
   async rotateKey({ transaction }: Work, key: SubscriptionKey, overlapSeconds: number): Promise<void> {
-    await lockSubscriptionRow(transaction, key);
-    await rotateSigningKey(transaction, key.id, { overlapSeconds, secretBox: this.#secretBox });
+    await rotateSigningKey(transaction, key, { overlapSeconds, secretBox: this.#secretBox });
   }
 
   /**

@@ -103,11 +103,7 @@ export class Deliverer {
   private headers(delivery: ClaimedDelivery): Readonly<Record<string, string>> | null {
     const { secretBox, logger } = this.options;
     try {
-      const keys = openSigningKeys(delivery.keys, {
-        subscriptionId: delivery.subscription_id,
-        secretBox,
-        now: delivery.claimed_dt,
-      });
+      const keys = openSigningKeys(delivery.keys, { secretBox, now: delivery.claimed_dt });
       const message = {
         messageId: delivery.message_id,
         sequence: delivery.sequence,

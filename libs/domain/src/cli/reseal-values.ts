@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database } from '@ats/postgres';
-import { SIGNING_KEY_COLUMN } from '../notification/subscriptions/signing-keys.js';
+import { ENDPOINT_KEY_COLUMN, SIGNING_KEY_COLUMN } from '../notification/subscriptions/signing-keys.js';
 import { ACTIVATION_TOKEN_COLUMN } from '../rules/account-activation/activation-mail.js';
 import { ANSWER_COLUMN } from '../rules/idempotency/idempotency-keys.js';
 import { type KeyRing } from '../writing/key-ring.js';
 import { SecretBox, SecretBoxError } from '../writing/secret-box.js';
 import { type SealedColumn } from '../writing/sealed-column.js';
 
-/** Every column with sealed values. Signing keys come first: notifications cannot be sent without them. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [SIGNING_KEY_COLUMN, ACTIVATION_TOKEN_COLUMN, ANSWER_COLUMN];
+/**
+ * Every column with sealed values. Signing keys come first: notifications cannot be sent without them. Endpoints come
+ * after subscriptions, because a key can move from a subscription to an endpoint meanwhile.
+ */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  SIGNING_KEY_COLUMN,
+  ENDPOINT_KEY_COLUMN,
+  ACTIVATION_TOKEN_COLUMN,
+  ANSWER_COLUMN,
+];
 
 /** Rows that are locked together for some milliseconds. Stored answers have up to 1 MB. */
 const BATCH_SIZE = 50;

@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { subscriptionValues, topicValues } from '../../test/topic-fixtures.js';
 import { useTestDatabase } from '../../test/test-database.js';
-import {
-  readSigningKeys,
-  rotateSigningKey,
-  SIGNING_KEY_PURPOSE,
-  type SigningKeys,
-} from '../notification/subscriptions/signing-keys.js';
+import { runStatement } from '@ats/postgres';
+import { rotateSigningKey, shareEndpoint } from '../notification/subscriptions/endpoint-keys.js';
+import { readSigningKeys, SIGNING_KEY_PURPOSE, type SigningKeys } from '../notification/subscriptions/signing-keys.js';
 import { createSubscription } from '../notification/subscriptions/subscriptions.js';
 import { createTopic } from '../notification/topics/topics.js';
 import { startActivation } from '../rules/account-activation/account-activation.js';
@@ -37,7 +34,9 @@ afterEach(() =>
 );
 
 interface Made {
+  readonly topicId: number;
   readonly id: number;
+  readonly endpointId: number;
   readonly key: string;
 }
 
@@ -47,9 +46,24 @@ async function addSubscription(settings: KeySettings): Promise<Made> {
     const box = new SecretBox(settings, SIGNING_KEY_PURPOSE);
     const created = await createSubscription(transaction, topic.id, subscriptionValues(), box);
     if (!created) throw new Error('the topic is gone');
-    return { id: created.subscription.id, key: created.signingKey };
+    const { id } = created.subscription;
+    const [row] = await runStatement<{ endpointId: number }>(
+      transaction,
+      'SELECT endpoint_id AS "endpointId" FROM notification_subscriptions WHERE id = $1',
+      [id],
+    );
+    return { topicId: topic.id, id, endpointId: row?.endpointId ?? 0, key: created.signingKey };
   });
 }
+async function addShared(settings: KeySettings): Promise<Made> {
+  const made = await addSubscription(settings);
+  await share(made, settings);
+  return made;
+}
+const share = ({ endpointId }: Made, settings: KeySettings): Promise<void> =>
+  own.database.transaction((transaction) =>
+    shareEndpoint(transaction, endpointId, new SecretBox(settings, SIGNING_KEY_PURPOSE)),
+  );
 const keysOf = (id: number, settings: KeySettings): Promise<SigningKeys> =>
   own.database.transaction((transaction) =>
     readSigningKeys(transaction, id, new SecretBox(settings, SIGNING_KEY_PURPOSE)),
@@ -98,16 +112,20 @@ describe('reseal', () => {
 
   it('encrypts the values of all columns with the current key, once', async () => {
     const credential = await credentialId();
-    const made = [await addSubscription({ SECRET_KEY: FORMER }), await addSubscription(beforeSwap)];
+    const made = [
+      await addSubscription({ SECRET_KEY: FORMER }),
+      await addSubscription(beforeSwap),
+      await addShared({ SECRET_KEY: FORMER }),
+    ];
     await addActivation({ SECRET_KEY: FORMER });
     for (const key of ['b', 'a']) await addAnswer(credential, key, beforeSwap);
-    const current = await addSubscription(afterSwap);
+    const current = [await addSubscription(afterSwap), await addShared(afterSwap)];
 
-    expect(await countsOf(afterSwap)).toEqual([2, 1, 2]);
-    expect(await countsOf(afterSwap)).toEqual([0, 0, 0]);
+    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 2]);
+    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0]);
 
     const last = { SECRET_KEY: NEXT };
-    for (const { id, key } of [...made, current]) expect((await keysOf(id, last)).current).toBe(key);
+    for (const { id, key } of [...made, ...current]) expect((await keysOf(id, last)).current).toBe(key);
     const [mail] = await own.database.query<{ sealed_token: Buffer; activation_id: number }>(
       'SELECT sealed_token, activation_id FROM outgoing_mails',
     );
@@ -136,10 +154,10 @@ describe('reseal', () => {
     };
     await expect(reseal(afterSwap, interrupt)).rejects.toThrow('interrupted');
     const both = await Promise.all([countsOf(afterSwap), countsOf(afterSwap)]);
-    expect(both.reduce((sum, [, , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
+    expect(both.reduce((sum, [, , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
   });
 
-  it('loses no change of an app that rotates and creates keys meanwhile', async () => {
+  it('loses no change of an app that rotates, moves and creates keys meanwhile', async () => {
     const made: Made[] = [];
     for (let index = 0; index < 60; index++) made.push(await addSubscription({ SECRET_KEY: FORMER }));
     const expected = new Map(made.map(({ id, key }) => [id, key]));
@@ -147,9 +165,12 @@ describe('reseal', () => {
     const write = async (): Promise<void> => {
       const box = new SecretBox(afterSwap, SIGNING_KEY_PURPOSE);
       for (let index = 0; isRunning; index = (index + 1) % made.length) {
-        const { id } = made[index] ?? { id: 0 };
+        const subscription = made[index];
+        if (!subscription) break;
+        const { id } = subscription;
+        if (index % 3 === 0) await share(subscription, afterSwap);
         const { current } = await own.database.transaction(async (transaction) => {
-          await rotateSigningKey(transaction, id, { overlapSeconds: 0, secretBox: box });
+          await rotateSigningKey(transaction, subscription, { overlapSeconds: 0, secretBox: box });
           return readSigningKeys(transaction, id, box);
         });
         expected.set(id, current);

@@ -1,4 +1,4 @@
-import { type SealedKey } from '@ats/domain';
+import { KEYS_OF_ENDPOINT, type SealedKey } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 
@@ -15,6 +15,8 @@ export interface ClaimedDelivery {
   readonly request_id: string | null;
   readonly traceparent: string | null;
   readonly subscription_id: number;
+  /** The endpoint of the subscription at the start of the attempt. It has the keys. */
+  readonly endpoint_id: number;
   readonly message_id: string;
   readonly sequence: number;
   readonly body: string;
@@ -38,7 +40,12 @@ export interface Claim {
 
 interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
   readonly keys:
-    | readonly { readonly sealed: string; readonly activeFrom: number; readonly expires: number | null }[]
+    | readonly {
+        readonly context: string;
+        readonly sealed: string;
+        readonly activeFrom: number;
+        readonly expires: number | null;
+      }[]
     | null;
 }
 
@@ -52,7 +59,7 @@ WITH job AS (
   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[], $8::integer[]) AS given (id,
     occurred_dt, attempts, token, requeues)
 ), free AS (
-  SELECT d.id, d.occurred_dt, job.token, s.destination_url
+  SELECT d.id, d.occurred_dt, job.token, s.destination_url, s.endpoint_id
   FROM job
   JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts
     AND d.requeues = job.requeues
@@ -68,14 +75,15 @@ WITH job AS (
   WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
   RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id, d.message_id, d.sequence,
     d.body, d.attempts, d.failures, d.reason,
-    d.lease_token, free.destination_url
+    d.lease_token, free.destination_url, free.endpoint_id
 )
 SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
   SELECT json_agg(json_build_object(
+    'context', k.context,
     'sealed', encode(k.sealed_key, 'base64'),
     'activeFrom', (extract(epoch FROM k.active_from_dt) * 1000)::bigint,
     'expires', (extract(epoch FROM k.expires_dt) * 1000)::bigint) ORDER BY k.active_from_dt, k.id)
-  FROM notification_subscription_keys k WHERE k.subscription_id = c.subscription_id) AS keys
+  FROM notification_endpoints e CROSS JOIN LATERAL ${KEYS_OF_ENDPOINT} k WHERE e.id = c.endpoint_id) AS keys
 FROM claimed c`;
 
 /**
@@ -104,7 +112,8 @@ export async function claimDeliveries(
 }
 
 const toSealedKeys = (keys: ClaimedRow['keys']): readonly SealedKey[] =>
-  (keys ?? []).map(({ sealed, activeFrom, expires }) => ({
+  (keys ?? []).map(({ context, sealed, activeFrom, expires }) => ({
+    context,
     sealed_key: Buffer.from(sealed, 'base64'),
     active_from_dt: new Date(activeFrom),
     expires_dt: expires === null ? null : new Date(expires),

@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
 import { type Lane } from '../../queues/queues.js';
-import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
+import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
 
 export interface QueuedDelivery {
   readonly id: number;
@@ -82,7 +82,7 @@ WITH RECURSIVE oldest AS MATERIALIZED (
         AND earlier.status IN ('queued', 'sending'))
     ORDER BY d.next_attempt_dt, d.id
     LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
-      ELSE LEAST(s.max_in_flight, s.in_flight_limit) END - COALESCE(f.n, 0))
+      ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0))
   ) d
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
 ), ranked AS (

@@ -2,6 +2,11 @@
 const LATENCY_WEIGHT = 0.2;
 /** After this many consecutive failures the circuit breaker opens: one attempt at a time until one succeeds. */
 export const FAILURES_UNTIL_PROBING = 5;
+/**
+ * SQL for the greatest concurrency limit of the subscription `s`. Subscriptions of a shared endpoint have 0, so that
+ * notifiers of the previous release, which find no keys for them, do not pick them.
+ */
+export const maxInFlight = (s: string): string => `COALESCE(NULLIF(${s}.max_in_flight, 0), 4)`;
 /** Successes since the last overload after which one more concurrent attempt is allowed. */
 const SUCCESSES_FOR_ONE_MORE = 20;
 
@@ -88,7 +93,8 @@ WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 
 /**
  * Adapts the concurrency limit of each subscription. An overload halves it, 20 successes raise it by one. While the
- * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on.
+ * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a shared endpoint the
+ * limit always grows by one, because notifiers of the previous release must not find `is_recovering`.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET
@@ -103,7 +109,7 @@ UPDATE notification_subscriptions s SET
   in_flight_limit = CASE
     WHEN tally.is_overloaded THEN GREATEST(1, s.in_flight_limit / 2)
     WHEN begins.recovery THEN 1
-    WHEN grows.double THEN LEAST(s.max_in_flight, s.in_flight_limit * 2)
+    WHEN grows.double THEN LEAST(${maxInFlight('s')}, s.in_flight_limit * 2)
     WHEN grows.one THEN s.in_flight_limit + 1
     ELSE s.in_flight_limit END,
   limit_successes = CASE WHEN tally.is_overloaded OR (s.is_recovering AND tally.failures > 0) OR begins.recovery
@@ -120,7 +126,7 @@ CROSS JOIN LATERAL (SELECT tally.successes > 0
   AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
 CROSS JOIN LATERAL (SELECT
   old.is_recovering AND tally.failures = 0 AND old.limit_successes + tally.successes >= old.in_flight_limit AS double,
-  NOT old.is_recovering AND NOT tally.is_overloaded AND old.in_flight_limit < old.max_in_flight
+  NOT old.is_recovering AND NOT tally.is_overloaded AND old.in_flight_limit < ${maxInFlight('old')}
     AND old.limit_successes + tally.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
 WHERE s.id = tally.subscription_id
 RETURNING s.id, s.consecutive_failures >= $3

@@ -2,12 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { useTopics } from '../../../test/topic-fixtures.js';
 import { type Transaction } from '@ats/postgres';
 import { lockSubscriptionRow } from '../redelivery/redeliver.js';
-import { readSigningKeys, rotateSigningKey, type SigningKeys } from './signing-keys.js';
+import { rotateSigningKey } from './endpoint-keys.js';
+import { readSigningKeys, type SigningKeys } from './signing-keys.js';
+import { type Subscription } from './subscriptions.js';
 
 const { own, secretBox, write, addTopic, addSubscription } = useTopics();
 
 const keysOf = (id: number): Promise<SigningKeys> =>
   write((transaction) => readSigningKeys(transaction, id, secretBox));
+
+const pathOf = ({ topic_id: topicId, id }: Subscription) => ({ topicId, id });
 
 describe('a signing key', () => {
   it('has 64 hexadecimal characters, can be read again, and is stored encrypted', async () => {
@@ -23,7 +27,9 @@ describe('a signing key', () => {
 
   it('stays in use beside its successor until the overlap ends', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
-    await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 60, secretBox }));
+    await write((transaction) =>
+      rotateSigningKey(transaction, pathOf(subscription), { overlapSeconds: 60, secretBox }),
+    );
     const keys = await keysOf(subscription.id);
     expect(keys.current).toBe(signingKey);
     expect(keys.next?.key).toMatch(/^[0-9a-f]{64}$/);
@@ -37,7 +43,7 @@ describe('a signing key', () => {
 
   it('is replaced immediately by a rotation without an overlap', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
-    await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 0, secretBox }));
+    await write((transaction) => rotateSigningKey(transaction, pathOf(subscription), { overlapSeconds: 0, secretBox }));
     const keys = await keysOf(subscription.id);
     expect(keys.current).not.toBe(signingKey);
     expect(keys.next).toBeNull();
@@ -48,7 +54,7 @@ describe('a signing key', () => {
     const key = { topicId: subscription.topic_id, id: subscription.id };
     const rotate = async (transaction: Transaction, overlapSeconds: number): Promise<void> => {
       await lockSubscriptionRow(transaction, key);
-      await rotateSigningKey(transaction, subscription.id, { overlapSeconds, secretBox });
+      await rotateSigningKey(transaction, pathOf(subscription), { overlapSeconds, secretBox });
     };
     const old = (await keysOf(subscription.id)).current;
     await write(async (second) => {
@@ -63,9 +69,13 @@ describe('a signing key', () => {
 
   it('stays in use when a second rotation begins before the overlap of the first has ended', async () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
-    await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 60, secretBox }));
+    await write((transaction) =>
+      rotateSigningKey(transaction, pathOf(subscription), { overlapSeconds: 60, secretBox }),
+    );
     const first = await keysOf(subscription.id);
-    await write((transaction) => rotateSigningKey(transaction, subscription.id, { overlapSeconds: 120, secretBox }));
+    await write((transaction) =>
+      rotateSigningKey(transaction, pathOf(subscription), { overlapSeconds: 120, secretBox }),
+    );
     const second = await keysOf(subscription.id);
     expect(second.current).toBe(signingKey);
     expect(second.next?.key).not.toBe(first.next?.key);

@@ -3,7 +3,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The keys of a subscription at one time, as text. Source: docs/reference/signing.md, "Key rotation". */
+/** The keys of a subscription or endpoint at one time, as text. Source: docs/reference/signing.md, "Key rotation". */
 export interface SigningKeys {
   /** The key for the signature in `x-service-notify-signature`. */
   readonly current: string;
@@ -11,11 +11,19 @@ export interface SigningKeys {
   readonly next: { readonly key: string; readonly fromDt: Date } | null;
 }
 
+/** The row that has the keys: a shared endpoint, or the only subscription of any other endpoint. */
+export interface KeyOwner {
+  readonly type: 'endpoint' | 'subscription';
+  readonly id: number;
+}
+
 /** An encrypted key as it is stored. {@link openSigningKeys} decrypts it. */
 export interface SealedKey {
   readonly sealed_key: Buffer;
   readonly active_from_dt: Date;
   readonly expires_dt: Date | null;
+  /** The context in which the key was encrypted. It names the owner. */
+  readonly context: string;
 }
 
 /** The purpose for which the encryption key of signing keys is derived from `SECRET_KEY`. */
@@ -26,30 +34,53 @@ export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
  * key that it has just created. `now()`, the start of the transaction, is not used, because the transaction may have
  * waited for another rotation since then.
  */
-const NOW = `date_trunc('milliseconds', clock_timestamp())`;
+export const KEY_TIME = `date_trunc('milliseconds', clock_timestamp())`;
 
-const contextOf = (subscriptionId: unknown): string => `subscription:${String(subscriptionId)}`;
-
-export const SIGNING_KEY_COLUMN: SealedColumn = {
-  table: 'notification_subscription_keys',
-  column: 'sealed_key',
-  purpose: SIGNING_KEY_PURPOSE,
-  primaryKey: { id: 'bigint' },
-  owner: 'subscription_id',
-  contextOf: (row) => contextOf(row['subscription_id']),
+const KEY_TABLES: Readonly<Record<KeyOwner['type'], { readonly table: string; readonly column: string }>> = {
+  endpoint: { table: 'notification_endpoint_keys', column: 'endpoint_id' },
+  subscription: { table: 'notification_subscription_keys', column: 'subscription_id' },
 };
 
-/** Creates and stores the first key of a new subscription. @returns the key as text */
+const contextOf = ({ type, id }: KeyOwner): string => `${type}:${id}`;
+
+const sealedColumnOf = (type: KeyOwner['type']): SealedColumn => {
+  const { table, column: owner } = KEY_TABLES[type];
+  return {
+    table,
+    column: 'sealed_key',
+    purpose: SIGNING_KEY_PURPOSE,
+    primaryKey: { id: 'bigint' },
+    owner,
+    contextOf: (row) => contextOf({ type, id: Number(row[owner]) }),
+  };
+};
+
+export const SIGNING_KEY_COLUMN: SealedColumn = sealedColumnOf('subscription');
+export const ENDPOINT_KEY_COLUMN: SealedColumn = sealedColumnOf('endpoint');
+
+/**
+ * SQL for the keys of the endpoint `e`, as rows of {@link SealedKey} with an `id`. The subscription that
+ * `own_subscription_id` names has the keys of its own endpoint, because the previous release reads them there.
+ */
+export const KEYS_OF_ENDPOINT = `(
+  SELECT 'subscription:' || subscription_id AS context, id, sealed_key, active_from_dt, expires_dt
+  FROM notification_subscription_keys WHERE subscription_id = e.own_subscription_id
+  UNION ALL
+  SELECT 'endpoint:' || endpoint_id, id, sealed_key, active_from_dt, expires_dt
+  FROM notification_endpoint_keys WHERE endpoint_id = e.id)`;
+
+/** Creates and stores the first key of a new owner. @returns the key as text */
 export async function insertSigningKey(
   transaction: Transaction,
-  subscriptionId: number,
+  owner: KeyOwner,
   secretBox: SecretBox,
 ): Promise<string> {
   const key = createSigningKey();
+  const { table, column } = KEY_TABLES[owner.type];
   await runStatement(
     transaction,
-    `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt) VALUES ($1, $2, ${NOW})`,
-    [subscriptionId, secretBox.seal(key, contextOf(subscriptionId))],
+    `INSERT INTO ${table} (${column}, sealed_key, active_from_dt) VALUES ($1, $2, ${KEY_TIME})`,
+    [owner.id, secretBox.seal(key, contextOf(owner))],
   );
   return key;
 }
@@ -57,59 +88,104 @@ export async function insertSigningKey(
 /** Seconds for which the old key stays in use after a rotation. Source: docs/reference/signing.md, "Key rotation". */
 export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
 
-/**
- * Gives a subscription a new key, which replaces the current key after `overlapSeconds` (0 means immediately). An
- * unfinished rotation is replaced: its new key is dropped, and the current key signs until the new overlap ends. The
- * subscription's row must be locked.
- */
-export async function rotateSigningKey(
-  transaction: Transaction,
-  subscriptionId: number,
-  { overlapSeconds, secretBox }: { readonly overlapSeconds: number; readonly secretBox: SecretBox },
-): Promise<void> {
-  const key = createSigningKey();
-  const [clock] = await runStatement<{ now: Date }>(transaction, `SELECT ${NOW} AS now`);
-  const now = clock?.now;
-  await runStatement(
-    transaction,
-    `DELETE FROM notification_subscription_keys
-     WHERE subscription_id = $1 AND (expires_dt <= $2 OR active_from_dt > $2)`,
-    [subscriptionId, now],
-  );
-  await runStatement(
-    transaction,
-    `UPDATE notification_subscription_keys SET expires_dt = $2::timestamptz + make_interval(secs => $3)
-     WHERE subscription_id = $1`,
-    [subscriptionId, now, overlapSeconds],
-  );
-  await runStatement(
-    transaction,
-    `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt)
-     VALUES ($1, $2, $3::timestamptz + make_interval(secs => $4))`,
-    [subscriptionId, secretBox.seal(key, contextOf(subscriptionId)), now, overlapSeconds],
-  );
-  await runStatement(transaction, `UPDATE notification_subscriptions SET updated_dt = ${NOW} WHERE id = $1`, [
-    subscriptionId,
-  ]);
+export interface RotationOptions {
+  /** Seconds from 0 to the maximum of {@link KEY_OVERLAP_SECONDS}. */
+  readonly overlapSeconds: number;
+  readonly secretBox: SecretBox;
 }
 
 /**
- * Reads the keys of a subscription that are in use now.
- * @throws {Error} when the subscription has no key
+ * Creates a new key, which replaces the current key after `overlapSeconds` (0 means immediately). An unfinished
+ * rotation is replaced: its new key is dropped, and the current key signs until the new overlap ends. The owner's row
+ * must be locked.
+ */
+export async function replaceKeyOf(
+  transaction: Transaction,
+  owner: KeyOwner,
+  { overlapSeconds, secretBox }: RotationOptions,
+): Promise<void> {
+  const { table, column } = KEY_TABLES[owner.type];
+  const [clock] = await runStatement<{ now: Date }>(transaction, `SELECT ${KEY_TIME} AS now`);
+  const now = clock?.now;
+  await runStatement(
+    transaction,
+    `DELETE FROM ${table} WHERE ${column} = $1 AND (expires_dt <= $2 OR active_from_dt > $2)`,
+    [owner.id, now],
+  );
+  await runStatement(
+    transaction,
+    `UPDATE ${table} SET expires_dt = $2::timestamptz + make_interval(secs => $3) WHERE ${column} = $1`,
+    [owner.id, now, overlapSeconds],
+  );
+  await runStatement(
+    transaction,
+    `INSERT INTO ${table} (${column}, sealed_key, active_from_dt)
+     VALUES ($1, $2, $3::timestamptz + make_interval(secs => $4))`,
+    [owner.id, secretBox.seal(createSigningKey(), contextOf(owner)), now, overlapSeconds],
+  );
+}
+
+/** Moves all keys to another owner. They keep their text and their times. The rows of both owners must be locked. */
+export async function moveKeys(
+  transaction: Transaction,
+  { from, to, secretBox }: { readonly from: KeyOwner; readonly to: KeyOwner; readonly secretBox: SecretBox },
+): Promise<void> {
+  const source = KEY_TABLES[from.type];
+  const target = KEY_TABLES[to.type];
+  const keys = await runStatement<Omit<SealedKey, 'context'>>(
+    transaction,
+    `WITH moved AS (DELETE FROM ${source.table} WHERE ${source.column} = $1 RETURNING *)
+     SELECT sealed_key, active_from_dt, expires_dt FROM moved ORDER BY active_from_dt, id`,
+    [from.id],
+  );
+  for (const { sealed_key: sealed, active_from_dt: active, expires_dt: expires } of keys)
+    await runStatement(
+      transaction,
+      `INSERT INTO ${target.table} (${target.column}, sealed_key, active_from_dt, expires_dt) VALUES ($1, $2, $3, $4)`,
+      [to.id, secretBox.seal(secretBox.open(sealed, contextOf(from)), contextOf(to)), active, expires],
+    );
+}
+
+/**
+ * Reads the keys of a subscription that are in use now. They are the keys of its endpoint.
+ * @throws {Error} when no key is in force
  * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
  */
-export async function readSigningKeys(
+export const readSigningKeys = (
   transaction: Transaction,
   subscriptionId: number,
+  secretBox: SecretBox,
+): Promise<SigningKeys> =>
+  readKeys(
+    transaction,
+    ['(SELECT endpoint_id FROM notification_subscriptions WHERE id = $1)', subscriptionId],
+    secretBox,
+  );
+
+/**
+ * Reads the keys of an endpoint that are in use now. All its subscriptions have these keys.
+ * @throws {Error} when no key is in force
+ * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
+ */
+export const readEndpointKeys = (
+  transaction: Transaction,
+  endpointId: number,
+  secretBox: SecretBox,
+): Promise<SigningKeys> => readKeys(transaction, ['$1', endpointId], secretBox);
+
+/** One statement reads the owner and its keys, because another transaction may move the keys at any time. */
+async function readKeys(
+  transaction: Transaction,
+  [endpoint, id]: readonly [sql: string, id: number],
   secretBox: SecretBox,
 ): Promise<SigningKeys> {
   const rows = await runStatement<SealedKey & { now: Date }>(
     transaction,
-    `SELECT sealed_key, active_from_dt, expires_dt, clock_timestamp() AS now
-     FROM notification_subscription_keys WHERE subscription_id = $1 ORDER BY active_from_dt, id`,
-    [subscriptionId],
+    `SELECT k.*, clock_timestamp() AS now FROM notification_endpoints e CROSS JOIN LATERAL ${KEYS_OF_ENDPOINT} k
+     WHERE e.id = ${endpoint} ORDER BY k.active_from_dt, k.id`,
+    [id],
   );
-  return openSigningKeys(rows, { subscriptionId, secretBox, now: rows[0]?.now ?? new Date() });
+  return openSigningKeys(rows, { secretBox, now: rows[0]?.now ?? new Date() });
 }
 
 /**
@@ -119,15 +195,11 @@ export async function readSigningKeys(
  */
 export function openSigningKeys(
   rows: readonly SealedKey[],
-  {
-    subscriptionId,
-    secretBox,
-    now,
-  }: { readonly subscriptionId: number; readonly secretBox: SecretBox; readonly now: Date },
+  { secretBox, now }: { readonly secretBox: SecretBox; readonly now: Date },
 ): SigningKeys {
-  const open = (row: SealedKey): string => secretBox.open(row.sealed_key, contextOf(subscriptionId));
+  const open = (row: SealedKey): string => secretBox.open(row.sealed_key, row.context);
   const current = rows.find((row) => row.active_from_dt <= now && (row.expires_dt === null || row.expires_dt > now));
-  if (!current) throw new Error(`the subscription ${subscriptionId} has no signing key`);
+  if (!current) throw new Error('no signing key is in force');
   const next = rows.find((row) => row.active_from_dt > now);
   return { current: open(current), next: next ? { key: open(next), fromDt: next.active_from_dt } : null };
 }

@@ -76,7 +76,7 @@ export async function createSubscription(
     [topicId, ...columnsOf(values), values.owner_id ?? null],
   );
   if (!subscription) throw new Error('an insert returned no row');
-  const signingKey = await insertSigningKey(transaction, subscription.id, secretBox);
+  const signingKey = await insertSigningKey(transaction, { type: 'subscription', id: subscription.id }, secretBox);
   await recordTopicChange(transaction, topicId);
   return { subscription, signingKey };
 }

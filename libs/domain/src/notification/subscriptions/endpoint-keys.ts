@@ -1,0 +1,183 @@
+import { runStatement, type Transaction } from '@ats/postgres';
+import { NotFoundError } from '../../vocabulary/validation-error.js';
+import { type SecretBox } from '../../writing/secret-box.js';
+import { type SubscriptionKey } from '../redelivery/redeliver.js';
+import { lockTopicIndex } from '../topics/topic-index-lock.js';
+import {
+  insertSigningKey,
+  KEY_TIME,
+  type KeyOwner,
+  moveKeys,
+  replaceKeyOf,
+  type RotationOptions,
+} from './signing-keys.js';
+
+// An endpoint is own while `own_subscription_id` names its only subscription, which then has the keys. A shared
+// endpoint has the keys itself, and can have any number of subscriptions.
+//
+// All functions take the lock of the topic index, and then lock endpoints before subscriptions, both by id. A caller
+// that locks any of these rows before must call `lockTopicIndex` first. Otherwise two transactions can deadlock.
+
+/**
+ * The previous release finds no keys of a shared endpoint, so the limit 0 keeps its notifiers from picking the
+ * subscription. The notifiers of this release use their own limit instead. `is_recovering` must be false: notifiers of
+ * the previous release would double the concurrency limit up to 0, which a constraint forbids.
+ */
+const OF_SHARED = 'max_in_flight = 0, is_recovering = false';
+
+/**
+ * Rotates the key of a subscription. With a shared endpoint, this rotates the key of all its subscriptions.
+ * @throws {NotFoundError} when the topic has no such subscription
+ * Source: docs/reference/signing.md, "Key rotation".
+ */
+export async function rotateSigningKey(
+  transaction: Transaction,
+  { topicId, id }: SubscriptionKey,
+  options: RotationOptions,
+): Promise<void> {
+  await lockTopicIndex(transaction);
+  const [subscription] = await runStatement<{ endpointId: number }>(
+    transaction,
+    'SELECT endpoint_id AS "endpointId" FROM notification_subscriptions WHERE id = $1 AND topic_id = $2',
+    [id, topicId],
+  );
+  if (!subscription) throw new NotFoundError('notification_subscription', id);
+  await rotateEndpointKey(transaction, subscription.endpointId, options);
+}
+
+/**
+ * Rotates the key of an endpoint, which is the key of all its subscriptions.
+ * @throws {NotFoundError} when there is no such endpoint
+ */
+export async function rotateEndpointKey(
+  transaction: Transaction,
+  endpointId: number,
+  options: RotationOptions,
+): Promise<void> {
+  const { owner } = await lockEndpoint(transaction, endpointId);
+  await replaceKeyOf(transaction, owner, options);
+  await runStatement(transaction, `UPDATE notification_endpoints SET updated_dt = ${KEY_TIME} WHERE id = $1`, [
+    endpointId,
+  ]);
+  await runStatement(
+    transaction,
+    `UPDATE notification_subscriptions SET updated_dt = ${KEY_TIME} WHERE endpoint_id = $1`,
+    [endpointId],
+  );
+}
+
+/**
+ * Makes an own endpoint shared, for good: it gets the keys of its subscription, with their texts and times. A shared
+ * endpoint stays as it is. Call this before an endpoint gets a second subscription or a setting that notifiers of the
+ * previous release do not know.
+ * @throws {NotFoundError} when there is no such endpoint
+ */
+export async function shareEndpoint(transaction: Transaction, endpointId: number, secretBox: SecretBox): Promise<void> {
+  const { owner } = await lockEndpoint(transaction, endpointId);
+  await shareLocked(transaction, { id: endpointId, owner, secretBox });
+}
+
+async function shareLocked(
+  transaction: Transaction,
+  { id, owner, secretBox }: { readonly id: number; readonly owner: KeyOwner; readonly secretBox: SecretBox },
+): Promise<void> {
+  if (owner.type === 'endpoint') return;
+  await moveKeys(transaction, { from: owner, to: { type: 'endpoint', id }, secretBox });
+  await runStatement(
+    transaction,
+    `UPDATE notification_endpoints SET own_subscription_id = NULL, updated_dt = ${KEY_TIME} WHERE id = $1`,
+    [id],
+  );
+  await runStatement(transaction, `UPDATE notification_subscriptions SET ${OF_SHARED} WHERE id = $1`, [owner.id]);
+}
+
+/**
+ * Moves a subscription to another endpoint, which is shared from now on. The subscription gets the destination and the
+ * keys of that endpoint, and loses its own keys and its own endpoint. Its pending deliveries go to the new destination.
+ * Nothing changes when the endpoint is already that of the subscription.
+ * @throws {NotFoundError} when there is no such endpoint
+ */
+export async function joinEndpoint(
+  transaction: Transaction,
+  subscriptionId: number,
+  endpointId: number,
+  secretBox: SecretBox,
+): Promise<void> {
+  const { url, owner } = await lockEndpoint(transaction, endpointId, subscriptionId);
+  const [subscription] = await runStatement<{ endpointId: number }>(
+    transaction,
+    'SELECT endpoint_id AS "endpointId" FROM notification_subscriptions WHERE id = $1',
+    [subscriptionId],
+  );
+  if (subscription?.endpointId === endpointId) return;
+  await shareLocked(transaction, { id: endpointId, owner, secretBox });
+  await runStatement(transaction, 'DELETE FROM notification_subscription_keys WHERE subscription_id = $1', [
+    subscriptionId,
+  ]);
+  await runStatement(
+    transaction,
+    `UPDATE notification_subscriptions SET endpoint_id = $2, destination_url = $3, destination_origin = $4,
+       updated_dt = ${KEY_TIME}, ${OF_SHARED} WHERE id = $1`,
+    [subscriptionId, endpointId, url, new URL(url).origin],
+  );
+  await runStatement(transaction, 'DELETE FROM notification_endpoints WHERE own_subscription_id = $1', [
+    subscriptionId,
+  ]);
+}
+
+/**
+ * Gives the subscription of a shared endpoint an endpoint of its own with the same destination and a new key. The
+ * shared endpoint stays, also without subscriptions.
+ * @returns the new key as text; null when the subscription already has an own endpoint
+ */
+export async function leaveEndpoint(
+  transaction: Transaction,
+  subscriptionId: number,
+  secretBox: SecretBox,
+): Promise<string | null> {
+  await lockTopicIndex(transaction);
+  const left = await runStatement(
+    transaction,
+    // A trigger replaces null by a new endpoint.
+    `UPDATE notification_subscriptions s
+     SET endpoint_id = NULL, max_in_flight = DEFAULT, updated_dt = ${KEY_TIME}
+     FROM notification_endpoints e WHERE s.id = $1 AND e.id = s.endpoint_id AND e.own_subscription_id IS NULL
+     RETURNING s.id`,
+    [subscriptionId],
+  );
+  if (left.length === 0) return null;
+  // The previous release may have rotated the key of this subscription, which no message was signed with.
+  await runStatement(transaction, 'DELETE FROM notification_subscription_keys WHERE subscription_id = $1', [
+    subscriptionId,
+  ]);
+  return insertSigningKey(transaction, { type: 'subscription', id: subscriptionId }, secretBox);
+}
+
+/**
+ * Locks an endpoint and its subscriptions until the transaction ends.
+ * @param joiningId  a further subscription, which is locked together with its own endpoint
+ * @returns the destination, and the owner of the keys
+ * @throws {NotFoundError} when there is no such endpoint
+ */
+async function lockEndpoint(
+  transaction: Transaction,
+  id: number,
+  joiningId: number | null = null,
+): Promise<{ readonly url: string; readonly owner: KeyOwner }> {
+  await lockTopicIndex(transaction);
+  const endpoints = await runStatement<{ id: number; ownId: number | null; url: string }>(
+    transaction,
+    `SELECT id, own_subscription_id AS "ownId", destination_url AS url FROM notification_endpoints
+     WHERE id = $1 OR own_subscription_id = $2 ORDER BY id FOR NO KEY UPDATE`,
+    [id, joiningId],
+  );
+  const endpoint = endpoints.find((one) => one.id === id);
+  if (!endpoint) throw new NotFoundError('notification_endpoint', id);
+  await runStatement(
+    transaction,
+    'SELECT FROM notification_subscriptions WHERE endpoint_id = $1 OR id = $2 ORDER BY id FOR NO KEY UPDATE',
+    [id, joiningId],
+  );
+  const { url, ownId } = endpoint;
+  return { url, owner: ownId === null ? { type: 'endpoint', id } : { type: 'subscription', id: ownId } };
+}
