@@ -39,8 +39,10 @@ const count = async (): Promise<number> => (await testDatabaseQuery('SELECT id F
 
 /** Makes new connections of the database accept no writes, and closes the present ones. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  // The connection may be a new one that accepts no writes itself.
   await database.query(
-    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly}', current_database()); END $$`,
+    `SET default_transaction_read_only = off; COMMIT;
+     DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly}', current_database()); END $$`,
   );
 }
 
@@ -85,7 +87,7 @@ test('writes entries that arrive during and after a slow batch', async () => {
 });
 
 test('writes the last entries when it is closed', async () => {
-  const buffer = open();
+  const buffer = open({ closeMs: 60_000 });
   buffer.add(entry);
   await buffer.close();
   expect(await count()).toBe(1);
@@ -99,12 +101,13 @@ test('keeps entries while the database accepts no writes, up to its bound', asyn
     for (let item = 1; item <= 15; item++) buffer.add(entry);
     await until(() => buffer.ageSeconds > 0.3);
     expect([buffer.size, results]).toEqual([10, { written: 0, dropped: 5 }]);
+    // Ends only connections that are read-only. A newer one may be writing the entries at this moment.
+    const [{ pids } = { pids: [] }] = await database.query<{ pids: number[] }>(
+      `SELECT coalesce(array_agg(pid), '{}') AS pids FROM pg_stat_activity WHERE application_name = $1`,
+      ['audit-spec-read-only'],
+    );
     await setReadOnly(false);
-    await readOnly
-      .query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
-        'audit-spec-read-only',
-      ])
-      .catch(() => undefined);
+    await database.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [pids]);
     await until(() => buffer.size === 0);
     expect([await count(), results]).toEqual([10, { written: 10, dropped: 5 }]);
     expect(log).toEqual(['dropping audit entries that the database does not accept', 'dropped 5 audit entries']);

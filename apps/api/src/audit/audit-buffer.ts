@@ -9,6 +9,8 @@ export interface AuditBufferOptions {
   readonly note: (result: 'written' | 'dropped', entries: number) => void;
   /** Defaults to 16 MiB. */
   readonly maxBytes?: number;
+  /** Time limit in ms for the last batches. Defaults to 3 seconds. */
+  readonly closeMs?: number;
 }
 
 /** An entry is written at most this long after its request, while the database is available. */
@@ -19,7 +21,6 @@ const BATCH = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Approximate memory of an entry without its ids. */
 const ENTRY_BYTES = 400;
-/** Limit for the last batches during a shutdown. */
 const CLOSE_MS = 3_000;
 
 interface Waiting {
@@ -66,7 +67,7 @@ export class AuditBuffer {
 
   /** Writes all entries. Drops them when the database does not accept them in time. */
   async close(): Promise<void> {
-    const timeout = new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_MS).unref());
+    const timeout = new Promise<void>((resolve) => void setTimeout(resolve, this.options.closeMs ?? CLOSE_MS).unref());
     await Promise.race([this.#write(), timeout]);
     clearTimeout(this.#timer);
     if (this.#waiting.length > 0) this.#drop(this.#waiting.length);

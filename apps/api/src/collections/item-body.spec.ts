@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { notificationTopics, postings, writeSchema } from '@ats/domain';
 import { z } from 'zod';
+import { cpuMsOf } from '../../test/support/own-time.js';
 import { itemBody, type ItemBody, type ItemChange, type ItemRules } from './item-body.js';
 
 const settings = { baseUrl: 'https://jobs.example.com' };
@@ -55,11 +56,12 @@ describe('the body of an item', () => {
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
     const body = unknown(80_000);
     for (const isPatch of [true, false]) {
-      const began = performance.now();
-      const { violations = [] } = await bodyFor({ body: { ...item, ...body }, isPatch });
-      expect(violations.length).toBeGreaterThan(1_000);
+      const ms = await cpuMsOf(async () => {
+        const { violations = [] } = await bodyFor({ body: { ...item, ...body }, isPatch });
+        expect(violations.length).toBeGreaterThan(1_000);
+      });
       // A comparison of all pairs takes minutes.
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(ms).toBeLessThan(10_000);
     }
   });
 

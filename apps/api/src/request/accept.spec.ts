@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsOf } from '../../test/support/own-time.js';
 import { allowsType } from './accept.js';
 
 const JSON_TYPE = ['application/json'];
@@ -83,11 +84,10 @@ test('one acceptable type of several suffices', () => {
   expect(allowsType('text/html', types)).toBe(false);
 });
 
-test('reads a hostile header of 16 KiB in less than 500 ms', () => {
+test('reads a hostile header of 16 KiB in less than 500 ms of CPU', async () => {
   for (const part of [';', ';a=', ';a="', ',', 'a/b,', 'a/b;q=0.', '*/*;a="\\"', ' ']) {
     const header = part.repeat(16_384 / part.length);
-    const start = performance.now();
-    allowsType(header, JSON_TYPE);
-    expect([part, performance.now() - start < 500]).toEqual([part, true]);
+    const ms = await cpuMsOf(() => allowsType(header, JSON_TYPE));
+    expect([part, ms < 500]).toEqual([part, true]);
   }
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsOf } from '../../test/support/own-time.js';
 import { type Problem } from '../vocabulary/problem.js';
 import { readFormData } from './form-data.js';
 
@@ -9,14 +10,6 @@ const read = (body: string, boundary = 'X'): Promise<unknown> =>
   readFormData(Buffer.from(body), `multipart/form-data; boundary=${boundary}`).catch((error: unknown) =>
     String((error as Problem).message),
   );
-
-/** Measures the CPU time of this process in ms. Other processes of the machine do not count. */
-async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 const parts = (count: number): string =>
   Array.from(

@@ -5,6 +5,7 @@ import { type Answer } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
 import { Factories } from '../support/factories.js';
 import { rateLimitOf, startLimited } from './limited-api.js';
+import { until } from './locked-boards.js';
 
 const LIMIT = 5;
 
@@ -113,8 +114,7 @@ describe('failed authentications', () => {
     expect((await fail(apis[0], { from, token })).status).toBe(200);
     await statuses(LIMIT + 2, () => ({ from }));
     await unlimited.delete(`/credentials/${id}`);
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; )
-      if ((await fail(apis[0], { from, token })).status !== 200) break;
+    await until(async () => (await fail(apis[0], { from, token })).status !== 200);
     for (let count = 0; count < 3; count++) expect((await fail(apis[0], { from, token })).status).toBe(429);
   });
 
@@ -126,7 +126,9 @@ describe('failed authentications', () => {
     const answers = await Promise.all(Array.from({ length: 300 }, () => fail(apis[0], { from })));
     const tenths = Math.ceil((performance.now() - startedAt) / 100);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
-    expect(queries.mock.calls.length).toBeLessThanOrEqual(tenths);
+    // Entries of the audit log are written in the background.
+    const lookUps = queries.mock.calls.filter(([query]) => !JSON.stringify(query).includes('audit_entries'));
+    expect(lookUps.length).toBeLessThanOrEqual(tenths);
     queries.mockRestore();
   });
 });

@@ -2,6 +2,7 @@ import { RedisLink } from '../../src/config/redis-link.js';
 import { type Environment } from '../../src/config/env.js';
 import { type Answer } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
+import { until } from './locked-boards.js';
 
 /**
  * Timeout of Redis commands in ms. With the default timeout on a busy machine, requests would pass without being
@@ -9,13 +10,18 @@ import { type Api } from '../support/api-harness.js';
  */
 const PATIENCE_MS = 20_000;
 
+/** The Redis of a test that counts nothing. */
+export const NO_REDIS = 'redis://127.0.0.1:1';
+
 /**
- * Starts another API with this configuration, by default with a rate limit of 20 requests. It uses the database and
- * Redis of `api`.
+ * Starts another API with this configuration, by default with a rate limit of 20 requests. It uses the database of
+ * `api`, and its Redis by default. Resolves when the API is connected to Redis, so that it counts the first request.
  */
 export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
   const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
-  Object.assign(limited.app.get(RedisLink), { timeoutMs: PATIENCE_MS });
+  const link = limited.app.get(RedisLink);
+  Object.assign(link, { timeoutMs: PATIENCE_MS });
+  if (limits.REDIS_URL !== NO_REDIS) await until(() => Promise.resolve(link.isUp));
   return limited;
 }
 

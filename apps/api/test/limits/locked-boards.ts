@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api } from '../support/api-harness.js';
 
 /** Locks the table of job boards while `work` runs, so that requests which read job boards do not finish. */
@@ -19,8 +19,8 @@ export const waitForBoards = ({ database }: Api, count: number): Promise<void> =
     return row?.waiting === count;
   });
 
-/** @throws when the condition is not met within 20 seconds */
+/** @throws when the condition is not met within a minute */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn())
-    if (Date.now() > deadline) throw new Error('condition not met within 20 s');
+  for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(5))
+    if (Date.now() > deadline) throw new Error(`condition not met within a minute: ${condition.toString()}`);
 }

@@ -3,6 +3,7 @@ import { ensureBootstrapCredential, createToken } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CountCache } from '../../src/collections/count-cache.js';
 import { type Environment } from '../../src/config/env.js';
 import { createApp } from '../../src/create-app.js';
 import { Answer } from './answer.js';
@@ -14,6 +15,9 @@ export const BASE_URL = 'https://jobs.example.com/recruiting';
 
 /** The key that encrypts tokens and signing keys. */
 export const SECRET_KEY = 'a secret key for the tests of the API';
+
+/** Longest time that a page waits for its count, in ms. */
+const COUNT_WAIT_MS = 60_000;
 
 export interface Route {
   readonly method: Method;
@@ -89,6 +93,8 @@ export class Api {
     );
     await app.init();
     await fastify.ready();
+    // On a busy machine every count is slow. Tests of stale and missing counts use a cache of their own.
+    Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
     return new Api(app, routes, log, database, token, testDatabase);
   }
 

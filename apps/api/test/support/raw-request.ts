@@ -8,12 +8,12 @@ export interface RawAnswer {
   readonly headBytes: number;
 }
 
-/** Sends bytes to a port unchanged, and reads until the server closes or is silent for five seconds. */
+/** Sends bytes to a port unchanged, and reads until the server closes or is silent for a minute. */
 export function sendRaw(port: number, request: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => void socket.write(request));
-    socket.setTimeout(5_000, () => socket.destroy());
+    socket.setTimeout(60_000, () => socket.destroy());
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString('utf8'))));

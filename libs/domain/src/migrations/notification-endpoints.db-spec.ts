@@ -175,9 +175,9 @@ async function migrateTo(count = migrations.length): Promise<void> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 100_000;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('the condition did not hold within 30 s');
+    if (performance.now() > deadline) throw new Error('the condition did not hold within 100 s');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
 import { insertEntries } from './audit-log.js';
 import { dropOldAuditMonths, ensureAuditMonths } from './audit-months.js';
@@ -23,13 +23,20 @@ async function addEntry(occurredAt: Date): Promise<void> {
   await own.database.query(text, parameters);
 }
 
+/** Changes the end of the first partition. */
+const endFirstAt = (moment: string): Promise<unknown> =>
+  own.database.query(`
+    ALTER TABLE audit_entries DETACH PARTITION audit_entries_first;
+    ALTER TABLE audit_entries ATTACH PARTITION audit_entries_first FOR VALUES FROM (MINVALUE) TO ('${moment}')`);
+
+// The first partition has this month and the next one, although the database may have been made in the month before.
+beforeAll(() => endFirstAt(`${monthIn(2).toISOString().slice(0, 7)}-01T00:00:00Z`));
 beforeEach(() => own.database.query('DELETE FROM audit_entries'));
 
 describe('the months of the audit log', () => {
   it('exist for the present and the next two months', async () => {
     await ensureAuditMonths(own.database, now);
     await ensureAuditMonths(own.database, now);
-    // The first partition has this month and the next one.
     expect(await partitions()).toEqual(expect.arrayContaining(['audit_entries_first', nameOf(2)]));
     expect(await partitions()).toHaveLength(3);
   });
@@ -55,10 +62,7 @@ describe('the months of the audit log', () => {
   });
 
   it('are dropped as a whole when they ended before the storage period', async () => {
-    await own.database.query(`
-      ALTER TABLE audit_entries DETACH PARTITION audit_entries_first;
-      ALTER TABLE audit_entries ATTACH PARTITION audit_entries_first
-        FOR VALUES FROM (MINVALUE) TO ('2020-01-01T00:00:00Z')`);
+    await endFirstAt('2020-01-01T00:00:00Z');
     await addEntry(new Date('2019-12-31T23:59:59Z'));
     await addEntry(now);
     await own.database.query(`
