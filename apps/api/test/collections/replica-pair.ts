@@ -1,4 +1,4 @@
-import { Replica } from '@ats/postgres';
+import { type PageReads, Replica } from '@ats/postgres';
 import { ReplicatedServer } from '@ats/domain/testing';
 import { createLogger } from '@ats/logging';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -126,6 +126,17 @@ export class ReplicaPair {
     await Promise.all(this.processes.map((one) => one.untilReplicaIsRead(this.reader)));
   }
 
+  /** Resolves with the reads of the first process when it reads from the replica. */
+  async readsOfReplica(): Promise<PageReads> {
+    let reads: PageReads | undefined;
+    await until(async () => {
+      await this.untilReplicaIsRead();
+      reads = this.first.replica.readsFor(0, this.api.database);
+      return reads !== undefined;
+    });
+    return reads as PageReads;
+  }
+
   /** Resolves when both processes read from the primary only. */
   async untilPrimaryIsRead(): Promise<void> {
     await until(() => Promise.resolve(this.processes.every(({ replica }) => replica.refusal !== undefined)));
@@ -142,7 +153,7 @@ export class ReplicaPair {
 
 const databaseNameOf = ({ DATABASE_URL }: Environment): string => new URL(DATABASE_URL).pathname.slice(1);
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 100_000;
 
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;

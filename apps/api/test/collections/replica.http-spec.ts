@@ -4,7 +4,14 @@ import { Dice } from '@ats/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RedisLink } from '../../src/config/redis-link.js';
 import { expectStatus } from '../support/factories.js';
-import { addEvent, board, expectOwnWrites, expectPrimary, whileReplayIsPaused } from './replica-expectations.js';
+import {
+  addEvent,
+  board,
+  expectOwnWrites,
+  expectPrimary,
+  whileReplayIsPaused,
+  whileReplicaIsProbed,
+} from './replica-expectations.js';
 import { ReplicaPair, until } from './replica-pair.js';
 
 let pair: ReplicaPair;
@@ -14,9 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => (pair as ReplicaPair | undefined)?.close());
 
+/** Runs a scenario that expects reads from the replica while it replays no commits. */
+const onPausedReplica = (work: () => Promise<void>): Promise<void> =>
+  whileReplicaIsProbed(pair, () => whileReplayIsPaused(pair, work));
+
 describe('a page of a collection', () => {
   test('is read and counted on the replica', () =>
-    whileReplayIsPaused(pair, async () => {
+    onPausedReplica(async () => {
       const { first, second, reader } = pair;
       const before = await second.boards(reader);
       const { code } = await first.post(pair.writer, '/job_boards', board());
@@ -47,7 +58,7 @@ describe('a page of a collection', () => {
 });
 
 test('quick search reads from the replica', () =>
-  whileReplayIsPaused(pair, async () => {
+  onPausedReplica(async () => {
     const lastname = `Q${randomInt(2 ** 40).toString(36)}`;
     await pair.first.post(pair.writer, '/candidates', { firstname: 'Ada', lastname, email: `${lastname}@example.com` });
     const find = async (token: string): Promise<string> =>
@@ -69,21 +80,29 @@ describe('a client that follows the events', () => {
       await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`),
     ).items.map(({ id }) => id);
 
-  test('misses no event when the replica has a later event but not an earlier one', async () => {
-    await pair.make.posting();
-    await until(async () => (await follow()).length > 0);
-    const known = await follow();
-    const last = known.at(-1) ?? 0;
-    const [earlier, later] = [await addEvent(pair, last), await addEvent(pair, last)];
-    await later.commit();
-    await until(async () => (await follow()).includes(later.id));
-    await whileReplayIsPaused(pair, async () => {
-      await earlier.commit();
-      // The replica has the later event only. A client that continued after it would miss the earlier one.
-      expect(await follow()).toEqual([...known, later.id]);
-      expect(await follow(`since_id=${last}&`)).toEqual([earlier.id, later.id]);
-    });
-  });
+  test('misses no event when the replica has a later event but not an earlier one', () =>
+    whileReplicaIsProbed(pair, async () => {
+      await pair.make.posting();
+      const [{ last } = { last: 0 }] = await pair.api.database.query<{ last: number }>(
+        'SELECT max(id) AS last FROM domain_events',
+      );
+      await until(async () => (await follow()).at(-1) === last);
+      const known = await follow();
+      const [earlier, later] = [await addEvent(pair, last), await addEvent(pair, last)];
+      await later.commit();
+      try {
+        await until(async () => (await follow()).includes(later.id));
+      } catch (error) {
+        await earlier.commit();
+        throw error;
+      }
+      await whileReplayIsPaused(pair, async () => {
+        await earlier.commit();
+        // The replica has the later event only. A client that continued after it would miss the earlier one.
+        expect(await follow()).toEqual([...known, later.id]);
+        expect(await follow(`since_id=${last}&`)).toEqual([earlier.id, later.id]);
+      });
+    }));
 });
 
 describe('a failing replica', () => {
@@ -96,9 +115,8 @@ describe('a failing replica', () => {
   });
 
   test('is replaced by the primary when it hangs, even for running reads', async () => {
-    await pair.untilReplicaIsRead();
-    const reads = pair.first.replica.readsFor(0, pair.api.database);
-    const waiting = reads?.reading.query<{ one: number }>({
+    const reads = await pair.readsOfReplica();
+    const waiting = reads.reading.query<{ one: number }>({
       text: 'SELECT 1 AS one FROM pg_sleep(0.3)',
       parameters: [],
     });
@@ -130,11 +148,11 @@ describe('a failing replica', () => {
           )
         )[0]?.is === true,
     );
-    await pair.untilReplicaIsRead();
+    const reads = await pair.readsOfReplica();
     const { failed } = pair.first.replica.measures.fallbacks;
     const text = `SELECT pg_is_in_recovery() AS "isReplica", (SELECT count(*) FROM conflicts) AS found,
       CASE WHEN pg_is_in_recovery() THEN pg_sleep(20)::text END AS slept`;
-    const answer = pair.first.replica.readsFor(0, pair.api.database)?.reading.query({ text, parameters: [] });
+    const answer = reads.reading.query({ text, parameters: [] });
     await until(
       async () =>
         (await pair.server.run('replica', `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length === 1,

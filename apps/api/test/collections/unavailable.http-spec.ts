@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import pg from 'pg';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { LIMIT_SETTINGS } from '../../src/limits/limit-settings.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 import { ProblemFilter } from '../../src/request/problem.filter.js';
 import { RouteTable } from '../../src/request/route-table.js';
 import { Answer } from '../support/answer.js';
+import { eventually } from '../support/eventually.js';
 
 let testDatabase: TestDatabase;
 let pool: ReadPool;
@@ -40,7 +42,7 @@ beforeAll(async () => {
   const options = {
     applicationName: 'unavailable-spec',
     size: 1,
-    statementTimeoutMs: 10_000,
+    statementTimeoutMs: 100_000,
     connectionTimeoutMs: 2_000,
   };
   pool = new ReadPool({ url: testDatabase.url, ...options });
@@ -65,10 +67,17 @@ describe('a page that the database cannot deliver', () => {
   const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
 
   test('gets 503 with Retry-After while every connection is busy', async () => {
-    const slow = pool.query({ text: 'SELECT pg_sleep(4)', parameters: [] });
+    // Opens the connection. On a busy machine, this may take longer than the timeout.
+    await eventually(async () => expect((await getPage()).status).toBe(200));
+    log.length = 0;
+    const holder = new pg.Client(testDatabase.url);
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(1)');
+    const slow = pool.query({ text: 'SELECT pg_advisory_lock(1)', parameters: [] });
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
     expect(log).toEqual([expect.stringMatching(/no connection became free in time/)]);
+    await holder.end();
     await slow;
     expect((await getPage()).status).toBe(200);
   });

@@ -5,7 +5,9 @@ import { allows, allScopes, type Scope } from '../../src/vocabulary/scopes.js';
 import { type Api } from '../support/api-harness.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
+import { startLimited } from '../limits/limited-api.js';
 import { isLong } from '../support/long-part.js';
+import { ownMsOf } from '../support/own-time.js';
 import { useApi } from '../support/use-api.js';
 import { accessTokenOf, type Client, newClient, requestToken } from './token-requests.js';
 
@@ -33,10 +35,9 @@ describe('an access token', () => {
     const token = await accessTokenOf(api, client);
     expect([await statusOf(api, token), await statusOf(other, token)]).toEqual([200, 200]);
     expectStatus(204, await api.delete(`/credentials/${client.id}`));
-    const revokedAt = performance.now();
     expect(await statusOf(api, token)).toBe(401);
-    await eventually(async () => expect(await statusOf(other, token)).toBe(401));
-    expect(performance.now() - revokedAt).toBeLessThan(2_000);
+    const ms = await ownMsOf(() => eventually(async () => expect(await statusOf(other, token)).toBe(401)));
+    expect(ms).toBeLessThan(2_000);
     expect((await requestToken(other, { grant_type: 'client_credentials' })).status).toBe(401);
   });
 
@@ -153,7 +154,7 @@ describe('an access token', () => {
 
 describe('limits', () => {
   test('count token requests and access tokens for the credential', async () => {
-    const limited = await api.beside({ RATE_LIMIT: 4, RATE_LIMIT_WINDOW: 3_600 });
+    const limited = await startLimited(api, { RATE_LIMIT: 4, RATE_LIMIT_WINDOW: 3_600 });
     try {
       const client = await newClient(make, ['layouts:read']);
       const token = await accessTokenOf(limited, client);
@@ -174,7 +175,7 @@ describe('limits', () => {
   });
 
   test('count wrong clients as failed authentications, and never refuse valid ones', async () => {
-    const limited = await api.beside({ AUTH_FAILURE_LIMIT: FAILURES });
+    const limited = await startLimited(api, { RATE_LIMIT: 0, AUTH_FAILURE_LIMIT: FAILURES });
     try {
       const client = await newClient(make, ['layouts:read']);
       const remoteAddress = '192.0.2.77';

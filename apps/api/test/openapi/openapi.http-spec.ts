@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { BASE_URL } from '../support/api-harness.js';
+import { startLimited } from '../limits/limited-api.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
 import {
   type AnswerChecker,
@@ -95,7 +96,7 @@ const LIMIT_HEADERS = [
 
 describe('every operation that needs a credential', () => {
   test('answers 429 above the rate limit, with the documented body and headers', async () => {
-    const limited = await api.beside({ RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
+    const limited = await startLimited(api, { RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
     try {
       await limited.get('/me');
       const violations = await eachOperation(

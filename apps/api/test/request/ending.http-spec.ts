@@ -49,7 +49,7 @@ const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
   });
 
 async function waitForReader(): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; ) {
+  for (const deadline = Date.now() + 60_000; ; ) {
     const [row] = await main.database.query<{ waiting: number }>(
       `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -84,7 +84,7 @@ describe('a process that shuts down', () => {
   });
 
   test('accepts a body that arrives in time, and answers complete requests', async () => {
-    const { api, port } = await another({ unfinishedMs: 1_000 });
+    const { api, port } = await another({ unfinishedMs: 3_000 });
     const body = JSON.stringify({ name: 'In time', code: 'in_time' });
     const slow = await send(port, POST(body.length) + body.slice(0, 5));
     const silent = await send(port, 'GET /');

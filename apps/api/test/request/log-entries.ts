@@ -21,7 +21,7 @@ export async function linesOf(api: Api, work: () => Promise<unknown>): Promise<r
 export const entriesOf = (lines: readonly string[]): readonly Entry[] => lines.map((line) => JSON.parse(line) as Entry);
 
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`not in time: ${what}`);
     await sleep(10);

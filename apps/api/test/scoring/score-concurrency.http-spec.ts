@@ -1,10 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
+import { cpuMsOf } from '../support/own-time.js';
 import { useApi } from '../support/use-api.js';
 import { type Rule, toRules, score, itemsOf } from './scores.js';
 
 const { api, make } = useApi();
+
+interface ScoredPart {
+  readonly scored: number;
+  readonly changed: number;
+  readonly next_after_id: number | null;
+}
 
 describe('slow scoring rules', () => {
   // The slowest case of a substring search: each comparison fails only after half of the pattern.
@@ -28,7 +35,7 @@ describe('slow scoring rules', () => {
     do {
       const { status, json } = await api.post(path, { after_id });
       expect(status).toBe(200);
-      const part = json as { readonly scored: number; readonly next_after_id: number | null };
+      const part = json as ScoredPart;
       expect(part.scored).toBeGreaterThan(0);
       scored += part.scored;
       calls++;
@@ -38,17 +45,17 @@ describe('slow scoring rules', () => {
   });
 
   test('do not block other requests', async () => {
-    const begin = performance.now();
+    // Processor time: a turn also lasts long when a busy machine stops the process.
     let isOver = false;
     const scoring = api.post(path).finally(() => (isOver = true));
-    let [last, longest] = [begin, 0];
+    let [all, longest] = [0, 0];
     while (!isOver) {
-      await nextTurn();
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const ms = await cpuMsOf(nextTurn);
+      longest = Math.max(longest, ms);
+      all += ms;
     }
     expect((await scoring).status).toBe(200);
-    expect(longest).toBeLessThan((last - begin) / 2);
+    expect(longest).toBeLessThan(all / 2);
   });
 });
 
@@ -63,7 +70,10 @@ describe('scoring with concurrent writers', () => {
       answer = api.post(`/vacancies/${id}/score`);
       await waitsForLock();
     });
-    expect((await answer)?.json).toEqual({ scored: 3, changed: 3, next_after_id: null });
+    // A part ends after about a second, but never before its first application.
+    const { scored, changed, next_after_id: after_id } = (await answer)?.json as ScoredPart;
+    const rest = after_id === null ? { scored: 0, changed: 0 } : await scoreAll(id, after_id);
+    expect([scored + rest.scored, changed + rest.changed]).toEqual([3, 3]);
     expect((await api.get(`/applications/${applications[1]?.id ?? 0}`)).item['score']).toBe(1);
   });
 
@@ -95,13 +105,25 @@ describe('scoring with concurrent writers', () => {
     ]);
     const statuses = (await Promise.all(requests)).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 422)).toEqual([]);
-    await api.post(`/vacancies/${id}/score`);
+    await scoreAll(id);
     for (const application of applications) {
       const { source, score: scored } = (await api.get(`/applications/${application.id}`)).item;
       // Anonymising blanks the source.
       expect(scored).toBe({ a: 1, b: 2 }[String(source)] ?? 0);
     }
   });
+
+  /** Scores all parts. @returns their sums */
+  async function scoreAll(id: number, after?: number): Promise<Pick<ScoredPart, 'scored' | 'changed'>> {
+    const sums = { scored: 0, changed: 0 };
+    for (let after_id = after ?? null, isFirst = true; isFirst || after_id !== null; isFirst = false) {
+      const part = (await api.post(`/vacancies/${id}/score`, { after_id })).json as ScoredPart;
+      sums.scored += part.scored;
+      sums.changed += part.changed;
+      after_id = part.next_after_id;
+    }
+    return sums;
+  }
 
   async function waitsForLock(): Promise<void> {
     for (;;) {
