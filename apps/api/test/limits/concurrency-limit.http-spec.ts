@@ -72,7 +72,7 @@ describe('the concurrency limit', () => {
           expect(rateLimitOf(refused)?.remaining).toBeGreaterThan(0);
         }
         expect((await me(apis[0], other)).status).toBe(200);
-      }).finally(() => Promise.all(running));
+      }).finally(() => Promise.all(running).then(() => undefined));
       expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
       // These requests follow at once, because a slot is free before the client reads the answer.
       for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);

@@ -130,7 +130,7 @@ describe('limits', () => {
   test('let requests pass while Redis hangs; only the first request waits 0.1 s', async () => {
     const token = await newToken();
     expect((await counted(token)).remaining).toBe(LIMIT - 1);
-    const link = api.app.get(RedisLink) as unknown as { timeoutMs: number };
+    const link = api.app.get<unknown, { timeoutMs: number }>(RedisLink);
     const patience = link.timeoutMs;
     expect(COMMAND_TIMEOUT_MS).toBe(100);
     link.timeoutMs = COMMAND_TIMEOUT_MS;

@@ -71,9 +71,9 @@ describe('scoring with concurrent writers', () => {
       await waitsForLock();
     });
     // A part ends after about a second, but never before its first application.
-    const { scored, changed, next_after_id: after_id } = (await answer)?.json as ScoredPart;
-    const rest = after_id === null ? { scored: 0, changed: 0 } : await scoreAll(id, after_id);
-    expect([scored + rest.scored, changed + rest.changed]).toEqual([3, 3]);
+    const first = (await answer)?.json as ScoredPart;
+    const rest = first.next_after_id === null ? { scored: 0, changed: 0 } : await scoreAll(id, first.next_after_id);
+    expect([first.scored + rest.scored, first.changed + rest.changed]).toEqual([3, 3]);
     expect((await api.get(`/applications/${applications[1]?.id ?? 0}`)).item['score']).toBe(1);
   });
 
