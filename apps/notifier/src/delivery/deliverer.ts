@@ -13,6 +13,8 @@ import { Batcher } from './batcher.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
+import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
+import { type SuccessCounters } from './store/success-counters.js';
 import { messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
 
@@ -30,6 +32,7 @@ export interface DelivererOptions {
   /** Seconds to wait after the first, the second, … failed attempt. */
   readonly schedule: readonly number[];
   readonly claimant: Claimant;
+  readonly counters: SuccessCounters;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -45,11 +48,16 @@ const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 /** Makes one attempt of a delivery: claims the row, sends, and stores the result and the next state. */
 export class Deliverer {
   private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
+  private readonly successes: Batcher<FinishedAttempt, Date | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
 
   constructor(private readonly options: DelivererOptions) {
     const { database, claimant } = options;
     this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
+    this.successes = new Batcher({
+      ...BATCHES,
+      run: (attempts) => this.finishSuccesses(attempts),
+    });
     this.results = new Batcher({
       ...BATCHES,
       run: (attempts) => finishAttempts(database, attempts, claimant.workerName),
@@ -126,14 +134,30 @@ export class Deliverer {
   }
 
   private store(finished: FinishedAttempt): Promise<SettledStatus> {
-    return keepTrying(
-      () => this.results.add(finished),
-      (error) =>
-        this.options.logger[failureLevel(error, 'warn')](
-          { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },
-          'storing a result failed: trying again',
-        ),
+    let isFast = isPlainSuccess(finished);
+    const storeOnce = async (): Promise<SettledStatus> => {
+      const mayBeFast = isFast;
+      isFast = false; // a repetition uses the statement for all cases
+      return mayBeFast && (await this.successes.add(finished)) ? 'delivered' : this.results.add(finished);
+    };
+    return keepTrying(storeOnce, (error) =>
+      this.options.logger[failureLevel(error, 'warn')](
+        { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },
+        'storing a result failed: trying again',
+      ),
     );
+  }
+
+  private async finishSuccesses(attempts: readonly FinishedAttempt[]): Promise<readonly (Date | null)[]> {
+    const { database, claimant, counters } = this.options;
+    const times = await finishSuccesses(database, attempts, claimant.workerName);
+    counters.add(
+      attempts.flatMap(({ delivery, outcome }, index) => {
+        const finished = times[index];
+        return finished ? [{ subscriptionId: delivery.subscription_id, durationMs: outcome.durationMs, finished }] : [];
+      }),
+    );
+    return times;
   }
 
   private delayAfter(

@@ -20,9 +20,13 @@ import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from './delivery
 import { DuePoller } from './due-poller.js';
 import { DestinationClient } from './http/destination-client.js';
 import { LaneDispatcher } from './lane-dispatcher.js';
+import { SuccessCounters } from './store/success-counters.js';
 
-/** Injection token of the delivery workers, which start and stop with the process. */
-const DELIVERY_WORKERS = Symbol('delivery workers');
+/** Injection token of the delivery worker, which starts and stops with the process. */
+const DELIVERY_WORKER = Symbol('delivery worker');
+
+/** Time between two writes of the success counters of subscriptions. */
+const COUNT_MS = 1_000;
 
 @Module({
   imports: [DeliveryQueuesModule],
@@ -33,8 +37,13 @@ const DELIVERY_WORKERS = Symbol('delivery workers');
       useFactory: (environment: Environment) => new DestinationClient(destinationGuard(environment)),
     },
     {
+      provide: SuccessCounters,
+      inject: [Database],
+      useFactory: (database: Database) => new SuccessCounters(database),
+    },
+    {
       provide: Deliverer,
-      inject: [Database, DestinationClient, ENVIRONMENT, WorkerHeartbeat, LOGGER, DueSignal, Metrics],
+      inject: [Database, DestinationClient, ENVIRONMENT, WorkerHeartbeat, LOGGER, DueSignal, Metrics, SuccessCounters],
       useFactory: (
         database: Database,
         client: DestinationClient,
@@ -43,6 +52,7 @@ const DELIVERY_WORKERS = Symbol('delivery workers');
         logger: Logger,
         due: DueSignal,
         metrics: Metrics,
+        counters: SuccessCounters,
       ) =>
         new Deliverer({
           database,
@@ -50,6 +60,7 @@ const DELIVERY_WORKERS = Symbol('delivery workers');
           logger,
           metrics,
           claimant: heartbeat,
+          counters,
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
           schedule: environment.DELIVERY_SCHEDULE,
           random: Math.random,
@@ -80,8 +91,8 @@ const DELIVERY_WORKERS = Symbol('delivery workers');
       },
     },
     {
-      provide: DELIVERY_WORKERS,
-      inject: [LANE_HANDLES, Deliverer, LaneDispatcher, DestinationClient, Metrics, LOGGER],
+      provide: DELIVERY_WORKER,
+      inject: [LANE_HANDLES, Deliverer, LaneDispatcher, DestinationClient, Metrics, LOGGER, SuccessCounters],
       useFactory: (
         handles: LaneHandles,
         deliverer: Deliverer,
@@ -89,14 +100,26 @@ const DELIVERY_WORKERS = Symbol('delivery workers');
         client: DestinationClient,
         metrics: Metrics,
         logger: Logger,
-      ): readonly Worker[] => {
+        counters: SuccessCounters,
+      ): Worker => {
         const slots = new ConcurrencySlots();
         const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
         const bullWorkers = LANES.map((lane) => {
           const work = (job: DeliveryJob): Promise<void> => metrics.follow(lane, deliverer.deliver(job));
           return new BullWorker({ handle: handles[lane], slots, numbers, logger, work });
         });
-        return [...bullWorkers, { drain: () => dispatcher.drain(), close: () => client.close() }];
+        return {
+          start: () => {
+            for (const worker of bullWorkers) worker.start();
+          },
+          async drain() {
+            await Promise.all([...bullWorkers.map((worker) => worker.drain()), dispatcher.drain()]);
+            await counters
+              .write()
+              .catch((error: unknown) => logger.warn({ err: error }, 'writing the success counters failed'));
+          },
+          close: () => client.close(),
+        };
       },
     },
     {
@@ -109,13 +132,20 @@ const DELIVERY_WORKERS = Symbol('delivery workers');
 })
 export class DeliveryModule {
   constructor(
-    @Inject(DELIVERY_WORKERS) deliveryWorkers: readonly Worker[],
+    @Inject(DELIVERY_WORKER) deliveryWorker: Worker,
     poller: DuePoller,
+    counters: SuccessCounters,
     due: DueSignal,
     workers: Workers,
     loops: LoopRunner,
   ) {
-    workers.add(...deliveryWorkers);
+    workers.add(deliveryWorker);
     loops.add({ name: 'due polling', ...POLL_DUE, work: () => poller.poll(), wakeOn: due });
+    loops.add({
+      name: 'counting successes',
+      busyMs: COUNT_MS,
+      idleMs: COUNT_MS,
+      work: () => counters.write().then(() => 'none'),
+    });
   }
 }

@@ -1,5 +1,5 @@
 /** Weight of the attempts of this batch in the average latency. */
-const LATENCY_WEIGHT = 0.2;
+export const LATENCY_WEIGHT = 0.2;
 /** After this many consecutive failures the circuit breaker opens: one attempt at a time until one succeeds. */
 export const FAILURES_UNTIL_PROBING = 5;
 /**
@@ -8,7 +8,7 @@ export const FAILURES_UNTIL_PROBING = 5;
  */
 export const maxInFlight = (s: string): string => `COALESCE(NULLIF(${s}.max_in_flight, 0), 4)`;
 /** Successes since the last overload after which one more concurrent attempt is allowed. */
-const SUCCESSES_FOR_ONE_MORE = 20;
+export const SUCCESSES_FOR_ONE_MORE = 20;
 
 /** The rows of a batch, as `toRow` writes them. */
 const FINISHED = `
