@@ -5,5 +5,5 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts'],
-  testTimeout: 60_000,
+  testTimeout: 300_000,
 };

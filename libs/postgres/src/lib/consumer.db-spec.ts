@@ -21,7 +21,7 @@ beforeAll(() => {
     applicationName: 'spec pool',
     size: 1,
     statementTimeoutMs: 60_000,
-    connectionTimeoutMs: 5_000,
+    connectionTimeoutMs: 60_000,
   });
 });
 afterAll(() => pool.close());

@@ -37,62 +37,116 @@ const one = (from: Database): Promise<unknown>[] => [
 ];
 const ROWS = [[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]];
 
-async function until(isSo: () => boolean, withinMs: number): Promise<number> {
-  const since = performance.now();
+/**
+ * Counts ticks of this process, as the watch does, from the call on. Time in which a busy machine runs other processes
+ * does not count.
+ * @returns a function that returns the ticks so far in ms
+ */
+function countTicks(): () => number {
+  let ticks = 0;
+  timers.push(setInterval(() => (ticks += 1), TICK_MS));
+  return () => ticks * TICK_MS;
+}
+const TICK_MS = 10;
+const timers: NodeJS.Timeout[] = [];
+afterEach(() => timers.splice(0).forEach(clearInterval));
+
+/** Waits for a condition. @param withinMs  limit in ticks of this process. Without a limit, the test's own applies */
+async function until(isSo: () => boolean, withinMs = Infinity): Promise<void> {
+  const ticks = countTicks();
   while (!isSo()) {
-    if (performance.now() - since > withinMs) throw new Error(`not within ${withinMs} ms`);
+    if (ticks() > withinMs) throw new Error(`not within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  return performance.now() - since;
 }
 
-/** Expects that all statements reject as unavailable within the time. */
+/** Expects that all statements reject as unavailable within the time, counted in ticks of this process. */
 async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: number): Promise<void> {
-  const since = performance.now();
+  const ticks = countTicks();
   const results = await Promise.allSettled(refusals);
   expect(results.filter((result) => result.status === 'fulfilled' || !isUnavailable(result.reason))).toEqual([]);
-  expect(performance.now() - since).toBeLessThan(withinMs);
+  expect(ticks()).toBeLessThan(withinMs);
 }
 
+/**
+ * Repeats failed `work` if the server did not answer a probe of this function in time. A server that a busy machine
+ * does not run for a second is rightly unavailable.
+ */
+async function whileServerAnswers(work: () => Promise<void>): Promise<void> {
+  const control = new pg.Client({ connectionString: own.url });
+  await control.connect();
+  try {
+    const ticks = countTicks();
+    for (;;) {
+      let [isSlow, isOver] = [false, false];
+      const probing = (async () => {
+        while (!isOver) {
+          const since = ticks();
+          await control.query('SELECT');
+          isSlow ||= ticks() - since >= SLOW_MS;
+          await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+        }
+      })();
+      const [result] = await Promise.allSettled([work()]);
+      isOver = true;
+      await probing;
+      if (result.status === 'fulfilled') return;
+      if (!isSlow) throw result.reason;
+      await database?.close();
+      database = undefined;
+      changes = [];
+      await relay.open();
+    }
+  } finally {
+    await control.end();
+  }
+}
+const SLOW_MS = 200;
+
 describe('a server that stops answering', () => {
-  it('becomes unavailable within a second, refuses waiting statements, and becomes available again soon', async () => {
-    const from = await open();
-    expect(await Promise.all(one(from))).toEqual(ROWS);
-    relay.swallow();
-    // More statements than there are connections.
-    await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
-    expect(changes).toEqual(['unavailable']);
-    await expectRefusals(one(from), 50);
-    relay.letThrough();
-    await until(() => from.state === 'available', 3_000);
-    expect(await Promise.all(one(from))).toEqual(ROWS);
-  });
+  it('becomes unavailable within a second, refuses waiting statements, and becomes available again soon', () =>
+    whileServerAnswers(async () => {
+      const from = await open();
+      expect(await Promise.all(one(from))).toEqual(ROWS);
+      await until(() => from.state === 'available');
+      changes = [];
+      relay.swallow();
+      // More statements than there are connections.
+      await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
+      expect(changes).toEqual(['unavailable']);
+      await expectRefusals(one(from), 50);
+      relay.letThrough();
+      await until(() => from.state === 'available');
+      expect(await Promise.all(one(from))).toEqual(ROWS);
+    }));
 });
 
 describe('a server that refuses connections', () => {
-  it('is unavailable at once, and available again at once', async () => {
-    const from = await open();
-    expect(await Promise.all(one(from))).toEqual(ROWS);
-    await relay.close();
-    await until(() => from.state === 'unavailable', 1_000);
-    await expectRefusals(one(from), 50);
-    await relay.open();
-    await until(() => from.state === 'available', 2_000);
-    expect(await Promise.all(one(from))).toEqual(ROWS);
-    expect(changes).toEqual(['unavailable', 'available']);
-  });
+  it('is unavailable at once, and available again at once', () =>
+    whileServerAnswers(async () => {
+      const from = await open();
+      expect(await Promise.all(one(from))).toEqual(ROWS);
+      await relay.close();
+      await until(() => from.state === 'unavailable', 1_000);
+      await expectRefusals(one(from), 50);
+      await relay.open();
+      await until(() => from.state === 'available');
+      expect(await Promise.all(one(from))).toEqual(ROWS);
+      expect(changes).toEqual(['unavailable', 'available']);
+    }));
 
-  it('can be unavailable from the start', async () => {
-    await relay.close();
-    const from = await open();
-    expect(from.state).toBe('unavailable');
-    expect(() => from.pool).toThrow(DatabaseUnavailableError);
-    await expectRefusals([...one(from), from.hasAllMigrations()], 50);
-    await relay.open();
-    await until(() => from.state === 'available', 2_000);
-    expect(await Promise.all(one(from))).toEqual(ROWS);
-    expect(await from.hasAllMigrations()).toBe(true);
-  });
+  it('can be unavailable from the start', () =>
+    whileServerAnswers(async () => {
+      await relay.close();
+      const from = await open();
+      expect(from.state).toBe('unavailable');
+      expect(() => from.pool).toThrow(DatabaseUnavailableError);
+      await expectRefusals([...one(from), from.hasAllMigrations()], 50);
+      await relay.open();
+      await until(() => from.state === 'available');
+      expect(await Promise.all(one(from))).toEqual(ROWS);
+      expect(await from.hasAllMigrations()).toBe(true);
+    }));
 
   it('makes `open` reject when it refuses the login or has no such database', async () => {
     const wrong = new URL(own.url);
@@ -107,23 +161,25 @@ describe('a server that refuses connections', () => {
 });
 
 describe('a server that is busy', () => {
-  it('stays available, however long statements wait', async () => {
-    const from = await open();
-    const slow = Array.from({ length: 10 }, () => from.query('SELECT pg_sleep(3)'));
-    const waiting = from.query('SELECT 1 AS one');
-    await Promise.all(slow);
-    expect(await waiting).toEqual([{ one: 1 }]);
-    expect(changes).toEqual([]);
-  });
+  it('stays available, however long statements wait', () =>
+    whileServerAnswers(async () => {
+      const from = await open();
+      const slow = Array.from({ length: 10 }, () => from.query('SELECT pg_sleep(3)'));
+      const waiting = from.query('SELECT 1 AS one');
+      await Promise.all(slow);
+      expect(await waiting).toEqual([{ one: 1 }]);
+      expect(changes).toEqual([]);
+    }));
 
-  it('stays available for a process that was busy itself', async () => {
-    const from = await open();
-    const begun = performance.now();
-    while (performance.now() - begun < 1_500);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await Promise.all(one(from))).toEqual(ROWS);
-    expect(changes).toEqual([]);
-  });
+  it('stays available for a process that was busy itself', () =>
+    whileServerAnswers(async () => {
+      const from = await open();
+      const begun = performance.now();
+      while (performance.now() - begun < 1_500);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await Promise.all(one(from))).toEqual(ROWS);
+      expect(changes).toEqual([]);
+    }));
 });
 
 it('rejects with CommitUnknownError when the connection is lost during COMMIT', async () => {
@@ -138,7 +194,8 @@ it('rejects with CommitUnknownError when the connection is lost during COMMIT', 
   let isWaiting = false;
   while (!isWaiting) {
     const rows = await own.database.query(
-      `SELECT FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event_type = 'Lock'`,
+      `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND query = 'COMMIT' AND wait_event_type = 'Lock'`,
     );
     isWaiting = rows.length > 0;
   }

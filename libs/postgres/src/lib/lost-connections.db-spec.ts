@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { useEmptyDatabase } from '../../test/test-server.js';
+import { asAdministrator, useEmptyDatabase } from '../../test/test-server.js';
 
 const own = useEmptyDatabase({ poolSize: 1 });
 
@@ -8,7 +8,7 @@ it('a Database stays usable after it loses a connection that is in use', async (
     const client = await own.database.pool.connect();
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    await own.database.counting.query({ text: 'SELECT pg_terminate_backend($1)', parameters: [rows[0]?.pid] });
+    await asAdministrator((other) => other.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]));
     await ended;
     await expect(client.query('SELECT 1')).rejects.toThrow();
     client.release();
