@@ -7,12 +7,12 @@ import pg from 'pg';
  */
 const CLOCK = `
 CREATE SCHEMA movable_clock;
-CREATE TABLE movable_clock.shift (by interval NOT NULL);
+CREATE TABLE movable_clock.shift (by interval NOT NULL, stopped_at timestamptz);
 INSERT INTO movable_clock.shift VALUES ('0');
 CREATE FUNCTION movable_clock.now() RETURNS timestamptz LANGUAGE sql STABLE
-  AS 'SELECT pg_catalog.now() + by FROM movable_clock.shift';
+  AS 'SELECT coalesce(stopped_at, pg_catalog.now()) + by FROM movable_clock.shift';
 CREATE FUNCTION movable_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
-  AS 'SELECT pg_catalog.clock_timestamp() + by FROM movable_clock.shift';
+  AS 'SELECT coalesce(stopped_at, pg_catalog.clock_timestamp()) + by FROM movable_clock.shift';
 `;
 
 /**
@@ -42,6 +42,10 @@ export const moveClock = async (
   ms: number,
 ): Promise<void> =>
   void (await database.query(`UPDATE movable_clock.shift SET by = by + $1 * interval '1 millisecond'`, [ms]));
+
+/** Stops the clock of a database. Then only `moveClock` moves it, so that a test can rely on exact times. */
+export const stopClock = async (database: { query(text: string): Promise<unknown> }): Promise<void> =>
+  void (await database.query(`UPDATE movable_clock.shift SET stopped_at = date_trunc('second', pg_catalog.now())`));
 
 /** Moves the clock to noon (UTC), so that no day begins during a test that counts days. */
 export const moveClockToNoon = async (database: { query(text: string): Promise<unknown> }): Promise<void> =>

@@ -15,7 +15,7 @@ export { Dice } from './dice.js';
 export { dirOfServers, KeptServers } from './kept-servers.js';
 export { ReplicatedServer } from './replicated-server.js';
 export { withoutFirstDays } from './first-days.js';
-export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock.js';
+export { installMovableClock, moveClock, moveClockToNoon, stopClock } from './movable-clock.js';
 
 export interface TestDatabase {
   /** Connects as the owner of the schema. */
@@ -122,5 +122,6 @@ function migrationsDigest(): string {
   const folder = join(__dirname, '../src/migrations');
   for (const file of readdirSync(folder).sort()) digest.update(readFileSync(join(folder, file)));
   digest.update(readFileSync(join(folder, '../cli/api-role.ts')));
+  digest.update(readFileSync(join(__dirname, 'movable-clock.ts')));
   return digest.digest('hex').slice(0, 16);
 }
