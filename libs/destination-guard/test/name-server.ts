@@ -17,6 +17,9 @@ const SERVER_FAILURE = 2;
 export class NameServer {
   /** The names of all address queries so far, in their order. */
   readonly asked: string[] = [];
+  /** Number of address queries that repeat an earlier one, as resolvers do when an answer is late. */
+  repeats = 0;
+  readonly #queries = new Set<string>();
   /** Returns the answer to an address query. It is called for each query, so a test can change its answers. */
   know: (name: string, type: 'A' | 'AAAA') => Knowledge = () => null;
   /** True when the server answers queries for the root, as every working resolver does. */
@@ -56,6 +59,7 @@ export class NameServer {
     const { id = 0, questions = [] } = decode(message);
     const [question] = questions;
     if (!question) return;
+    this.noteRepeat(id, question);
     const reply = this.reply(question);
     if (reply === 'silence') return;
     const { flags, answers } = reply;
@@ -65,6 +69,12 @@ export class NameServer {
     };
     if (this.delayMs === 0) send();
     else setTimeout(send, this.delayMs).unref();
+  }
+
+  private noteRepeat(id: number, { name, type }: Question): void {
+    const query = `${id} ${type} ${name.toLowerCase()}`;
+    if (this.#queries.has(query) && (type === 'A' || type === 'AAAA')) this.repeats += 1;
+    this.#queries.add(query);
   }
 
   private reply({ name, type }: Question): { readonly flags: number; readonly answers: readonly Answer[] } | 'silence' {

@@ -41,7 +41,7 @@ describe('a name', () => {
     'has the addresses of one family when the query for the other has the result %s',
     async (other) => {
       server.know = (_, type) => (type === 'A' ? ['192.0.2.1'] : other);
-      expect(await resolveSoon('example.com')).toEqual(['192.0.2.1']);
+      expect(await resolve('example.com')).toEqual(['192.0.2.1']);
     },
   );
 
@@ -72,7 +72,7 @@ describe('a resolver', () => {
 
   it('rejects with isOwnError true when it answers too late', async () => {
     server.know = () => ['192.0.2.1'];
-    server.delayMs = 5_000;
+    server.delayMs = 60_000;
     await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOwnError: true });
   });
 

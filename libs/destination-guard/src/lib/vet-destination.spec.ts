@@ -6,7 +6,7 @@ import { vetDestination, type VetOptions } from './vet-destination.js';
 const options = (addresses: readonly string[], more: Partial<VetOptions> = {}): VetOptions => ({
   allowHttp: false,
   allowPrivate: false,
-  timeoutMs: 1_000,
+  timeoutMs: 60_000,
   resolve: () => Promise.resolve(addresses),
   ...more,
 });

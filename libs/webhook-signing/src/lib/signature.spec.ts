@@ -110,9 +110,9 @@ describe('verify', () => {
 
   test('rejects a huge header as fast as any other', () => {
     const headers = { [SIGNATURE_HEADER]: ' \t'.repeat(5_000_000) + HEADER };
-    const began = performance.now();
+    const since = process.cpuUsage();
     expect(() => verify({ ...received, headers })).toThrow(MalformedSignatureError);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(process.cpuUsage(since).user).toBeLessThan(500_000); // microseconds of processor time
   });
 
   test.each([
