@@ -170,7 +170,7 @@ function runUntil(script, environment, pattern) {
     cwd: root,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 60_000,
+    timeout: 300_000,
     killSignal: 'SIGKILL',
   });
   let output = '';
@@ -191,7 +191,7 @@ function run(script, environment) {
     const child = execFile(
       process.execPath,
       [join(root, script)],
-      { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 60_000 },
+      { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 300_000 },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
     );
   });
