@@ -15,5 +15,5 @@ export default {
   reporters: reporters('test-db', { fileSeconds: 2_400 }),
   testMatch: writeGroups({ isLong }),
   testSequencer: '<rootDir>/tools/test/sequencer.cjs',
-  testTimeout: 150_000,
+  testTimeout: 300_000,
 };

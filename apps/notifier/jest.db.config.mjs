@@ -6,5 +6,5 @@ export default {
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.http-spec.ts'],
   // Longer than each wait in test/eventually.ts: its error names the missing result, a test timeout does not.
-  testTimeout: 150_000,
+  testTimeout: 300_000,
 };

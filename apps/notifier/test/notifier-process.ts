@@ -20,6 +20,7 @@ export interface LogLine {
 
 /** Runs the built notifier as a process of its own, which tests can kill. */
 export class NotifierProcess {
+  /** Resolves when the process has exited and `output` is complete. */
   readonly exited: Promise<Exit>;
   output = '';
 
@@ -29,7 +30,7 @@ export class NotifierProcess {
   ) {
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')));
-    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    this.exited = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   }
 
   /** @param environment  replaces the environment of the tests, except `PATH` */
@@ -86,7 +87,7 @@ export class NotifierProcesses {
   }
 
   /** Starts a process. Resolves when it is ready. */
-  async startReady(overrides: Readonly<Record<string, string>> = {}, timeoutMs = 40_000): Promise<NotifierProcess> {
+  async startReady(overrides: Readonly<Record<string, string>> = {}, timeoutMs = 100_000): Promise<NotifierProcess> {
     const started = await this.start(overrides);
     try {
       await eventually(async () => {

@@ -5,7 +5,7 @@ import { type AttemptOutcome } from '../src/delivery/http/attempt-outcome.js';
 import { DestinationClient, type ExchangeLimits } from '../src/delivery/http/destination-client.js';
 
 /** Limits that no test reaches, even on a busy machine. */
-const PATIENT = { headersTimeoutMs: 20_000, bodyTimeoutMs: 20_000, totalTimeoutMs: 25_000 };
+const PATIENT = { headersTimeoutMs: 100_000, bodyTimeoutMs: 100_000, totalTimeoutMs: 120_000 };
 /** A timeout that the test is meant to exceed. */
 export const SHORT_MS = 300;
 export const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';

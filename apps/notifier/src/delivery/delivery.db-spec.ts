@@ -14,7 +14,8 @@ afterEach(async () => {
   await stage.reset();
 });
 
-const tolerance = () => ({ toleranceSeconds: 60, now: new Date() });
+/** The signature may be as old as the longest test. */
+const tolerance = () => ({ toleranceSeconds: 600, now: new Date() });
 
 describe('a delivered notification', () => {
   it('is a signed POST of the minified message with all headers', async () => {
@@ -158,6 +159,7 @@ describe('a failed attempt', () => {
     receiver.respond = (_request, response) => void response.writeHead(status, headers).end();
     await subscribe(stage.database, { url: receiver.url });
     await stage.start();
+    const since = performance.now();
     await recordEvent(stage.database);
     await stage.wake();
     const [delivery] = await eventually(async () => {
@@ -167,7 +169,8 @@ describe('a failed attempt', () => {
       ]);
       return rows;
     });
-    expect(delivery?.wait_ms).toBeGreaterThan(least - 5_000);
+    // A part of the delay has passed since the attempt. The destination gets whole seconds.
+    expect(delivery?.wait_ms).toBeGreaterThanOrEqual(least - (performance.now() - since) - 1_000);
     expect(delivery?.wait_ms).toBeLessThanOrEqual(most);
   });
 

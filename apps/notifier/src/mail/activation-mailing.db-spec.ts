@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { activateAccount, anonymiseCandidate, cancelActivation } from '@ats/domain';
 import { type Database, type Transaction } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
@@ -12,6 +12,7 @@ import {
 } from '../../test/activation-fixtures.js';
 import { eventually } from '../../test/eventually.js';
 import { addMail } from '../../test/mail-fixtures.js';
+import { counts, get, PATIENCE_MS } from '../../test/mailing.js';
 import { Refusal, useMailServer } from '../../test/mail-server.js';
 import { useStage } from '../../test/running-notifier.js';
 import { silentLogger } from '../../test/silent-logger.js';
@@ -23,9 +24,6 @@ import { pickDueMails } from './store/due-mails.js';
 import { MailMetrics } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
 
-jest.setTimeout(180_000);
-/** Timeout of expectations, long enough for a busy machine. */
-const PATIENCE_MS = 60_000;
 const RECRUITER = 900;
 
 const stage = useStage({ hasMovableClock: true });
@@ -50,8 +48,6 @@ const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplicati
   stage.start({ SMTP_URL: { host: '127.0.0.1', port: server.port, isSecure: false, login: null }, ...changes });
 const becomes = (...rows: readonly Partial<ActivationMailRow>[]): Promise<void> =>
   eventually(async () => expect(await readActivationMails(database)).toMatchObject(rows), PATIENCE_MS);
-const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
-  (await app.getHttpAdapter().getInstance().inject(path)).payload;
 const linkTo = (token: string, page = 'https://ats.example.com/activate'): string => `${page}?token=${token}`;
 const expire = (id: number): Promise<unknown> =>
   database.query(
@@ -95,8 +91,8 @@ describe('an activation e-mail', () => {
     expect(mail.subject).toMatch(/^Activate your account: ./);
     expect(mail.html).toContain(`<a href="${linkTo(token)}">`);
     expect(mail.text).toContain(`<${linkTo(token)}>`);
+    await counts(app, /^ats_notifier_mails_settled_total\{status="sent"\} 1$/m);
     const metrics = await get(app, '/metrics');
-    expect(metrics).toMatch(/^ats_notifier_mails_settled_total\{status="sent"\} 1$/m);
     const digits = Buffer.from(token).toString('hex');
     for (const text of [await dump(), metrics])
       expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
@@ -139,7 +135,7 @@ describe('an activation e-mail', () => {
     const { id } = await addActivation(database);
     await becomes({ status: 'failed', attempts: 1, last_error: 'rejected 550 5.1.1', has_token: false });
     expect(await historyOf(id)).toEqual([QUEUED, FAILED]);
-    expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
+    await counts(app, /^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
   });
 
   it('expires after three days without an attempt, like the e-mail of a communication', async () => {

@@ -1,5 +1,5 @@
 // @group long: it starts notifiers as processes
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,9 +14,8 @@ import { NotifierProcess, useProcesses } from '../../test/notifier-process.js';
 import { useStage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
-jest.setTimeout(240_000);
 /** Timeout for the recovery after a fault, long enough for a busy machine. */
-const RECOVERY_MS = 90_000;
+const RECOVERY_MS = 150_000;
 
 const stage = useStage({ hasMovableClock: true });
 let database: Database;

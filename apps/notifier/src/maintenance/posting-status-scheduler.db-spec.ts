@@ -36,8 +36,11 @@ describe('the posting status scheduler', () => {
       expression: 'posting.status == "live" AND posting.opening_date == DATE("today")',
       url: receiver.url,
     });
-    const app = await stage.start();
-    const scheduler = app.get(PostingStatusScheduler, { strict: false });
+    const scheduler = new PostingStatusScheduler({
+      database: stage.database,
+      baseUrl: BASE_URL,
+      onEvent: () => undefined,
+    });
     const events = (): Promise<object[]> =>
       stage.database.query(
         `SELECT type, time_zone, facts ->> 'posting.status' AS status FROM domain_events ORDER BY id`,
@@ -53,6 +56,8 @@ describe('the posting status scheduler', () => {
       { type: 'POSTING_UPDATE', time_zone: EAST, status: 'live' },
       { type: 'POSTING_UPDATE', time_zone: WEST, status: 'scheduled' },
     ]);
+    // The notifier raises such events at its start, too, so it starts only now.
+    await stage.start();
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([
         { subscription_id: today.subscription.id, status: 'delivered' },

@@ -127,13 +127,16 @@ describe('reconciling', () => {
   it('reports how far it is behind while it has events left to compare', async () => {
     expect((await readReconciliation(database)).idle).not.toBeNull();
     await subscribe(database);
+    const since = performance.now();
     await match(1);
     const reconciler = createReconciler();
     await reconciler.reconcile();
     const { lag, idle } = await readReconciliation(database);
+    // The ages grow while the test runs. Times in the database are rounded to milliseconds.
+    const seconds = (performance.now() - since) / 1_000 + 0.01;
     expect(lag).toBeGreaterThanOrEqual(120);
-    expect(lag).toBeLessThan(140);
-    expect(idle).toBeLessThan(10);
+    expect(lag).toBeLessThanOrEqual(120 + seconds);
+    expect(idle).toBeLessThanOrEqual(seconds);
     await reconciler.reconcile();
     expect((await readReconciliation(database)).lag).toBe(0);
   });

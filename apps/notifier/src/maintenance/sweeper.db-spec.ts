@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription } from '@ats/domain';
+import { stopClock } from '@ats/domain/testing';
 import { type Database } from '@ats/postgres';
 import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';
 import { silentLogger } from '../../test/silent-logger.js';
@@ -11,7 +12,8 @@ import { useStage } from '../../test/running-notifier.js';
 import { Sweeper } from './sweeper.js';
 
 afterAll(() => living.stop());
-const stage = useStage();
+// The clock stands still, so the time that the tests take counts for no age.
+const stage = useStage({ hasMovableClock: true });
 let database: Database;
 let living: WorkerHeartbeat;
 let subscribed: SubscribedTopic;
@@ -19,6 +21,7 @@ const DEAD = 1;
 
 beforeAll(async () => {
   ({ database } = stage);
+  await stopClock(database);
   living = new WorkerHeartbeat({ database, logger: silentLogger, listeners: {} });
   await living.start();
 });
@@ -53,7 +56,7 @@ async function addSending(worker: number, ageMs: number): Promise<number> {
 
 describe('sweeping', () => {
   it('requeues a delivery whose lease has expired, even when its worker is alive', async () => {
-    await addSending(living.worker, 46_000);
+    await addSending(living.worker, 45_001);
     expect(await sweep()).toBe(true);
     expect(await readDeliveries(database)).toMatchObject([
       { status: 'due', attempts: 1, failures: 0, last_error: 'interrupted' },
@@ -62,15 +65,17 @@ describe('sweeping', () => {
   });
 
   it('does not requeue a delivery whose worker is alive before its lease expires', async () => {
-    await addSending(living.worker, 30_000);
+    await addSending(living.worker, 45_000);
     expect(await sweep()).toBe(false);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
   });
 
   it('requeues a delivery of a dead worker 3 seconds after the claim', async () => {
-    await addSending(DEAD, 0);
+    await addSending(DEAD, 3_000);
     expect(await sweep()).toBe(false);
-    await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '3.1 seconds'`);
+    await database.query(
+      `UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '1 millisecond'`,
+    );
     expect(await sweep()).toBe(true);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'due' }]);
   });
@@ -97,7 +102,7 @@ describe('sweeping', () => {
 
   it('requeues a delivery whose job is lost, and increments its number of requeues', async () => {
     const { subscription } = await subscribe(database);
-    const id = await addQueued(database, subscription.id, 1_500);
+    const id = await addQueued(database, subscription.id, 1_001);
     lost = new Set([id]);
     expect(await sweep()).toBe(true);
     expect(await readDeliveries(database)).toMatchObject([
@@ -107,13 +112,13 @@ describe('sweeping', () => {
 
   it('does not check a new job, and treats a job as lost after a minute', async () => {
     const { subscription } = await subscribe(database);
-    const young = await addQueued(database, subscription.id, 0);
+    const young = await addQueued(database, subscription.id, 1_000);
     lost = new Set([young]);
     expect(await sweep()).toBe(false);
     lost = new Set();
-    await addQueued(database, subscription.id, 30_000);
+    await addQueued(database, subscription.id, 60_000);
     expect(await sweep()).toBe(false);
-    await addQueued(database, subscription.id, 61_000);
+    await addQueued(database, subscription.id, 60_001);
     expect(await sweep()).toBe(true);
     expect((await readDeliveries(database)).map(({ status }) => status)).toEqual(['queued', 'queued', 'due']);
   });

@@ -85,8 +85,13 @@ async function explainAll(): Promise<readonly Pair[]> {
   const pairs = await database.query<{ event_id: number; topic_id: number }>(
     'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
   );
-  const found = await Promise.all(pairs.map(explainedFor));
-  return found.flat().sort(inOrder);
+  const found: Pair[] = [];
+  // A few at a time, because a statement waits for a connection only for seconds.
+  const explainNext = async (): Promise<void> => {
+    for (let pair = pairs.pop(); pair; pair = pairs.pop()) found.push(...(await explainedFor(pair)));
+  };
+  await Promise.all([explainNext(), explainNext(), explainNext()]);
+  return found.sort(inOrder);
 }
 
 async function explainedFor({
@@ -117,17 +122,22 @@ async function deliveredTo(): Promise<readonly Pair[]> {
 
 const inOrder = (a: Pair, b: Pair): number => a.event_id - b.event_id || a.subscription_id - b.subscription_id;
 
+/** Without deliveries, a test would prove nothing. */
+const ENOUGH = 30;
 const NOTHING_WRONG = { missing: 0, unexpected: 0, undecided: 0, examples: [] };
 
 describe('matching and the evaluation without an index', () => {
   it('agree for random sequences of topics, subscriptions and events', async () => {
     let deliveries = 0;
+    const endsAt = performance.now() + 60_000;
     await fc.assert(
       fc
         .asyncProperty(
           fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }),
           fc.integer({ min: 1, max: 5 }),
           async (steps, maxTopics) => {
+            // On a slow machine, fewer sequences suffice.
+            if (performance.now() > endsAt && deliveries > ENOUGH) return;
             const world = new World(database);
             const matcher = createMatcher();
             for (const one of steps) {
@@ -141,14 +151,14 @@ describe('matching and the evaluation without an index', () => {
           },
         )
         .afterEach(() => stage.reset()),
-      { numRuns: 20, interruptAfterTimeLimit: 60_000 },
+      { numRuns: 20 },
     );
-    // Without deliveries, the test would prove nothing.
-    expect(deliveries).toBeGreaterThan(30);
-  }, 120_000);
+    expect(deliveries).toBeGreaterThan(ENOUGH);
+  });
 
   it('agree while writers and matchers run concurrently', async () => {
-    const writers = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), { numRuns: 4 });
+    const seed = Math.trunc(Math.random() * 2 ** 31);
+    const writers = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), { numRuns: 4, seed });
     let areWriting = true;
     const match = async (): Promise<void> => {
       const matcher = createMatcher();
@@ -163,9 +173,9 @@ describe('matching and the evaluation without an index', () => {
     await Promise.all(writers.map(write));
     areWriting = false;
     await Promise.all(matching);
-    expect(await reconcileAll()).toEqual(NOTHING_WRONG);
+    expect([seed, await reconcileAll()]).toEqual([seed, NOTHING_WRONG]);
     expect(await count()).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   const count = async (): Promise<number> => (await database.query('SELECT FROM notification_deliveries')).length;
 });

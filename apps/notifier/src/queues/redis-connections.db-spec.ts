@@ -11,7 +11,8 @@ it('reconnects to Redis after its address accepted and closed connections', asyn
   const producer = connections.create({ retries: 1, commandTimeoutMs: 2_000 }).on('error', () => undefined);
   const waiting = connections.create({ retries: 'endless' }).on('error', () => undefined);
   try {
-    for (const connection of [producer, waiting]) expect(await connection.ping()).toBe('PONG');
+    for (const connection of [producer, waiting])
+      await eventually(async () => expect(await connection.ping()).toBe('PONG'));
     await relay.turnAway();
     await sleep(1_500);
     await relay.close();
