@@ -21,5 +21,5 @@ export default {
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
   // Longer than each wait inside a test: the error of the wait names the missing result, a test timeout does not.
-  testTimeout: 150_000,
+  testTimeout: 300_000,
 };

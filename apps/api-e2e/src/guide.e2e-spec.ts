@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '@ats/domain/testing';
 import { SINGLE, Service } from './support/service.js';
 
@@ -19,6 +19,10 @@ const blocks = (language: string) =>
 
 /** The file name that the guide gives to a program. */
 const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
+
+/** The commands start dozens of processes, one after the other. */
+const RUN_MS = 600_000;
+jest.setTimeout(RUN_MS + 60_000);
 
 let service: Service;
 let folder: string;
@@ -62,7 +66,7 @@ describe('the guide for integrators', () => {
       cwd: folder,
       env,
       encoding: 'utf8',
-      timeout: 120_000,
+      timeout: RUN_MS,
     });
     if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
 

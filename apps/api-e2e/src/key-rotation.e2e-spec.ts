@@ -18,9 +18,9 @@ const steps = {
   drop: { SECRET_KEY: NEXT, SECRET_KEY_PREVIOUS: '' },
 } as const;
 const MOVES = ['in_review', 'interview', 'on_hold', 'interview'];
-const ARRIVAL_MS = 90_000;
+const ARRIVAL_MS = 200_000;
 /** Each of the twelve restarts takes seconds on an idle machine, and more on a busy one. */
-const RUN_MS = 900_000;
+const RUN_MS = 1_200_000;
 
 let service: Service;
 let receiver: Receiver;
@@ -144,11 +144,11 @@ async function restartAll(settings: Settings, load: Load): Promise<void> {
     expect(await app.end('SIGTERM')).toBe(0);
     app.configure(settings);
     await app.start();
-    await waitUntil('the proxy sees it serving', 10_000, () => proxy.areAllServing);
+    await waitUntil('the proxy sees it serving', 60_000, () => proxy.areAllServing);
     const { moves, replays, pages } = load;
     await waitUntil(
       'the load went on',
-      30_000,
+      120_000,
       () => load.moves > moves && load.replays > replays && load.pages > pages,
     );
   }

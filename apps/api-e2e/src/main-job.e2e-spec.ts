@@ -124,7 +124,7 @@ describe('notifications while processes are killed and restarted', () => {
     receiver.answerWith((_, response) => response.writeHead(failures-- > 0 ? 503 : 200).end());
     await client.put(`/applications/${application.id}/process_state`, { state: 'rejected' });
 
-    const messages = await receiver.receive(3, 60_000);
+    const messages = await receiver.receive(3);
     for (const message of messages) checkSignature(message, subscription.signing_key);
     expect(new Set(messages.map(({ body }) => body)).size).toBe(1);
     const attempts = messages.map(({ headers }) => Number(headers['x-service-notify-attempt']));
@@ -158,7 +158,7 @@ describe('notifications while processes are killed and restarted', () => {
       client.get(`/notification_topics/${subscription.topic.id}/explain?event_id=${events[index]?.event_id}`);
     await waitUntil(
       'the event counts as notified',
-      60_000,
+      100_000,
       async () => ((await explain(0)) as { notified: boolean }).notified,
     );
     expect(await explain(0)).toMatchObject({

@@ -18,7 +18,7 @@ import { SINGLE, Service } from './support/service.js';
 import { attributesOf, type CollectedSpan, TraceCollector } from './support/trace-collector.js';
 import { waitUntil } from './support/wait-until.js';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 const PERSON = { firstname: 'Fridolin', lastname: 'Ungewitter', email: 'fridolin.ungewitter@example.com' };
 const [SERVER, CLIENT, CONSUMER] = [2, 3, 5];
 
@@ -234,12 +234,9 @@ describe('the alerts and the dashboard', () => {
   /** Prometheus adds these labels itself. */
   const OWN_LABELS = ['job', 'instance'];
 
-  it('query only metrics, labels and values that the two apps publish', async () => {
-    await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
-    // Queries name this route, because load balancers poll it. Its metrics exist only after a first request.
-    await fetch(`${service.api.url}/health/serving`);
-    const scraped = await ScrapedMetrics.from([service.api.url, service.notifier.url]);
-    const unknown = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
+  /** Returns the names in the queries that no app publishes. */
+  const unknownIn = (scraped: ScrapedMetrics): readonly string[] =>
+    [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
       const { selectors, grouping } = parseExpression(expression);
       return [
         ...selectors.flatMap(({ metric, labels }) => [
@@ -256,6 +253,17 @@ describe('the alerts and the dashboard', () => {
           .map((label) => `by ${label} in ${expression}`),
       ];
     });
+
+  it('query only metrics, labels and values that the two apps publish', async () => {
+    await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
+    // Queries name this route, because load balancers poll it. Its metrics exist only after a first request.
+    await fetch(`${service.api.url}/health/serving`);
+    let unknown: readonly string[] = [];
+    // An app omits values that a busy server does not return in time.
+    await waitUntil('every name is published', WAIT_MS, async () => {
+      unknown = unknownIn(await ScrapedMetrics.from([service.api.url, service.notifier.url]));
+      return unknown.length === 0;
+    }).catch(() => undefined);
     expect([targets.length, unknown]).toEqual([expect.any(Number), []]);
     expect(targets.length).toBeGreaterThan(40);
   });
@@ -297,7 +305,8 @@ it('serves requests and stops in time while the trace collector is unavailable',
     /"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s,
   );
   expect(service.notifier.output).toMatch(/"msg":"listening".*"msg":"notifier stopping".*"msg":"notifier stopped"/s);
-  expect(performance.now() - beganAt).toBeLessThan(15_000);
+  // The deadlines of both apps, which end work that hangs, are later.
+  expect(performance.now() - beganAt).toBeLessThan(28_000);
   // An API that ends writes the audit entries of its last reads.
   const { rows } = await service.database.query<{ request_id: string }>(
     'SELECT request_id FROM audit_entries WHERE request_id = ANY ($1) ORDER BY id',

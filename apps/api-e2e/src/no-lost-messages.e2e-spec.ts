@@ -5,7 +5,7 @@ import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
 import { Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 100_000;
 
 let service: Service;
 let receiver: Receiver;

@@ -6,7 +6,7 @@ import { Receiver } from './support/receiver.js';
 import { Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 
 let service: Service;
 let receiver: Receiver;
@@ -54,6 +54,11 @@ describe('the request id', () => {
     await killer.stop();
     const [apiKills, notifierKills] = [killer.count('api', 'SIGKILL'), killer.count('notifier', 'SIGKILL')];
     await waitUntil('the last attempt is logged', WAIT_MS, () => notifierLines(requestId).length >= 3 - notifierKills);
+    await waitUntil(
+      'the request is logged',
+      WAIT_MS,
+      () => linesOf(service.outputOf('api'), requestId).length >= 1 - apiKills,
+    );
 
     const [delivery] = await deliveries();
     expect(delivery).toMatchObject({ request_id: requestId, status: 'delivered' });

@@ -51,12 +51,12 @@ it('links a request to each of its delivery attempts, in the log and in the data
   const requestId = answer.headers.get('x-request-id');
   const readAttempts = async (): Promise<readonly AttemptRow[]> =>
     (await database.query<AttemptRow>(ATTEMPTS_OF_REQUEST, [requestId])).rows;
-  await waitUntil('it is delivered', 60_000, async () => (await readAttempts()).at(-1)?.status === 'delivered');
+  await waitUntil('it is delivered', 100_000, async () => (await readAttempts()).at(-1)?.status === 'delivered');
   await killer.stop();
   const kills = killer.count('notifier', 'SIGKILL');
   const lines = (): readonly Readonly<Record<string, unknown>>[] =>
     linesOf(service.outputOf('notifier'), 'attempt finished');
-  await waitUntil('both attempts are logged', 30_000, () => lines().length >= 2 - kills);
+  await waitUntil('both attempts are logged', 100_000, () => lines().length >= 2 - kills);
 
   const rows = await readAttempts();
   // The attempt of a killed notifier is stored with the error `interrupted`.

@@ -130,7 +130,7 @@ async function expectNewMessage({ id, topic }: SubscriptionItem, { id: applicati
       .map(({ sequence }) => sequence),
   );
   const findNew = () => receiver.messages.map(bodyOf).find(({ details }) => details.id === applicationId);
-  await waitUntil('the new message is there', 60_000, () => findNew() !== undefined);
+  await waitUntil('the new message is there', 100_000, () => findNew() !== undefined);
   const found = findNew()?.message_id;
   expect(known).not.toContain(found);
   const { items } = await client.get<{ readonly items: readonly SentMessage[] }>(

@@ -93,7 +93,7 @@ describe.each(APPS)('the process $name with a certificate', ({ name, portVariabl
     });
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (text: Buffer) => void (output += text.toString()));
-    await waitUntil(`${name} serves HTTPS`, 60_000, async () => {
+    await waitUntil(`${name} serves HTTPS`, 100_000, async () => {
       if (child.exitCode !== null) throw new Error(output);
       return (await ask(port).catch(() => null))?.status === 200;
     });
@@ -103,7 +103,7 @@ describe.each(APPS)('the process $name with a certificate', ({ name, portVariabl
   const hangUp = async (text: string): Promise<void> => {
     const before = output.length;
     child.kill('SIGHUP');
-    await waitUntil(text, 10_000, () => output.slice(before).includes(text));
+    await waitUntil(text, 100_000, () => output.slice(before).includes(text));
   };
 
   it('serves HTTPS, and the API sends HSTS', async () => {
@@ -153,7 +153,8 @@ describe.each(APPS)('the process $name with a certificate', ({ name, portVariabl
     const begunAt = performance.now();
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
-    expect(performance.now() - begunAt).toBeLessThan(15_000);
+    // The deadline of the process, which ends work that hangs, is later.
+    expect(performance.now() - begunAt).toBeLessThan(28_000);
     for (const socket of [silent, idle]) socket.destroy();
   });
 });

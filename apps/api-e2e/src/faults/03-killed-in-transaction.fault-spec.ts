@@ -4,7 +4,7 @@ import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
 const SUBSCRIPTIONS = 4;
-const WAIT_MS = 60_000;
+const WAIT_MS = 300_000;
 
 /** Matches the statement with which each step waits for the table lock, as `pg_stat_activity` shows it. */
 const STEPS = {

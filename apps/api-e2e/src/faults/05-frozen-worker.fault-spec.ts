@@ -34,7 +34,7 @@ faultTest(
       else held.answer(reception, response, exchange);
     });
     await stage.raise(8);
-    await waitUntil('many are in flight', 60_000, () => held.count >= IN_FLIGHT);
+    await waitUntil('many are in flight', 300_000, () => held.count >= IN_FLIGHT);
     frozen?.signal('SIGSTOP');
     report.faults += 1;
     held.release();
@@ -50,7 +50,7 @@ faultTest(
     // The answers count even if the lease is lost.
     await waitUntil(
       'every late answer is stored',
-      60_000,
+      300_000,
       async () =>
         (await stage.count(
           `SELECT count(*) FROM notification_attempts

@@ -40,7 +40,7 @@ faultTest(
     await stage.subscribeTimes(SUBSCRIPTIONS);
     stage.destinations.answerWith(answerAfter(1_000));
     await stage.raise(sized(50, 8));
-    await waitUntil('some messages are in flight', 60_000, () => stage.destinations.receptions.length >= 16);
+    await waitUntil('some messages are in flight', 300_000, () => stage.destinations.receptions.length >= 16);
     await stage.servers.postgres.end('SIGQUIT');
     report.faults += 1;
     const outageSeconds = sized(30, 3);

@@ -15,7 +15,7 @@ async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
   const first = await stage.database.connect();
   try {
-    await waitUntil('no connection is left', 60_000, async () => {
+    await waitUntil('no connection is left', 300_000, async () => {
       await first.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'ats-%'`);
       for (let isFull = false; !isFull; ) {
         const client = new pg.Client({ connectionString: stage.servers.postgres.url });
@@ -64,7 +64,7 @@ faultTest(
       await Promise.all(taken.map((client) => client.end()));
       await waitUntil(
         'the API is ready again',
-        60_000,
+        300_000,
         async () => (await fetch(`${stage.api.url}/health/ready`).catch(() => null))?.ok === true,
       );
       await Promise.all(ids.map((id) => move(stage, id, 'interview')));

@@ -35,7 +35,7 @@ faultTest(
     await stage.client.post(`${url}/enable`, {});
     await waitUntil(
       'all messages are delivered',
-      60_000,
+      300_000,
       async () => (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)) === 0,
     );
     report.note(

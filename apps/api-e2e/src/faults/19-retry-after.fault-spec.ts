@@ -49,7 +49,7 @@ faultTest(
     await stage.raise(1);
     await waitUntil(
       'each message had an attempt',
-      60_000,
+      300_000,
       async () => (await stage.count('SELECT count(*) FROM notification_attempts')) === cases.length,
     );
     report.faults += cases.length;

@@ -97,7 +97,7 @@ async function sendToAll(stage: Stage, subscriptions: readonly SubscriptionItem[
   const expected = messages * subscriptions.length;
   await waitUntil(
     'each message had an attempt',
-    120_000,
+    300_000,
     async () => (await stage.count('SELECT count(DISTINCT delivery_id) FROM notification_attempts')) >= expected,
   );
 }
@@ -183,6 +183,7 @@ faultTest(
       nameServer.know = () => null;
       const subscription = await stage.subscribe({ url: `http://rebinding.example.com:${trap.port}/` });
       nameServer.asked.length = 0;
+      nameServer.repeats = 0;
       let queries = 0;
       nameServer.know = (_, type) => (type === 'AAAA' ? [] : [queries++ % 2 === 0 ? ALLOWED : '127.0.0.1']);
       const messages = sized(200, 20);
@@ -192,13 +193,18 @@ faultTest(
       const { rows } = await stage.database.query<{ error: string | null; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error ORDER BY error',
       );
+      // On a busy machine, the resolver may repeat a query. The answers then alternate differently.
+      const { repeats } = nameServer;
+      const blocked = Number(rows[0]?.count);
       expect(rows).toEqual([
-        { error: 'blocked', count: String(messages / 2) },
-        { error: null, count: String(messages / 2) },
+        { error: 'blocked', count: String(blocked) },
+        { error: null, count: String(messages - blocked) },
       ]);
+      expect(Math.abs(blocked - messages / 2)).toBeLessThanOrEqual(repeats);
       // Each attempt queries A and AAAA records once.
-      expect(nameServer.asked).toHaveLength(2 * messages);
-      expect([allowed.messages, trap.connections]).toEqual([messages / 2, 0]);
+      expect(nameServer.asked.length).toBeGreaterThanOrEqual(2 * messages);
+      expect(nameServer.asked.length).toBeLessThanOrEqual(2 * messages + repeats);
+      expect([allowed.messages, trap.connections]).toEqual([messages - blocked, 0]);
       await endAll(stage, [subscription]);
       report.check(await stage.verdict());
     } finally {

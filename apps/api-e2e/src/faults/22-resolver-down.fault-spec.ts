@@ -65,7 +65,7 @@ faultTest(
       await stage.raise(messages);
       await waitUntil(
         `each message had ${attempts} attempts`,
-        120_000,
+        300_000,
         async () => (await countErrors(stage)) - before >= attempts * messages,
       );
       expect(

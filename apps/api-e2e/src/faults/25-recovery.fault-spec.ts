@@ -16,7 +16,7 @@ faultTest(
     const subscription = await stage.subscribe();
     destinations.answerWith((_, response) => void response.writeHead(503).end());
     await stage.raise(sized(300, 100));
-    await waitUntil('the destination has failed five times', 60_000, () => destinations.receptions.length >= 5);
+    await waitUntil('the destination has failed five times', 300_000, () => destinations.receptions.length >= 5);
     report.faults += 1;
     const before = await waitForFirstAttempts(stage);
 

@@ -20,7 +20,7 @@ faultTest(
     await stage.raise(events);
     await waitUntil(
       'the destination is probed',
-      60_000,
+      300_000,
       () => destinations.receptions.length >= FAILURES_UNTIL_PROBING + 2 * CAP,
     );
     report.faults += 1;

@@ -76,9 +76,9 @@ export class App {
     this.#child = undefined;
     if (!child) return null;
     if (child.exitCode === null && child.signalCode === null) {
-      const exit = once(child, 'exit');
+      const closed = once(child, 'close'); // after the exit, when all output was read
       child.kill(signal);
-      await exit;
+      await closed;
     }
     return child.exitCode;
   }

@@ -61,7 +61,7 @@ export class ArchivedServer {
   /** Resolves when the archive has everything that was committed so far. */
   async archiveAll(): Promise<void> {
     const [wanted] = await this.run<{ file: string }>('postgres', 'SELECT pg_walfile_name(pg_switch_wal()) AS file');
-    await waitUntil('the log is in the archive', 30_000, async () => {
+    await waitUntil('the log is in the archive', 100_000, async () => {
       const [archived] = await this.run<{ file: string | null }>(
         'postgres',
         'SELECT last_archived_wal AS file FROM pg_stat_archiver',
@@ -78,7 +78,7 @@ export class ArchivedServer {
     const settings = { restore_command: `cp ${this.#archive}/%f %p`, recovery_target_time: moment };
     await this.servers.tell({ restored: { dir: join(this.dir, 'backup'), settings } });
     await this.#startOn('backup', this.port, {});
-    await waitUntil('the restored server takes writes', 60_000, async () => {
+    await waitUntil('the restored server takes writes', 100_000, async () => {
       const [row] = await this.run<{ is: boolean }>('postgres', 'SELECT pg_is_in_recovery() AS is').catch(() => []);
       return row?.is === false;
     });

@@ -42,7 +42,7 @@ export class MailServer {
   }
 
   /** Waits until `count` e-mails have arrived, repeated ones included. */
-  async receive(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMail[]> {
+  async receive(count: number, timeoutMs = 100_000): Promise<readonly ReceivedMail[]> {
     await waitUntil(`${count} e-mails, ${this.mails.length} so far`, timeoutMs, () => this.mails.length >= count);
     return this.mails;
   }

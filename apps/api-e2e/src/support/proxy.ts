@@ -12,7 +12,8 @@ import { type AddressInfo } from 'node:net';
 import { progress } from './progress.js';
 
 const CHECK_MS = 200;
-const CHECK_TIMEOUT_MS = 1_000;
+/** Long, because a busy machine delays answers. A process that has ended refuses the connection at once. */
+const CHECK_TIMEOUT_MS = 10_000;
 /** Headers of one connection, which a proxy does not forward (RFC 9110 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 /** Methods that a proxy may send again when it does not know whether the request arrived (RFC 9110 9.2.2). */

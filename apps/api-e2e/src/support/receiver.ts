@@ -61,7 +61,7 @@ export class Receiver {
   }
 
   /** Waits until `count` messages have arrived, repeated ones included. */
-  async receive(count: number, timeoutMs = 30_000): Promise<readonly ReceivedMessage[]> {
+  async receive(count: number, timeoutMs = 100_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(
       `${count} messages, ${this.messages.length} so far`,
       timeoutMs,
@@ -71,7 +71,7 @@ export class Receiver {
   }
 
   /** Waits for `count` messages with distinct `message_id`. @returns the first message of each id */
-  async receiveDistinct(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMessage[]> {
+  async receiveDistinct(count: number, timeoutMs = 100_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(
       `${count} distinct messages, ${this.messages.length} so far`,
       timeoutMs,

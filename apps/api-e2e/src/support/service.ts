@@ -103,8 +103,8 @@ export class Service {
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
-      // Longer than two health checks of the proxy, so that the proxy notices a process that shuts down.
-      ...(proxy && { DRAIN_SECONDS: '1' }),
+      // Longer than many health checks of the proxy, so that the proxy notices a process that shuts down.
+      ...(proxy && { DRAIN_SECONDS: '3' }),
       // The most detailed level: the search for secrets covers every line that an app can log.
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
@@ -137,7 +137,7 @@ export class Service {
     );
     try {
       await Promise.all([...service.apis, ...service.notifiers].map((app) => app.start()));
-      if (proxy) await waitUntil('the proxy sees all APIs serving', 10_000, () => proxy.areAllServing);
+      if (proxy) await waitUntil('the proxy sees all APIs serving', 60_000, () => proxy.areAllServing);
       service.resumeKilling();
     } catch (error) {
       // Processes that are not ended would outlive the tests.

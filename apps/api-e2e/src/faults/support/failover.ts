@@ -8,10 +8,10 @@ import { type Stage } from './stage.js';
 
 /** A key of the queue of first attempts. All keys of the queue are in the same hash slot. */
 export const QUEUE_KEY = '{ntf-hot}:hot:wait';
-const FAILOVER_MS = 60_000;
+const FAILOVER_MS = 180_000;
 const POLL_MS = 50;
-/** Maximum duration of an exit: far below the 30 s that orchestrators allow, but enough on a busy machine. */
-const EXIT_MS = 10_000;
+/** Maximum duration of an exit: less than the deadline of the apps, but enough on a busy machine. */
+const EXIT_MS = 25_000;
 
 /**
  * Kills and freezes the Redis master of the queue in turn, under load. A frozen master resumes after a replica was
@@ -45,18 +45,21 @@ export async function loseMasters(stage: Stage, report: Report): Promise<void> {
     await stage.settled();
     if (report.faults + 1 < losses) await stage.servers.redisServers.inSync();
   }
+  await poller.stop(report); // It uses up the rate limit, too.
   await waitForRateLimits(stage);
-  await poller.stop(report);
   report.check(await stage.verdict());
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-/** @returns the master of the queue at this moment @throws {Error} when the queue has no master */
+/** @returns the master of the queue at this moment @throws {Error} when the queue gets no master */
 export async function queueMaster(stage: Stage): Promise<Server> {
-  const master = await stage.servers.redisServers.masterOf(QUEUE_KEY);
-  if (!master) throw new Error('found no Redis master for the queue');
-  return master;
+  let master: Server | null = null;
+  await waitUntil('the queue has a master', FAILOVER_MS, async () => {
+    master = await stage.servers.redisServers.masterOf(QUEUE_KEY);
+    return master !== null;
+  });
+  return master as unknown as Server;
 }
 
 /**

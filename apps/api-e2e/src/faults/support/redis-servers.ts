@@ -16,7 +16,7 @@ const MASTERS = 3;
 const MASTER_NAME = 'ats';
 /** Each cluster node listens to the other nodes at its client port plus this offset. */
 const BUS_OFFSET = 10_000;
-const IN_SYNC_MS = 60_000;
+const IN_SYNC_MS = 180_000;
 
 interface RedisSetup {
   readonly keeper: KeptServers;
@@ -125,7 +125,7 @@ export class RedisServers {
       password: options.password,
       maxRetriesPerRequest: 0,
       retryStrategy: null,
-      commandTimeout: 2_000,
+      commandTimeout: 10_000,
     });
     redis.on('error', () => undefined);
     try {

@@ -32,7 +32,7 @@ export async function moveQueue(stage: Stage): Promise<void> {
         target.port,
         '',
         0,
-        2_000,
+        9_000,
         'REPLACE',
         'AUTH',
         options.password,

@@ -3,7 +3,7 @@ import { type KeptServers } from '@ats/domain/testing';
 import { waitUntil } from '../../support/wait-until.js';
 
 /** Time in which a start is repeated: after a kill, processes of the server may lock its data for a moment. */
-const RESTART_MS = 30_000;
+const RESTART_MS = 120_000;
 
 /** A PostgreSQL, Redis or Redis Sentinel server of one test. It keeps its port and its data when it restarts. */
 export class Server {
