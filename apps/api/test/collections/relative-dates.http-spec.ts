@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Item } from '../support/answer.js';
+import { awayFromMidnight } from '../support/away-from-midnight.js';
 import { useApi } from '../support/use-api.js';
 import { searchUrl } from './closed-lists.js';
 
@@ -27,6 +28,7 @@ const opened = async (...conditions: readonly string[]): Promise<readonly (numbe
 };
 
 beforeAll(async () => {
+  await awayFromMidnight(EARLY, 100_000);
   for (const days of [-8, -7, -1, 0, 1]) {
     vacancies.set(days, await make.vacancy({ title: 'V', opening_date: dayIn(EARLY, days) }));
   }

@@ -48,7 +48,7 @@ async function follow(
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
   const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
     env,
-    timeout: 50_000,
+    timeout: 140_000,
   });
   const [stdout, stderr] = await Promise.all([text(bash.stdout), text(bash.stderr), once(bash, 'close')]);
   if (bash.exitCode !== 0) throw new Error(`${stdout}\n${stderr}`);

@@ -176,7 +176,7 @@ describe('a condition', () => {
       ),
       { numRuns: 25, endOnFailure: true },
     );
-  }, 120_000);
+  }, 400_000);
 });
 
 /** Few values, so that comparisons often match. */

@@ -133,7 +133,7 @@ describe('a form', () => {
       value: 'x',
     }));
     expectStatus(200, await api.post(`/applications/${(await make.application()).id}/form_values`, { form_values }));
-  }, 60_000);
+  }, 300_000);
 
   test('may have conditions on its owner and, by key, on its own items', async () => {
     const conditions = [

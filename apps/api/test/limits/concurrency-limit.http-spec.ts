@@ -59,7 +59,7 @@ describe('the concurrency limit', () => {
       const { token } = await make.credential();
       const other = (await make.credential()).token;
       let running: readonly Promise<Answer>[] = [];
-      await whileBoardsAreLocked(async () => {
+      const locked = whileBoardsAreLocked(async () => {
         running = apis.map((api) => boards(api, token));
         await waitingForBoards(2);
         for (const api of apis) {
@@ -72,7 +72,10 @@ describe('the concurrency limit', () => {
           expect(rateLimitOf(refused)?.remaining).toBeGreaterThan(0);
         }
         expect((await me(apis[0], other)).status).toBe(200);
-      }).finally(() => Promise.all(running).then(() => undefined));
+      });
+      await Promise.allSettled([locked]);
+      await Promise.all(running);
+      await locked;
       expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
       // These requests follow at once, because a slot is free before the client reads the answer.
       for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);

@@ -168,7 +168,7 @@ describe('a write by a credential without the read scope', () => {
       ];
     });
     expect(violations).toEqual([]);
-  }, 120_000);
+  }, 400_000);
 
   test('gets no value from a repeated request with an Idempotency-Key and in an older version', async () => {
     const token = await make.token('candidates:create');

@@ -1,11 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { identityOf } from '../support/answer.js';
 import { person } from '../applications/one-call.js';
 import { BASE_URL } from '../support/api-harness.js';
+import { awayFromMidnight } from '../support/away-from-midnight.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
+beforeEach(() => awayFromMidnight('UTC', 30_000));
 
 /** @returns the date `offset` days from today in the time zone of the system */
 async function day(offset: number): Promise<string> {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   walk = new ScopeWalk(api, make, world, { operations, includes });
   const ofJobBoards = operations.filter(({ path }) => path.startsWith('/api/v1/job_boards'));
   jobBoards = new ScopeWalk(api, make, world, { operations: ofJobBoards, includes });
-}, 120_000);
+}, 400_000);
 
 /** The share of requests that the service must refuse for the scope of a credential. */
 const REFUSED = isLong ? 1 : 1 / 32;

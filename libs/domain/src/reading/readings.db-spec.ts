@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Dice } from '../../test/dice.js';
 import { randomRow } from '../../test/random-row.js';
 import { randomPools } from '../../test/random-pools.js';
-import { useTestDatabase } from '../../test/test-database.js';
+import { moveClockToNoon, useTestDatabase } from '../../test/test-database.js';
 import { EVENT_TYPES, EVENT_ROOTS } from '../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../facts/read-datapaths.js';
 import { calendarDate } from '../objects/calendar-date.js';
@@ -11,9 +11,10 @@ import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { formatValue, sqlSettings, tableOf } from './representation-sql.js';
 
-const own = useTestDatabase();
+const own = useTestDatabase({ hasMovableClock: true });
 
 beforeAll(async () => {
+  await moveClockToNoon(own.database);
   await own.database.query(ROWS);
   for (const name of new Set(computed.map(([typeName]) => typeName))) await fillIfEmpty(getObjectType(name));
 });
