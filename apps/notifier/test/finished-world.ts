@@ -28,6 +28,8 @@ const SUBSCRIPTION_STATES = {
   probed: 'consecutive_failures = 6, first_failure_dt = now()',
   'failing for days': `consecutive_failures = 9, first_failure_dt = now() - interval '6 days'`,
   overloaded: 'in_flight_limit = 2, limit_successes = 18',
+  shared: 'max_in_flight = 0',
+  'shared and overloaded': 'max_in_flight = 0, in_flight_limit = 2, limit_successes = 18',
   recovering: 'in_flight_limit = 2, is_recovering = true',
   released: 'released_sequence = 1',
   moved: `destination_url = 'https://elsewhere.example.com/'`,

@@ -1,5 +1,6 @@
 import { type Database } from '@ats/postgres';
 import { type FinishedAttempt } from './finish-attempts.js';
+import { maxInFlight } from './finish-sql.js';
 
 /** Returns true for an attempt that {@link finishSuccesses} may finish: a success that is not of a test message. */
 export const isPlainSuccess = ({ delivery, outcome }: FinishedAttempt): boolean =>
@@ -26,7 +27,7 @@ WITH owned AS MATERIALIZED (
       request_headers, response_headers, response_excerpt, is_truncated)
   JOIN notification_deliveries d ON d.id = f.delivery_id AND d.lease_token = f.token
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND s.disabled_dt IS NULL
-    AND s.consecutive_failures = 0 AND s.first_failure_dt IS NULL AND s.in_flight_limit >= s.max_in_flight
+    AND s.consecutive_failures = 0 AND s.first_failure_dt IS NULL AND s.in_flight_limit >= ${maxInFlight('s')}
     AND NOT s.is_recovering AND s.released_sequence IS NULL
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $3 AND $4 AND d.status = 'sending' AND d.keeps_answers
   FOR NO KEY UPDATE OF d SKIP LOCKED

@@ -1,5 +1,5 @@
 import { type Database } from '@ats/postgres';
-import { LATENCY_WEIGHT, SUCCESSES_FOR_ONE_MORE } from './finish-sql.js';
+import { LATENCY_WEIGHT, maxInFlight, SUCCESSES_FOR_ONE_MORE } from './finish-sql.js';
 
 export interface CountedSuccess {
   readonly subscriptionId: number;
@@ -28,7 +28,7 @@ WITH locked AS MATERIALIZED (
 UPDATE notification_subscriptions s SET
   last_success_dt = GREATEST(s.last_success_dt, tally.last_success),
   average_latency_ms = round(COALESCE(s.average_latency_ms, tally.first_ms) * tally.kept + tally.added),
-  limit_successes = CASE WHEN s.in_flight_limit < s.max_in_flight THEN s.limit_successes
+  limit_successes = CASE WHEN s.in_flight_limit < ${maxInFlight('s')} THEN s.limit_successes
     ELSE LEAST(s.limit_successes + tally.successes, ${SUCCESSES_FOR_ONE_MORE}) END
 FROM unnest($1::bigint[], $2::integer[], $3::timestamptz[], $4::numeric[], $5::numeric[], $6::numeric[])
   AS tally (id, successes, last_success, first_ms, kept, added)
