@@ -93,8 +93,8 @@ WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 
 /**
  * Adapts the concurrency limit of each subscription. An overload halves it, 20 successes raise it by one. While the
- * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a shared endpoint the
- * limit always grows by one, because notifiers of the previous release must not find `is_recovering`.
+ * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a shared endpoint,
+ * the limit always grows by one, because notifiers of the previous release must not find `is_recovering`.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET
