@@ -1,4 +1,4 @@
-import { measureIsolation } from './delivery/isolation.mjs';
+import { measureFairness } from './delivery/fairness.mjs';
 import { measureLatency } from './delivery/latency.mjs';
 import { Stage } from './delivery/stage.mjs';
 import { measureThroughput } from './delivery/throughput.mjs';
@@ -10,7 +10,7 @@ export const projects = ['@ats/api', '@ats/notifier'];
 const PARTS = {
   throughput: measureThroughput,
   latency: measureLatency,
-  isolation: measureIsolation,
+  fairness: measureFairness,
   topics: measureTopics,
 };
 
@@ -20,8 +20,9 @@ const usage = `
   --only      runs only some parts, of ${Object.keys(PARTS).join(', ')}`;
 
 /**
- * Measures delivery from the commit of an event to the receipt of its message: throughput, latency, isolation from dead
- * destinations, and the cost of many topics. Each part has a database of its own. Exits with 1 when a target is missed.
+ * Measures delivery from the commit of an event to the receipt of its message: throughput, latency, fairness beside
+ * hanging subscriptions, and the cost of many topics. Each part has a database of its own. Exits with 1 when a target
+ * is missed.
  * @param {string[]} args
  */
 export async function run(args) {

@@ -5,7 +5,8 @@ const TICK_MS = 20;
 /**
  * Writes events at a steady rate for the opportunities `ids` in turn. Writes the same number of events for `silentIds`,
  * and does not wait for their messages.
- * @returns {Promise<number[]>} the time from each event of `ids` to its message, in ms
+ * @returns {Promise<{ latencies: number[], most: { url: number, origin: number } }>} the time from each event of `ids`
+ *   to its message in ms, and the greatest number of concurrent requests to one URL and to one origin
  */
 export async function drip(stage, { rate, seconds, ids, silentIds = [] }) {
   const total = Math.round(rate * seconds);
@@ -21,5 +22,5 @@ export async function drip(stage, { rate, seconds, ids, silentIds = [] }) {
     written = due;
     await sleep(TICK_MS);
   }
-  return (await done).latencies;
+  return done;
 }

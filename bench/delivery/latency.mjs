@@ -16,7 +16,7 @@ export async function measureLatency(stage, { rate = DEFAULT_RATE }) {
   for (const notifiers of [1, 2]) {
     await stage.setNotifiers(notifiers);
     await drip(stage, { rate, seconds: 3, ids });
-    const latencies = await drip(stage, { rate, seconds: SECONDS, ids });
+    const { latencies } = await drip(stage, { rate, seconds: SECONDS, ids });
     const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
     console.log(
       `${notifiers} notifier${notifiers > 1 ? 's' : ' '} at ${rate.toFixed(0)}/s   p50 ${p50.toFixed(0)} ms   ` +

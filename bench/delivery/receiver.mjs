@@ -3,10 +3,27 @@ import { createServer } from 'node:http';
 /**
  * A process that receives messages at many URLs. Healthy URLs answer 204 at once, hanging URLs never answer. The IPC
  * message `expect` contains a number of messages. When so many messages have arrived, the process reports the time of
- * the last message and the latency of each.
+ * the last message and the latency of each, and the greatest number of concurrent requests to a URL and to an origin.
  */
 let receipts = [];
 let expectation;
+/** Numbers of concurrent requests, by URL and by origin. */
+const running = { url: new Map(), origin: new Map() };
+let most = { url: 0, origin: 0 };
+
+/** Counts a request from its headers to its end, or until the client closes the connection. */
+function follow(request, response) {
+  const origin = request.headers.host;
+  const keys = { url: `${origin}${request.url}`, origin };
+  for (const [kind, key] of Object.entries(keys)) {
+    const count = (running[kind].get(key) ?? 0) + 1;
+    running[kind].set(key, count);
+    most[kind] = Math.max(most[kind], count);
+  }
+  response.once('close', () => {
+    for (const [kind, key] of Object.entries(keys)) running[kind].set(key, running[kind].get(key) - 1);
+  });
+}
 
 function take(request, response) {
   const chunks = [];
@@ -29,13 +46,26 @@ function report() {
     firstAt: receipts[0]?.at,
     lastAt: receipts.at(-1)?.at,
     latencies,
+    most,
   });
-  receipts = [];
+  forget();
 }
 
-const listen = (handler) =>
+function forget() {
+  receipts = [];
+  most = { url: 0, origin: 0 };
+}
+
+/** The answer to a request to a URL. */
+const answer = (request, response) => {
+  follow(request, response);
+  if (request.url.startsWith('/hanging')) request.resume();
+  else take(request, response);
+};
+
+const listen = () =>
   new Promise((resolve) => {
-    const server = createServer({ keepAliveTimeout: 60_000 }, handler).listen(0, '127.0.0.1', () =>
+    const server = createServer({ keepAliveTimeout: 60_000 }, answer).listen(0, '127.0.0.1', () =>
       resolve(`http://127.0.0.1:${server.address().port}/`),
     );
   });
@@ -45,12 +75,13 @@ process.on('message', async (message) => {
     expectation = message.count;
     if (receipts.length >= expectation) report();
   }
-  if (message.type === 'forget') receipts = [];
+  if (message.type === 'forget') forget();
   if (message.type === 'listen') {
+    const shared = message.isOneOrigin ? await listen() : undefined;
     const urls = { healthy: [], hanging: [] };
-    for (let index = 0; index < message.healthy; index++) urls.healthy.push(await listen(take));
-    for (let index = 0; index < message.hanging; index++)
-      urls.hanging.push(await listen((request) => request.resume()));
+    for (const kind of ['healthy', 'hanging'])
+      for (let index = 0; index < message[kind]; index++)
+        urls[kind].push(`${shared ?? (await listen())}${kind}/${index}`);
     process.send({ type: 'listening', urls });
   }
 });

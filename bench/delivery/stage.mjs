@@ -64,9 +64,13 @@ export class Stage {
   /** @returns {Promise<any[]>} the rows */
   query = async (text, values) => (await this.client.query(text, values)).rows;
 
-  /** @returns {Promise<{ healthy: string[], hanging: string[] }>} URLs */
-  async listen({ healthy, hanging = 0 }) {
-    this.receiver.send({ type: 'listen', healthy, hanging });
+  /**
+   * @param {{ healthy: number, hanging?: number, isOneOrigin?: boolean }} numbers `isOneOrigin` gives all URLs one host
+   *   and port; otherwise, each URL has a port of its own
+   * @returns {Promise<{ healthy: string[], hanging: string[] }>} URLs
+   */
+  async listen({ healthy, hanging = 0, isOneOrigin = false }) {
+    this.receiver.send({ type: 'listen', healthy, hanging, isOneOrigin });
     return (await this.#answer('listening')).urls;
   }
 

@@ -5,7 +5,7 @@ import { judge, median } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
 const SUBSCRIPTIONS = 100;
-/** Number of origins. With a single origin, only 32 attempts would run at a time. */
+/** Number of origins. Each has 32 concurrency slots. */
 const RECEIVERS = 10;
 const ROUNDS = 3;
 /** The number of attempts that one notifier sends at the same time. */

@@ -6,10 +6,7 @@ import { faultTest } from './support/fault-test.js';
 
 const LEASE_MS = 45_000;
 const SUBSCRIPTIONS = 8;
-/**
- * Maximum number of concurrent requests: 4 for each subscription, and 32 for the origin (host and port) that all of
- * them use.
- */
+/** Maximum number of concurrent requests: 4 for each subscription. */
 const IN_FLIGHT = 32;
 
 faultTest(

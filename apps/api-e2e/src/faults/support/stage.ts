@@ -22,7 +22,7 @@ export interface StageOptions {
   /** Environment variables of both apps, in addition to URLs and secrets. */
   readonly settings?: Settings;
   readonly servers?: ServerSettings;
-  /** Number of destinations (host and port). The notifiers send at most 32 concurrent requests to each. */
+  /** Number of destinations (host and port). Each has 32 concurrency slots for attempts that do not hang. */
   readonly origins?: number;
 }
 

@@ -2,7 +2,10 @@ import { Agent, type AgentOptions } from 'node:http';
 import { type VettedDestination } from '@ats/destination-guard';
 import { connectPinned, type Peer } from './pinned-socket.js';
 
-const CONNECTIONS_PER_ORIGIN = 32;
+/** More than the attempts that may run to one origin at the same time, so that no attempt waits for a connection. */
+const MAX_CONNECTIONS_PER_ORIGIN = 128;
+/** Number of idle connections that are kept to one origin. */
+const MAX_KEPT_PER_ORIGIN = 32;
 /** Idle time of a kept connection when the server states none in a `Keep-Alive` header. */
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
@@ -65,8 +68,8 @@ function createPool({ url, addresses }: VettedDestination): Pool {
   return {
     kept: new PinnedAgent(peer, {
       keepAlive: true,
-      maxSockets: CONNECTIONS_PER_ORIGIN,
-      maxFreeSockets: CONNECTIONS_PER_ORIGIN,
+      maxSockets: MAX_CONNECTIONS_PER_ORIGIN,
+      maxFreeSockets: MAX_KEPT_PER_ORIGIN,
       timeout: KEEP_ALIVE_MS,
     }),
     fresh: new PinnedAgent(peer, { keepAlive: false }),

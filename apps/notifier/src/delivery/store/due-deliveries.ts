@@ -1,5 +1,7 @@
 import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
+import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
+import { LEASE_SECONDS } from './claimed-deliveries.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
 
 export interface QueuedDelivery {
@@ -14,24 +16,39 @@ export interface QueuedDelivery {
 
 export type LaneCapacity = Readonly<Record<Lane, number>>;
 
-/** Concurrent attempts to one origin (scheme, host and port), for all subscriptions together. */
-const MAX_PER_ORIGIN = 32;
+/** Concurrency slots of one origin (scheme, host and port), for all subscriptions together. */
+const SLOTS_PER_ORIGIN = 32;
+/** Number of hanging attempts to one origin that need no slot. Each further hanging attempt keeps its slot. */
+const MAX_HANGING_PER_ORIGIN = 64;
+/** Slots of one origin that its troubled subscriptions may use together. */
+const TROUBLED_SLOTS_PER_ORIGIN = 8;
 /** A delivery with this many failed attempts uses the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
-/** A subscription with a higher average latency uses the slow lane. */
+/** A subscription with a higher average latency uses the slow lane and is troubled. */
 const SLOW_LATENCY_MS = 2_000;
 /** Number of due rows that are read to find the subscriptions with due deliveries. */
 const OLDEST = 2_000;
 /** Number of due rows of a subscription that are searched for a subject without a queued or running delivery. */
 const LOOK_AHEAD = 200;
 
+/** An attempt is hanging when its claim, and so its lease, began more than `HANGING_AFTER_MS` ago. */
+const IS_HANGING = `d.status = 'sending'
+  AND d.lease_until_dt < clock_timestamp() + interval '${LEASE_SECONDS * 1_000 - HANGING_AFTER_MS} milliseconds'`;
+/** A subscription is troubled while one of its attempts is hanging, and while this condition is true. */
+const IS_FAILING_OR_SLOW = `s.consecutive_failures > 0 OR COALESCE(s.average_latency_ms, 0) > ${SLOW_LATENCY_MS}`;
+/** Order in which deliveries get slots: a subscription gets its second slot after all others got their first. */
+const BY_SHARE = 'busy + rank, next_attempt_dt, id';
+
 /** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
 const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
   WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
 
 /**
- * Picks due deliveries, oldest first, within the limits per subscription and origin (docs/reference/notifications.md).
+ * Picks due deliveries within the limits per subscription and origin (docs/reference/notifications.md, "Concurrency").
  *
+ * - Fairness: the subscription with the fewest running attempts comes first, then the oldest delivery. A hanging
+ *   attempt holds no slot of its origin. The troubled subscriptions of an origin share few slots, and get none while
+ *   too many attempts are hanging. So they leave most slots to the healthy subscriptions of their origin.
  * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running.
  * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the subscription. A
  *   subscription waits until its whole backlog is released.
@@ -40,7 +57,7 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
  *   others.
  * - Time: the query uses `now()`, because `clock_timestamp()` cannot bound an index scan.
  */
-const PICK = `
+export const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
   SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now()
   ORDER BY next_attempt_dt LIMIT ${OLDEST}
@@ -54,16 +71,20 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), waiting AS (
   SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
 ), in_flight AS (
-  SELECT d.subscription_id, s.destination_origin, count(*) AS n,
+  SELECT s.id AS subscription_id, s.destination_origin, count(*) AS n, count(*) FILTER (WHERE ${IS_HANGING}) AS hanging,
+    bool_or(${IS_HANGING}) OR ${IS_FAILING_OR_SLOW} AS is_troubled,
     bool_or(d.sequence <= s.released_sequence) AS has_released
   FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
-  WHERE d.status IN ('queued', 'sending') AND d.event_id IS NOT NULL GROUP BY d.subscription_id, s.destination_origin
+  WHERE d.status IN ('queued', 'sending') AND d.event_id IS NOT NULL GROUP BY s.id
 ), origin_in_flight AS (
-  SELECT destination_origin, sum(n) AS n FROM in_flight GROUP BY destination_origin
+  SELECT destination_origin, sum(hanging) AS hanging, sum(n) - LEAST(sum(hanging), ${MAX_HANGING_PER_ORIGIN}) AS slots,
+    sum(n - hanging) FILTER (WHERE is_troubled) AS troubled_slots
+  FROM in_flight GROUP BY destination_origin
 ), candidates AS (
   SELECT d.id, d.occurred_dt, d.next_attempt_dt, s.destination_origin,
     CASE WHEN d.failures >= ${FAILURES_UNTIL_SLOW} OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING}
            OR s.average_latency_ms > ${SLOW_LATENCY_MS} THEN 'slow' ELSE 'hot' END AS lane,
+    COALESCE(f.n, 0) AS busy, COALESCE(f.is_troubled, ${IS_FAILING_OR_SLOW}) AS is_troubled,
     row_number() OVER (PARTITION BY d.subscription_id, d.subject_type, d.subject_id ORDER BY d.id) AS subject_rank,
     row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
   FROM waiting w
@@ -85,16 +106,22 @@ WITH RECURSIVE oldest AS MATERIALIZED (
       ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0))
   ) d
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
-), ranked AS (
-  SELECT c.*,
-    COALESCE(o.n, 0) + row_number()
-      OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt, c.id) AS origin_rank,
-    row_number() OVER (PARTITION BY c.lane ORDER BY c.next_attempt_dt, c.id) AS lane_rank
-  FROM candidates c LEFT JOIN origin_in_flight o ON o.destination_origin = c.destination_origin
+), shared AS (
+  SELECT c.*, o.hanging, COALESCE(o.slots, 0) AS slots, COALESCE(o.troubled_slots, 0)
+    + row_number() OVER (PARTITION BY destination_origin, is_troubled ORDER BY ${BY_SHARE}) AS troubled_rank
+  FROM candidates c LEFT JOIN origin_in_flight o USING (destination_origin)
   WHERE CASE WHEN c.is_releasing THEN c.rank = 1 ELSE c.subject_rank = 1 END
+), of_origin AS (
+  SELECT *, slots + row_number() OVER (PARTITION BY destination_origin ORDER BY ${BY_SHARE}) AS origin_rank
+  FROM shared
+  WHERE NOT is_troubled
+    OR (troubled_rank <= ${TROUBLED_SLOTS_PER_ORIGIN} AND COALESCE(hanging, 0) < ${MAX_HANGING_PER_ORIGIN})
+), of_lane AS (
+  SELECT *, row_number() OVER (PARTITION BY lane ORDER BY ${BY_SHARE}) AS lane_rank
+  FROM of_origin WHERE origin_rank <= ${SLOTS_PER_ORIGIN}
 ), picked AS (
-  SELECT id, occurred_dt, next_attempt_dt, lane FROM ranked
-  WHERE origin_rank <= ${MAX_PER_ORIGIN} AND lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
+  SELECT id, occurred_dt, next_attempt_dt, lane FROM of_lane
+  WHERE lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
   UNION ALL (${PINGS})
 ), queued AS (
   UPDATE notification_deliveries d SET status = 'queued', queued_dt = clock_timestamp(), lane = p.lane
