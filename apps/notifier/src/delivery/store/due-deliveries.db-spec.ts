@@ -257,4 +257,25 @@ describe('pickDueDeliveries', () => {
     expect(picked).toHaveLength(20);
     expect(new Set(picked.map(({ id }) => id)).size).toBe(20);
   });
+
+  it('picks after another notifier stopped in the middle of a pick, which is rolled back', async () => {
+    const { subscription } = await subscribe(database);
+    await addDue(subscription.id, 3);
+    const client = await database.pool.connect();
+    const isInTransaction = new Promise<void>((resolve) => {
+      const query = (...[statement, ...rest]: Parameters<typeof client.query>): unknown => {
+        if ((statement as unknown) !== 'COMMIT') return client.query(statement, ...rest);
+        resolve();
+        return new Promise(() => undefined);
+      };
+      const frozen = { pool: { connect: () => Promise.resolve({ query }) } } as unknown as Database;
+      void pickDueDeliveries(frozen, capacity);
+    });
+    await isInTransaction;
+    try {
+      expect(await pick()).toHaveLength(3);
+    } finally {
+      client.release(true);
+    }
+  });
 });

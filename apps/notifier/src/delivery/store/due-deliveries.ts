@@ -132,6 +132,13 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 
 /**
+ * A process that stops in the middle, such as one that was frozen, loses its session after some seconds. Otherwise, it
+ * would keep the lock, and no other notifier could pick.
+ */
+const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
+SET LOCAL idle_in_transaction_session_timeout = '5s'`;
+
+/**
  * Marks due deliveries as queued, up to the capacity of each lane. One notifier picks at a time, so that the limits
  * hold for all notifiers together. A separate statement takes the lock first, because only a later statement sees all
  * rows that the previous notifier picked.
@@ -139,8 +146,7 @@ SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attem
 export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
   const client = await database.pool.connect();
   try {
-    await client.query('BEGIN');
-    await client.query('SET LOCAL plan_cache_mode = force_generic_plan');
+    await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
     // A named statement is planned once per connection. With many partitions, planning takes longer than running.
     const { rows } = await client.query<QueuedDelivery>({
