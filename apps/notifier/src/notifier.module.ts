@@ -21,6 +21,11 @@ import { RedisModule } from './queues/redis.module.js';
  * Matching, polling, sweeping and the LISTEN connections hold one connection each; claims and results share the rest.
  */
 const POOL_SIZE = 20;
+/**
+ * A process that was frozen in a transaction would otherwise keep its locks until it continues. No transaction needs so
+ * long between two statements.
+ */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
 @Global()
 @Module({})
@@ -46,7 +51,12 @@ export class NotifierModule {
         EnvironmentModule.with(environment),
         TracingModule.with({ serviceName: 'ats-notifier', require: createRequire(import.meta.url) }),
         BasicsModule.with(logger),
-        DatabaseModule.with({ applicationName: 'ats-notifier', poolSize: POOL_SIZE, migrations }),
+        DatabaseModule.with({
+          applicationName: 'ats-notifier',
+          poolSize: POOL_SIZE,
+          idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+          migrations,
+        }),
         CountersModule,
         LoopsModule,
         RedisModule,

@@ -35,7 +35,7 @@ export const dropDatabase = (name: string): Promise<void> =>
   asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
 
 /** Gives a spec file an empty database of its own. The URL and the connection exist in tests and hooks only. */
-export function useEmptyDatabase(options: Pick<DatabaseOptions, 'poolSize'> = {}): {
+export function useEmptyDatabase(options: Pick<DatabaseOptions, 'poolSize' | 'idleInTransactionTimeoutMs'> = {}): {
   readonly url: string;
   readonly database: Database;
 } {

@@ -5,7 +5,9 @@ import { type Database } from '@ats/postgres';
 import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { Metrics } from '../counters/metrics.js';
+import { sweptDeliveries } from '../delivery/store/requeue-deliveries.js';
 import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
+import { eventually } from '../../test/eventually.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
 import { addQueued, claimOne } from '../../test/queued.js';
 import { useStage } from '../../test/running-notifier.js';
@@ -62,6 +64,29 @@ describe('sweeping', () => {
       { status: 'due', attempts: 1, failures: 0, last_error: 'interrupted' },
     ]);
     expect(await readAttempts(database)).toMatchObject([{ state: 'interrupted', error: 'interrupted' }]);
+  });
+
+  it('requeues after another notifier stopped in the middle of a sweep, which is rolled back', async () => {
+    await addSending(DEAD, 10_000);
+    let resume: () => void = () => undefined;
+    const resumed = new Promise<void>((resolve) => (resume = resolve));
+    let frozenSweep: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((resolve, reject) => {
+      const transaction: Database['transaction'] = (work) =>
+        database.transaction(async (own) => {
+          const result = await work(own);
+          resolve();
+          await resumed;
+          return result;
+        });
+      const frozen = Object.create(database, { transaction: { value: transaction } }) as Database;
+      frozenSweep = sweptDeliveries(frozen).requeueExpired();
+      frozenSweep.catch(reject);
+    });
+    await eventually(async () => expect(await sweep()).toBe(true));
+    resume();
+    await expect(frozenSweep).rejects.toThrow();
+    expect(await readDeliveries(database)).toMatchObject([{ status: 'due' }]);
   });
 
   it('does not requeue a delivery whose worker is alive before its lease expires', async () => {

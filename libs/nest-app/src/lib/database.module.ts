@@ -5,7 +5,7 @@ import { ENVIRONMENT } from './environment.module.js';
 /** Options of an app's connections. The URL of the database is `DATABASE_URL` in the app's environment. */
 export type DatabaseModuleOptions = Pick<
   DatabaseOptions,
-  'applicationName' | 'poolSize' | 'readShare' | 'entities' | 'migrations'
+  'applicationName' | 'poolSize' | 'readShare' | 'idleInTransactionTimeoutMs' | 'entities' | 'migrations'
 >;
 
 const log = new Logger('database');

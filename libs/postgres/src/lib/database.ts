@@ -26,6 +26,8 @@ export interface DatabaseOptions {
   readonly readShare?: number | undefined;
   /** The server cancels a longer statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
+  /** The server ends the session of a transaction that gets no statement for longer. Defaults to 0, no limit. */
+  readonly idleInTransactionTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
   /** All migrations of this release, oldest first. Defaults to none. */
   readonly migrations?: readonly (new () => MigrationInterface)[];
@@ -103,7 +105,13 @@ export class Database {
       migrationsTableName: 'migrations',
       migrationsTransactionMode: 'each',
       installExtensions: false,
-      extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true, watch },
+      extra: {
+        types: typeParsers,
+        statement_timeout: options.statementTimeoutMs ?? 30_000,
+        idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
+        keepAlive: true,
+        watch,
+      },
     });
     const { url, applicationName } = options;
     const reading = {

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { asAdministrator, useEmptyDatabase } from '../../test/test-server.js';
 
 const own = useEmptyDatabase({ poolSize: 1 });
+const limited = useEmptyDatabase({ idleInTransactionTimeoutMs: 100 });
 
 it('a Database stays usable after it loses a connection that is in use', async () => {
   for (let lost = 0; lost < 2; lost++) {
@@ -14,4 +15,13 @@ it('a Database stays usable after it loses a connection that is in use', async (
     client.release();
     expect(await own.database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   }
+});
+
+it('a transaction that gets no statement for too long is rolled back, so that others get its locks', async () => {
+  const client = await limited.database.pool.connect();
+  await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
+  // Waits until the server has ended the transaction.
+  await limited.database.query('SELECT pg_advisory_lock(1)');
+  await expect(client.query('COMMIT')).rejects.toThrow();
+  client.release(true);
 });

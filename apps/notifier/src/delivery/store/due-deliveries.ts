@@ -132,11 +132,13 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 
 /**
- * A process that stops in the middle, such as one that was frozen, loses its session after some seconds. Otherwise, it
- * would keep the lock, and no other notifier could pick.
+ * Idle time after which the server ends a transaction that only one notifier at a time may run. Otherwise, a process
+ * that was frozen in the middle would keep the lock, and no other notifier could run this transaction.
  */
+export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
+
 const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
-SET LOCAL idle_in_transaction_session_timeout = '5s'`;
+SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;
 
 /**
  * Marks due deliveries as queued, up to the capacity of each lane. One notifier picks at a time, so that the limits

@@ -2,7 +2,7 @@ import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@
 import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
-import { type QueuedDelivery } from './due-deliveries.js';
+import { EXCLUSIVE_IDLE_TIMEOUT, type QueuedDelivery } from './due-deliveries.js';
 
 export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
@@ -15,11 +15,10 @@ export const MAX_QUEUED_MS = 60_000;
 export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery> => ({
   requeueExpired: () =>
     database.transaction(async (transaction) => {
-      const [lock] = await runStatement<{ isMine: boolean }>(
-        transaction,
-        'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
-        [ADVISORY_LOCKS.sweeper],
-      );
+      const [lock] = await runStatement<{ isMine: boolean }>(transaction, LOCK, [
+        ADVISORY_LOCKS.sweeper,
+        EXCLUSIVE_IDLE_TIMEOUT,
+      ]);
       if (!lock?.isMine) return 0;
       const ids = await findExpired(transaction);
       return ids.length === 0 ? 0 : (await runStatement(transaction, REQUEUE_EXPIRED, [ids])).length;
@@ -35,6 +34,10 @@ export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery>
     return rows.length;
   },
 });
+
+/** A process that stops in the middle, such as one that was frozen, loses its session and so its locks. */
+const LOCK = `SELECT pg_try_advisory_xact_lock($1) AS "isMine",
+  set_config('idle_in_transaction_session_timeout', $2, true)`;
 
 const LEASE = { until: 'd.lease_until_dt', worker: 'd.lease_worker', seconds: LEASE_SECONDS };
 const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
