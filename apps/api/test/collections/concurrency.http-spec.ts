@@ -99,7 +99,7 @@ describe('many concurrent requests', () => {
     for (const { status, violations } of answers)
       if (status === 422) expect(violations).toEqual(['invalid_transition /state']);
     for (const { id } of applications) await expectNoGap(id);
-  });
+  }, 600_000);
 });
 
 /**

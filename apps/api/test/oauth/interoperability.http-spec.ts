@@ -12,13 +12,28 @@ let issuer: URL;
 let client: Client;
 
 beforeAll(async () => {
-  const port = await freePort();
-  issuer = new URL(`http://127.0.0.1:${port}`);
-  reachable = await api.beside({ PUBLIC_BASE_URL: issuer.origin });
-  await reachable.app.listen(port, '127.0.0.1');
+  // Another process may take the port before the API listens.
+  for (let isListening = false; !isListening; ) {
+    const port = await freePort();
+    issuer = new URL(`http://127.0.0.1:${port}`);
+    reachable = await api.beside({ PUBLIC_BASE_URL: issuer.origin });
+    isListening = await listens(port);
+    if (!isListening) await reachable.app.close();
+  }
   client = await newClient(make, ['vacancies:read', 'applications:write']);
 });
 afterAll(() => reachable.app.close());
+
+/** @returns false when the port is taken */
+async function listens(port: number): Promise<boolean> {
+  try {
+    await reachable.app.listen(port, '127.0.0.1');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+}
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
