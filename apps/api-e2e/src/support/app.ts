@@ -5,7 +5,7 @@ import { keepOutput, noteSettings } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
 export const ROOT = join(__dirname, '../../../..');
-const START_MS = 120_000;
+const START_MS = 240_000;
 const CHECK_MS = 5_000;
 /** Number of characters that are kept of an app's output, from its end. */
 const KEPT_OUTPUT = 256 * 1024;
