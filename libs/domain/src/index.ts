@@ -256,6 +256,14 @@ export {
   type RedeliveryRange,
 } from './notification/redelivery/redeliveries.js';
 export { destinationGuard, destinationVariables } from './notification/subscriptions/destination-environment.js';
+export {
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointValues,
+  lockEndpointRow,
+  readKeyReader,
+  replaceEndpoint,
+} from './notification/subscriptions/endpoints.js';
 export { ensurePingDay, insertPing } from './notification/subscriptions/ping.js';
 export {
   joinEndpoint,

@@ -24,7 +24,12 @@ interface OwnedItem {
   readonly above?: string;
 }
 
-/** Refuses changes of items that another credential owns. Source: docs/reference/notifications.md, "Owners". */
+interface Owners {
+  readonly credential_id: number | null;
+  readonly recruiter_id: number | null;
+}
+
+/** Refuses changes of items that another credential or another recruiter owns. Source: docs/reference/notifications.md, "Owners". */
 @Injectable()
 export class OwnerGuard implements CanActivate {
   constructor(
@@ -39,10 +44,11 @@ export class OwnerGuard implements CanActivate {
     const scope = resource.adminScope as Scope;
     const parameters = [parameter, ...(above === undefined ? [] : [above])].map((name) => idIn(params, name));
     if (allows(context.actor.scopes, scope) || parameters.includes(undefined)) return true;
-    const [row] = await this.database.query<{ readonly owner_id: number | null }>(ownerStatement(resource), parameters);
-    const owner = row?.owner_id ?? null;
-    if (owner !== null && owner !== context.actor.credentialId)
-      checkScope(context.actor.scopes, scope, ofAnother(scope));
+    const [row] = await this.database.query<Owners>(ownerStatement(resource), parameters);
+    const { actor } = context;
+    const isOthers = (owner: number | null | undefined, own: number): boolean => (owner ?? own) !== own;
+    if (isOthers(row?.credential_id, actor.credentialId)) checkScope(actor.scopes, scope, ofAnother(scope));
+    if (isOthers(row?.recruiter_id, actor.recruiterId)) checkScope(actor.scopes, scope, ofOtherRecruiter(scope));
     return true;
   }
 }
@@ -50,6 +56,10 @@ export class OwnerGuard implements CanActivate {
 /** The text of the 403 for a change of an item that another credential owns. */
 export const ofAnother = (scope: Scope): ReturnType<typeof message> =>
   message`Another credential owns this item: only its owner, or a credential with the scope ${scope}, can change it`;
+
+/** The text of the 403 for a change of an item that another recruiter owns. */
+export const ofOtherRecruiter = (scope: Scope): ReturnType<typeof message> =>
+  message`Another recruiter owns this item: changing it needs a credential of the owner, or the scope ${scope}`;
 
 /** Returns undefined for a text that is no id. The route answers such a request. */
 function idIn(params: unknown, name: string): number | undefined {

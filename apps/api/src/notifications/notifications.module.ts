@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 import { EndpointsController } from './endpoints.controller.js';
+import { EndpointsService } from './endpoints.service.js';
 import { ExplanationsController } from './explanations.controller.js';
 import { ExplanationsService } from './explanations.service.js';
 import { MessagesController } from './messages.controller.js';
 import { NotificationEventsController } from './notification-events.controller.js';
 import { PingController } from './ping.controller.js';
 import { RedeliveriesController } from './redeliveries.controller.js';
-import { ShownSubscription } from './shown-subscription.js';
+import { ShownKeys } from './shown-keys.js';
 import { SubscriptionActionsController } from './subscription-actions.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
@@ -28,6 +29,6 @@ import { TopicsService } from './topics.service.js';
     MessagesController,
     NotificationEventsController,
   ],
-  providers: [TopicsService, ExplanationsService, SubscriptionsService, ShownSubscription, Destinations],
+  providers: [TopicsService, ExplanationsService, SubscriptionsService, EndpointsService, ShownKeys, Destinations],
 })
 export class NotificationsModule {}

@@ -4,8 +4,8 @@ import { type Work } from '../collections/unit-of-work.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 
 /**
- * Returns the owner that a body asks for. A new item belongs to the credential that creates it. Undefined stands for
- * the present owner.
+ * Returns the owner that a body asks for. A new item belongs to the credential that creates it. A new endpoint belongs
+ * to the recruiter of this credential. Undefined stands for the present owner.
  * @param before  the item that the body replaces
  * @throws {Problem} 403 when the body names another owner and the credential is no admin
  * @throws {ValidationError} when the owner does not exist
@@ -17,9 +17,10 @@ export async function ownerFor(
   { owner_id }: WriteBody,
   before?: { readonly owner_id: number | null },
 ): Promise<number | null | undefined> {
-  if (owner_id === undefined || (owner_id === null && !before)) return before ? undefined : work.credentialId;
+  const self = resource.type.relations['owner']?.target === 'recruiter' ? work.recruiterId : work.credentialId;
+  if (owner_id === undefined || (owner_id === null && !before)) return before ? undefined : self;
   const wanted = owner_id as number | null;
-  if (wanted === (before ? before.owner_id : work.credentialId)) return wanted;
+  if (wanted === (before ? before.owner_id : self)) return wanted;
   const scope = resource.adminScope as Scope;
   checkScope(work.scopes, scope, message`The credential lacks the scope ${scope}, which ${'owner_id'} needs`);
   const violations = await ownerViolations(work, resource, { owner_id });

@@ -11,7 +11,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { answerWithKeys, answerWithNewKeys, ShownSubscription } from './shown-subscription.js';
+import { ShownKeys, SUBSCRIPTION_ANSWERS } from './shown-keys.js';
 import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
@@ -30,7 +30,7 @@ export class SubscriptionActionsController {
     private readonly reader: ResourceReader,
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsService,
-    private readonly shown: ShownSubscription,
+    private readonly shown: ShownKeys,
   ) {}
 
   @Post('enable')
@@ -43,7 +43,7 @@ export class SubscriptionActionsController {
     description: `Sending continues, first with the held messages in the order of their sequence.
 
 ${EXPRESSION_SCOPES}`,
-    answer: answerWithKeys,
+    answer: SUBSCRIPTION_ANSWERS.withKeys,
   })
   async enable(
     @Param('topicId', ItemId) topicId: number,
@@ -62,7 +62,7 @@ ${EXPRESSION_SCOPES}`,
     tag,
     summary: 'Disable a subscription',
     description: 'Messages are held from now on, until the subscription is enabled.',
-    answer: answerWithKeys,
+    answer: SUBSCRIPTION_ANSWERS.withKeys,
   })
   async disable(
     @Param('topicId', ItemId) topicId: number,
@@ -96,7 +96,7 @@ key was exposed.`,
       example: { overlap_s: 86_400 },
       isOptional: true,
     },
-    answer: answerWithNewKeys,
+    answer: SUBSCRIPTION_ANSWERS.withNewKeys,
   })
   async rotateKey(
     @Param('topicId', ItemId) topicId: number,

@@ -25,7 +25,7 @@ import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { allows, RequiresScope } from '../vocabulary/scopes.js';
-import { answerWithKeys, answerWithNewKeys, SUBSCRIPTION_SCHEMA, ShownSubscription } from './shown-subscription.js';
+import { ShownKeys, SUBSCRIPTION_ANSWERS } from './shown-keys.js';
 import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService, valuesOf } from './subscriptions.service.js';
 
@@ -44,7 +44,7 @@ export class SubscriptionsController {
     private readonly reader: ResourceReader,
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsService,
-    private readonly shown: ShownSubscription,
+    private readonly shown: ShownKeys,
   ) {}
 
   @ListOperation({
@@ -53,7 +53,7 @@ export class SubscriptionsController {
     summary: 'List the subscriptions of a topic',
     description: 'The list omits the signing keys. The owner of a subscription reads its keys in the single item.',
     query: COLLECTION_PARAMETERS,
-    schema: SUBSCRIPTION_SCHEMA,
+    schema: SUBSCRIPTION_ANSWERS.inLists,
   })
   async list(
     @Param('topicId', ItemId) topicId: number,
@@ -67,7 +67,7 @@ export class SubscriptionsController {
 
   @Get(':id')
   @RequiresScope('notifications:read')
-  @Operation({ tag, summary: 'Read a subscription', answer: answerWithKeys })
+  @Operation({ tag, summary: 'Read a subscription', answer: SUBSCRIPTION_ANSWERS.withKeys })
   async item(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -90,7 +90,7 @@ credential owns the subscription.
 
 ${EXPRESSION_SCOPES}`,
     body: writeBody,
-    answer: { ...answerWithNewKeys, status: 201, headers: ['Location', 'ETag'] },
+    answer: { ...SUBSCRIPTION_ANSWERS.withNewKeys, status: 201, headers: ['Location', 'ETag'] },
   })
   async create(
     @Param('topicId', ItemId) topicId: number,
@@ -116,7 +116,7 @@ ${EXPRESSION_SCOPES}`,
     summary: 'Replace a subscription',
     description: 'The keys, the sequence and pending deliveries stay unchanged.',
     body: { ...writeBody, isOfItem: true },
-    answer: answerWithKeys,
+    answer: SUBSCRIPTION_ANSWERS.withKeys,
   })
   async replace(
     @Param('topicId', ItemId) topicId: number,
@@ -136,7 +136,7 @@ ${EXPRESSION_SCOPES}`,
     summary: 'Change a subscription',
     description: PATCH_NOTE,
     body: patchBody(writeBody),
-    answer: answerWithKeys,
+    answer: SUBSCRIPTION_ANSWERS.withKeys,
   })
   async update(
     @Param('topicId', ItemId) topicId: number,

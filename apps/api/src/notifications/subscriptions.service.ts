@@ -21,7 +21,6 @@ import {
   type Violation,
 } from '@ats/domain';
 import { message } from '@ats/message';
-import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ItemBody } from '../collections/item-body.js';
 import { type Work } from '../collections/unit-of-work.js';
@@ -32,6 +31,7 @@ import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows } from '../vocabulary/scopes.js';
 import { Destinations } from './destinations.js';
 import { ownerFor } from './owners.js';
+import { shownKeys } from './shown-keys.js';
 
 const TYPE = 'notification_subscription';
 
@@ -98,16 +98,9 @@ export class SubscriptionsService {
   async read(work: Work, { topicId, id }: SubscriptionKey, made?: 'new'): Promise<string> {
     const text = await readItem(work.transaction, notificationSubscriptions, id, work.settings, topicId);
     const shown = JSON.parse(text) as { readonly owner: { readonly id: number } | null };
-    const { current, next } = await readSigningKeys(work.transaction, id, this.#secretBox);
+    const keys = await readSigningKeys(work.transaction, id, this.#secretBox);
     const isOwn = shown.owner?.id === work.credentialId || allows(work.scopes, 'notifications:admin');
-    const key = isOwn || (made && !next) ? current : null;
-    return JSON.stringify({
-      ...shown,
-      signing_key: key,
-      standard_webhooks_secret: key === null ? null : standardWebhooksSecret(key),
-      next_signing_key: isOwn || made ? (next?.key ?? null) : null,
-      next_key_from_dt: next?.fromDt.toISOString() ?? null,
-    });
+    return JSON.stringify({ ...shown, ...shownKeys(keys, isOwn, made) });
   }
 
   /**

@@ -62,7 +62,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'topic. `expression` and the `subject` of an event are null without their scopes.',
         upgrade: 'Grant the read scopes that the expression needs.',
       },
-      { change: '`GET /notification_endpoints` lists the destinations of all subscriptions.' },
+      {
+        change:
+          '`/notification_endpoints` lists the destinations of all subscriptions. ' +
+          'Endpoints have a name, an `owner` and signing keys.',
+      },
       { change: '`GET /audit_entries` lists reads of personal data, refusals and changes of credentials.' },
       {
         change:

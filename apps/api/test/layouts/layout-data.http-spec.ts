@@ -183,6 +183,7 @@ describe('layout_data', () => {
       'systems',
       'credentials',
       'notification_topics',
+      'notification_endpoints',
       'layouts',
     ]) {
       const { id } = await make.layout({ resource, columns: titled('url', 'id') });

@@ -15,6 +15,7 @@ const BODIES: Readonly<Record<string, object>> = {
   forms: { name: 'x', resource: 'applications', sections: [] },
   layouts: { name: 'x', resource: 'candidates', columns },
   message_templates: { name: 'x', subject: 'x', body: 'x' },
+  notification_endpoints: { name: 'x', destination_url: 'https://receiver.example.com/' },
   notification_topics: { name: 'x', type: 'POSTING_CREATE' },
   saved_searches: { name: 'x', resource: 'candidates' },
   selections: { name: 'x', resource: 'candidates' },

@@ -181,6 +181,7 @@ export class CanaryWorld {
   }
 
   async #notifications(): Promise<void> {
+    this.#keep(await this.#create('/notification_endpoints', { owner_id: undefined }));
     const topics = [
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.candidate.title != "${word()}"` },
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.source != "${word()}"` },
@@ -191,12 +192,11 @@ export class CanaryWorld {
       // The first subscription is active, so that its messages can be redelivered.
       const start = own === topics[0] ? { start_dt: undefined } : {};
       const subscription = await this.#create(path, { owner_id: undefined, ...start }, { template: SUBSCRIPTIONS });
-      for (const name of ['signing_key', 'standard_webhooks_secret'])
-        this.secrets.set(String(subscription[name]), [['notifications:read', 'notifications:admin']]);
+      this.#keep(subscription);
       const delivery = await this.make.delivery({ subscription, request_id: word() });
       const ping = await this.make.ping(subscription);
       const redelivery = await this.make.redelivery(subscription);
-      const endpoint = await this.make.endpoint(subscription);
+      const endpoint = await this.make.endpointOf(subscription);
       this.paths.push(...[delivery, ping, redelivery, endpoint].map(({ url }) => below(url)));
       await this.api.database.query(
         `INSERT INTO notification_attempts
@@ -206,6 +206,12 @@ export class CanaryWorld {
         [delivery.id, `https://${word()}.example.com/`, word(), word()],
       );
     }
+  }
+
+  /** Notes the keys of an item. */
+  #keep(item: Item): void {
+    for (const name of ['signing_key', 'standard_webhooks_secret'])
+      this.secrets.set(String(item[name]), [['notifications:read', 'notifications:admin']]);
   }
 
   /** Replaces every text of the items, so that history alone has the values from before. Then moves states. */

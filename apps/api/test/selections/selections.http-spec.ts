@@ -174,6 +174,7 @@ describe('selections', () => {
     ['postings', () => make.posting()],
     ['job_boards', () => make.jobBoard()],
     ['notification_topics', () => make.topic()],
+    ['notification_endpoints', () => make.endpoint()],
     ['saved_searches', () => make.savedSearch()],
     ['config_searches', () => make.configSearch()],
     ['selections', () => make.selection()],

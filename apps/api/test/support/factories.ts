@@ -139,8 +139,13 @@ export class Factories {
     });
   }
 
+  endpoint(properties: Properties = {}): Promise<Item> {
+    const destination_url = 'https://receiver.example.com/';
+    return this.create('/notification_endpoints', { name: 'Endpoint', destination_url, ...properties });
+  }
+
   /** Returns the endpoint of a subscription, by default of a new one. */
-  async endpoint(subscription?: Item): Promise<Item> {
+  async endpointOf(subscription?: Item): Promise<Item> {
     const { id } = subscription ?? (await this.subscription());
     const query = 'SELECT endpoint_id FROM notification_subscriptions WHERE id = $1';
     const [row] = await this.api.database.query<{ readonly endpoint_id: number }>(query, [id]);

@@ -145,7 +145,6 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     });
     return { path: { id: (topic as Item).id }, query: 'event_id=1' };
   },
-  ...collection('/api/v1/notification_endpoints', { item: (make) => make.endpoint(), verbs: [] }),
   [`GET ${SUBSCRIPTIONS}`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, query: PAGE }),
   [`POST ${SUBSCRIPTIONS}/query`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, body: PAGE_BODY }),
   [`POST ${SUBSCRIPTIONS}`]: async (make, body) => ({ path: { topicId: (await make.topic()).id }, body }),

@@ -1,31 +1,45 @@
+import { message } from '@ats/message';
 import { integer, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { referring, toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
+/** SQL for the owner of the only subscription of the endpoint `alias`. Null for an endpoint that can be shared. */
+const ownerOfSubscription = (alias: string): string =>
+  `(SELECT owned.owner_id FROM notification_subscriptions owned WHERE owned.id = ${alias}.own_subscription_id)`;
+
+/** SQL for the credential that may read the keys of the endpoint `alias`. */
+export const keyReaderOf = (alias: string): string => `COALESCE(${alias}.credential_id, ${ownerOfSubscription(alias)})`;
+
 /** A named destination with an owner, for one or more subscriptions. Source: docs/reference/notifications.md. */
 export const notificationEndpoint = objectType({
   name: 'notification_endpoint',
   table: 'notification_endpoints',
   scopes: ['notifications'],
+  errorCodes: { in_use: 'the endpoint has subscriptions and cannot be deleted' },
   properties: {
     ...identity(urlIn('notification_endpoints')),
     name: text({
       shown: true,
-      description: 'Several endpoints may have the same name. Defaults to the host of the destination.',
+      write: 'required',
+      description: 'Several endpoints may have the same name.',
     }),
     destination_url: text({
       shown: true,
       content: 'key',
       format: 'uri',
+      write: 'required',
       maxLength: 2_048,
       description: 'The public `https` URL to which the messages of all subscriptions are posted.',
     }),
     owner: toOne('recruiter', {
       shows: ['id', 'url'],
       nullable: true,
-      description: 'The recruiter who is responsible. Null for endpoints of subscriptions without an owner.',
+      write: 'optional',
+      description:
+        'The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the ' +
+        'endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.',
     }),
     subscription_count: integer({
       shown: true,
@@ -50,14 +64,35 @@ export const notificationEndpoint = objectType({
   },
 });
 
+/** The endpoints that clients create. Those of single subscriptions count as subscriptions. */
+const SHARED = 'own_subscription_id IS NULL';
+
 export const notificationEndpoints = resource({
   name: 'notification_endpoints',
   type: notificationEndpoint,
+  quotas: [
+    { most: 20_000, where: SHARED },
+    { most: 1_000, per: ['owner_id'], where: SHARED },
+  ],
+  usedBy: [
+    {
+      resource: 'notification_subscriptions',
+      table: 'notification_subscriptions',
+      column: 'endpoint_id',
+      info: message`subscriptions use this endpoint: delete them first`,
+    },
+  ],
   describe: {
     group: 'Notifications',
     title: 'Endpoints',
     text: `An endpoint is a named destination. Every subscription has one. A subscription that is created with a
-\`destination_url\` gets an endpoint of its own.`,
+\`destination_url\` gets an endpoint of its own, which is deleted with the subscription.`,
+    example: { name: 'Payroll', destination_url: 'https://hooks.example.com/payroll' },
   },
   scope: 'notifications',
+  adminScope: 'notifications:admin',
+  owners: (alias) => ({
+    credential: ownerOfSubscription(alias),
+    recruiter: `CASE WHEN ${alias}.${SHARED} THEN ${alias}.owner_id END`,
+  }),
 });

@@ -59,7 +59,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'systems.changed_settings': 'names of the model',
   'applications.reference': 'assigned by the service',
   'notification_subscriptions.destination_origin': 'follows from destination_url, which is reported',
-  'notification_endpoints.*': 'kept by triggers: copies of subscriptions',
   'selection_members.member_table': 'a closed list',
 };
 /** Columns with the identity of other people, closed lists and names of the model. */
@@ -232,10 +231,9 @@ describe('anonymising a person', () => {
     const { remaining } = await anonymise();
     const after = await found();
     const places = mentionPlaces();
-    // No column has a mention that the list does not cover. Triggers keep the words of the columns and the endpoints.
+    // No column has a mention that the list does not cover. Triggers keep the words of the columns.
     const covered = new Set(places.flatMap(({ table, columns }) => columns.map(({ column }) => `${table}.${column}`)));
     covered.add('quick_search_words.word');
-    covered.add('notification_endpoints.destination_url');
     expect(after.filter((column) => !covered.has(column))).toEqual([]);
     expect(remaining).toEqual(
       expect.arrayContaining([
@@ -262,8 +260,7 @@ describe('anonymising a person', () => {
   it('clears these places with `everywhere`, also after the person is anonymised, except keys', async () => {
     const report = await anonymise(true);
     const after = await found();
-    // An endpoint of a subscription changes with the subscription.
-    const keys = KEYS().add('notification_endpoints.destination_url');
+    const keys = KEYS();
     expect(after.filter((column) => !keys.has(column))).toEqual([]);
     expect(report.remaining.map(({ property }) => property)).toEqual(
       expect.arrayContaining(['/destination_url', '/sections/0/items/0/key']),

@@ -1,7 +1,7 @@
 import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { type Layout } from './layout-column.js';
 import { LAYOUT_DATA, layoutDataText } from './layout-sql.js';
-import { type RowSource } from '../vocabulary/resource.js';
+import { type Resource, type RowSource } from '../vocabulary/resource.js';
 import { type ShownSettings } from '../vocabulary/settings-property.js';
 import { type RichTextForm } from '../vocabulary/rich-text.js';
 import { boundedText, htmlText, listText, objectText, valueText } from './json-text.js';
@@ -82,9 +82,12 @@ export function itemStatement(source: RowSource, settings: ReadSettings): string
 export const existenceStatement = (source: RowSource): string =>
   `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
 
-/** SQL for the credential in `owner_id` of an item, with the parameters of {@link itemStatement}. */
-export const ownerStatement = (source: RowSource): string =>
-  `SELECT t.owner_id FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
+/** SQL for the owners of an item, with the parameters of {@link itemStatement}. */
+export function ownerStatement(resource: Resource): string {
+  const { credential, recruiter } = resource.owners?.('t') ?? { credential: 't.owner_id', recruiter: 'NULL::bigint' };
+  return `SELECT ${credential} AS credential_id, ${recruiter} AS recruiter_id FROM ${tableOf(resource.type)} t
+    WHERE ${['t.id = $1', ...conditionsOf(resource, 't', '$2')].join(' AND ')}`;
+}
 
 interface Node {
   readonly children: Map<string, Node>;

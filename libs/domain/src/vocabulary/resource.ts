@@ -53,6 +53,8 @@ export interface Quota {
   readonly most: number;
   /** Columns of the table. Items with the same values in them count together. Defaults to all items of the resource. */
   readonly per?: readonly string[];
+  /** SQL condition on the items that count. Defaults to all. */
+  readonly where?: string;
 }
 
 /** A collection that clients read: objects of one type, under one or more paths, with one read and one write scope. */
@@ -67,6 +69,11 @@ export interface Resource extends RowSource {
    * Source: docs/reference/notifications.md, "Owners".
    */
   readonly adminScope?: string;
+  /**
+   * SQL for the ids of the owners of the row `alias`, of whom null stands for none. Defaults to the credential in
+   * `owner_id`.
+   */
+  readonly owners?: (alias: string) => { readonly credential: string; readonly recruiter: string };
   /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
   readonly attributeFilters?: readonly string[];
   /** Query parameters that find the items which apply to one object. */

@@ -16,8 +16,8 @@ export async function checkQuotas(
   { name, type, quotas = [] }: Resource,
   columns: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  for (const { most, per = [] } of quotas) {
-    const conditions = per.map((column, index) => `${column} = $${index + 1}`).join(' AND ') || 'true';
+  for (const { most, per = [], where = 'true' } of quotas) {
+    const conditions = [where, ...per.map((column, index) => `${column} = $${index + 1}`)].join(' AND ');
     const rows = await runStatement(
       transaction,
       `SELECT 1 AS one FROM ${tableOf(type)} WHERE ${conditions} OFFSET ${most - 1} LIMIT 1`,

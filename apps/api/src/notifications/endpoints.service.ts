@@ -1,0 +1,112 @@
+import {
+  checkQuotas,
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointValues,
+  lockEndpointRow,
+  notificationEndpoints,
+  readEndpointKeys,
+  readItem,
+  readKeyReader,
+  replaceEndpoint,
+  SecretBox,
+  SIGNING_KEY_PURPOSE,
+  ValidationError,
+  type Violation,
+} from '@ats/domain';
+import { ENVIRONMENT } from '@ats/nest-app';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ItemBody } from '../collections/item-body.js';
+import { type Work } from '../collections/unit-of-work.js';
+import { type Environment } from '../config/env.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
+import { allows } from '../vocabulary/scopes.js';
+import { Destinations } from './destinations.js';
+import { ownerFor, ownerViolations } from './owners.js';
+import { shownKeys } from './shown-keys.js';
+
+/** A valid body of an endpoint. */
+export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & { readonly owner_id?: number | null };
+
+@Injectable()
+export class EndpointsService {
+  readonly #secretBox: SecretBox;
+
+  constructor(
+    @Inject(ENVIRONMENT) environment: Environment,
+    private readonly destinations: Destinations,
+  ) {
+    this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
+  }
+
+  /** @returns the id of the new endpoint */
+  async create(work: Work, body: EndpointBody): Promise<number> {
+    const owner_id = (await ownerFor(work, notificationEndpoints, { ...body })) ?? null;
+    await checkQuotas(work.transaction, notificationEndpoints, { owner_id });
+    const values = { ...body, owner_id, credentialId: work.credentialId };
+    return createEndpoint(work.transaction, values, this.#secretBox);
+  }
+
+  async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
+    const before = await lockEndpointRow(work.transaction, id);
+    const owner_id = await ownerFor(work, notificationEndpoints, { ...body }, before);
+    await replaceEndpoint(work.transaction, id, {
+      ...body,
+      owner_id: owner_id === undefined ? before.owner_id : owner_id,
+    });
+  }
+
+  async remove({ transaction }: Work, id: number): Promise<void> {
+    await deleteEndpoint(transaction, id);
+  }
+
+  /**
+   * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential created the
+   * endpoint or is an admin. The owner of its only subscription takes the place of the creator.
+   * @throws {NotFoundError} when there is no such endpoint
+   */
+  async read(work: Work, id: number, made?: 'new'): Promise<string> {
+    return this.withKeys(work, id, await readItem(work.transaction, notificationEndpoints, id, work.settings), made);
+  }
+
+  /** Adds the signing keys to a representation. */
+  async withKeys(work: Work, id: number, text: string, made?: 'new'): Promise<string> {
+    const keys = await readEndpointKeys(work.transaction, id, this.#secretBox);
+    const readerId = await readKeyReader(work.transaction, id);
+    const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
+    return JSON.stringify({ ...(JSON.parse(text) as object), ...shownKeys(keys, isReader, made) });
+  }
+
+  /**
+   * Checks the destination and the owner of a body, which may violate its schema, so that one answer reports all
+   * violations. The check queries name servers: call it before the transaction.
+   * @param inWork  runs a part of the check in a transaction of its own
+   * @throws {ValidationError} with all violations
+   */
+  async check(
+    body: ItemBody,
+    inWork: (check: (work: Work) => Promise<readonly Violation[]>) => Promise<readonly Violation[]>,
+  ): Promise<EndpointBody> {
+    const given = isJsonObject(body.given) ? body.given : {};
+    const violations: Violation[] = [...(body.violations ?? [])];
+    const url = urlSchema?.safeParse(given['destination_url']).data;
+    const refusal = typeof url === 'string' ? await this.destinations.refusalOf(url) : null;
+    if (refusal) violations.push({ path: '/destination_url', code: 'invalid', info: refusal });
+    if (violations.length > 0) {
+      violations.push(...(await inWork((work) => ownerViolations(work, notificationEndpoints, given))));
+      throw new ValidationError(notificationEndpoints.name, violations);
+    }
+    return endpointBody(body);
+  }
+}
+
+const urlSchema = notificationEndpoints.type.attributes['destination_url']?.schema;
+
+/**
+ * Returns the values that a body sets.
+ * @throws {ValidationError} with the violations of the schema
+ */
+export function endpointBody(body: ItemBody): EndpointBody {
+  if (body.violations) throw new ValidationError(notificationEndpoints.name, body.violations);
+  return body.data as unknown as EndpointBody;
+}

@@ -1,0 +1,123 @@
+import {
+  type JsonSchema,
+  notificationEndpoints,
+  notificationSubscriptions,
+  representationSchema,
+  type Resource,
+  type SigningKeys,
+  type StoredAnswer,
+  withProperties,
+} from '@ats/domain';
+import { standardWebhooksSecret } from '@ats/webhook-signing';
+import { Injectable } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { sendAnswer } from '../request/answer.js';
+import { type RequestContext } from '../request/request-context.js';
+
+/** @param reader  the credential that may read the keys at any time, in a sentence */
+const keyProperties = (reader: string): JsonSchema => ({
+  signing_key: {
+    type: ['string', 'null'],
+    pattern: '^[0-9a-f]{64}$',
+    description:
+      'The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. ' +
+      `Shown when it is created, and later to ${reader} and with \`notifications:admin\`.`,
+  },
+  standard_webhooks_secret: {
+    type: ['string', 'null'],
+    description: 'The same key in the format of Standard Webhooks libraries.',
+  },
+  next_signing_key: { type: ['string', 'null'], description: 'The new key during a key rotation, otherwise null.' },
+  next_key_from_dt: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'Time at which the new key replaces the old one. Null outside a key rotation.',
+  },
+});
+
+const KEYS = ['signing_key', 'standard_webhooks_secret', 'next_signing_key', 'next_key_from_dt'] as const;
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+interface KeyAnswer {
+  readonly status: number;
+  readonly description: string;
+  readonly schema: NamedSchema;
+  readonly headers: readonly ['ETag'];
+}
+
+/** The answers with an item that has signing keys. */
+interface KeyAnswers {
+  /** The representation in lists, without keys. */
+  readonly inLists: NamedSchema;
+  readonly withKeys: KeyAnswer;
+  /** The answer of an operation that makes a key. It shows the keys to every client that may make them. */
+  readonly withNewKeys: KeyAnswer & { readonly alwaysShown: readonly string[] };
+}
+
+function keyAnswers(resource: Resource, one: string, reader: string): KeyAnswers {
+  const inLists = { name: resource.name, schema: representationSchema(resource) };
+  const withKeys = {
+    status: 200,
+    description: `The ${one} with its keys.`,
+    schema: { name: `${resource.name}_with_keys`, schema: withProperties(inLists.schema, keyProperties(reader)) },
+    headers: ['ETag'],
+  } as const;
+  return { inLists, withKeys, withNewKeys: { ...withKeys, alwaysShown: KEYS } };
+}
+
+export const SUBSCRIPTION_ANSWERS = keyAnswers(
+  notificationSubscriptions,
+  'subscription',
+  'the owner of the subscription',
+);
+export const ENDPOINT_ANSWERS = keyAnswers(
+  notificationEndpoints,
+  'endpoint',
+  'the credential that created the endpoint',
+);
+
+/**
+ * Returns the key properties of an item.
+ * @param isReader  true for a credential that may read the keys at any time
+ * @param made  `new` after the credential made the newest key, which the answer then shows
+ * Source: docs/reference/signing.md, "Reading keys".
+ */
+export function shownKeys(
+  { current, next }: SigningKeys,
+  isReader: boolean,
+  made?: 'new',
+): Readonly<Record<(typeof KEYS)[number], string | null>> {
+  const key = isReader || (made && !next) ? current : null;
+  return {
+    signing_key: key,
+    standard_webhooks_secret: key === null ? null : standardWebhooksSecret(key),
+    next_signing_key: isReader || made ? (next?.key ?? null) : null,
+    next_key_from_dt: next?.fromDt.toISOString() ?? null,
+  };
+}
+
+/**
+ * Sends an item with its keys, and logs that they were shown. No cache may store the answer.
+ * Source: docs/reference/signing.md, "Storage of keys".
+ */
+@Injectable()
+export class ShownKeys {
+  /** @param idName  the name of the id of the item in the log */
+  send(
+    { actor }: RequestContext,
+    reply: FastifyReply,
+    answer: StoredAnswer,
+    idName: 'subscription_id' | 'endpoint_id' = 'subscription_id',
+  ): void {
+    const { id, ...shown } = JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
+    const { shownProperties, log } = reply.request;
+    const hasKey = shown['signing_key'] !== null || shown['next_signing_key'] !== null;
+    if (hasKey && (!shownProperties || shownProperties.has('signing_key')))
+      log.info({ credential_id: actor.credentialId, [idName]: id }, 'a signing key was shown');
+    sendAnswer(reply.header('cache-control', 'no-store'), answer);
+  }
+}
