@@ -8,6 +8,10 @@ import { person } from './one-call.js';
 
 const { api, make, forms } = useApi();
 
+/** Rounds of measuring at most. */
+const ROUNDS = 3;
+/** Greatest difference of the two medians, as a part of one. */
+const MOST_DIFFERENCE = 0.05;
 const WARM_UP = isLong ? 50 : 2;
 
 interface Timed {
@@ -76,22 +80,35 @@ const CASES: readonly (readonly [title: string, pairs: number, more: () => Promi
   ],
 ];
 
+/** @returns the difference of the medians of both kinds, as a part of the median for new addresses */
+function differenceOf(title: string, known: readonly Timed[], unknown: readonly Timed[]): number {
+  const times = { known: known.map(({ ms }) => ms), unknown: unknown.map(({ ms }) => ms) };
+  const [ofKnown, ofNew] = [median(times.known), median(times.unknown)];
+  // The answers of a pair follow each other, so that load of the machine concerns both.
+  const ofPairs = median(times.known.map((ms, index) => ms - (times.unknown[index] ?? NaN)));
+  process.stdout.write(
+    `${title}: median of known ${ofKnown.toFixed(2)} ms, of new ${ofNew.toFixed(2)} ms, of the differences ${ofPairs.toFixed(2)} ms\n`,
+  );
+  // On a busy machine, at least one of the two values is stable.
+  return Math.min(Math.abs(ofKnown - ofNew), Math.abs(ofPairs)) / ofNew;
+}
+
 describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, pairs, more) => {
   test('does not tell a known address from a new one', async () => {
-    const { known, unknown } = await applyInTurn(pairs, more);
+    const [known, unknown]: [Timed[], Timed[]] = [[], []];
+    let difference = Infinity;
+    // On a busy machine, the medians of a round may differ by chance. More answers bring equal times closer together.
+    for (let round = 1; round <= (isLong ? ROUNDS : 1) && difference >= MOST_DIFFERENCE; round++) {
+      const timed = await applyInTurn(pairs, more);
+      known.push(...timed.known);
+      unknown.push(...timed.unknown);
+      difference = differenceOf(title, known, unknown);
+    }
     const shapes = new Set([...known, ...unknown].map(({ answer }) => JSON.stringify(shapeOf(answer))));
     expect([...shapes].map((shape) => JSON.parse(shape) as unknown)).toEqual([
       expect.objectContaining({ status: 201, properties: ['id', 'uuid', 'url', 'created_dt', 'updated_dt'] }),
     ]);
-    const times = { known: known.map(({ ms }) => ms), unknown: unknown.map(({ ms }) => ms) };
-    const [ofKnown, ofNew] = [median(times.known), median(times.unknown)];
-    // The answers of a pair follow each other, so that load of the machine concerns both.
-    const ofPairs = median(times.known.map((ms, index) => ms - (times.unknown[index] ?? NaN)));
-    process.stdout.write(
-      `${title}: median of known ${ofKnown.toFixed(2)} ms, of new ${ofNew.toFixed(2)} ms, of the differences ${ofPairs.toFixed(2)} ms\n`,
-    );
-    // Fewer answers than a thousand have no stable median. On a busy machine, at least one of the two values is stable.
-    const difference = Math.min(Math.abs(ofKnown - ofNew), Math.abs(ofPairs)) / ofNew;
-    if (pairs >= 1_000) expect(difference).toBeLessThan(0.05);
-  }, 450_000);
+    // Fewer answers than a thousand have no stable median.
+    if (pairs >= 1_000) expect(difference).toBeLessThan(MOST_DIFFERENCE);
+  }, 900_000);
 });
