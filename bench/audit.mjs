@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { Client } from './collections/client.mjs';
-import { postgresMeter } from './collections/cpu.mjs';
+import { postgresMeter } from './cpu.mjs';
 import { withDatabase } from './collections/database.mjs';
 import { startApi } from './collections/servers.mjs';
 import { judge, median, printTable, quantile, timed } from './measure.mjs';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { contest } from './collections/contest.mjs';
 import { compareCounting } from './collections/counting.mjs';
-import { postgresMeter } from './collections/cpu.mjs';
+import { postgresMeter } from './cpu.mjs';
 import { withDatabase } from './collections/database.mjs';
 import { watchMemory } from './collections/memory.mjs';
 import { measurePages } from './collections/pages.mjs';

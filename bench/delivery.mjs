@@ -15,7 +15,7 @@ const PARTS = {
 };
 
 const usage = `
-  --messages  size of the backlog in messages, default 20000
+  --messages  size of the backlog of 100 subscriptions in messages, default 20000; fewer subscriptions get a part of it
   --rate      messages per second while latency is measured; defaults to half of the measured throughput
   --only      runs only some parts, of ${Object.keys(PARTS).join(', ')}`;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import { sleep } from '../tools/services/processes.mjs';
-import { processMeter } from './collections/cpu.mjs';
+import { processMeter } from './cpu.mjs';
 import { judge, median, printTable } from './measure.mjs';
 import { faultsOf, passedOf } from './rate-limit/windows.mjs';
 import { createClient, withService } from './service.mjs';

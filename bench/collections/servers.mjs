@@ -4,7 +4,7 @@ import { freePort } from '../../tools/services/ports.mjs';
 import { sleep, startProcess } from '../../tools/services/processes.mjs';
 import { root } from '../../tools/workspace.mjs';
 import { Client } from './client.mjs';
-import { processMeter } from './cpu.mjs';
+import { processMeter } from '../cpu.mjs';
 import { CONNECTIONS } from './duel.mjs';
 
 /**

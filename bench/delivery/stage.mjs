@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../tools/services/ports.mjs';
 import { startTestServices } from '../../tools/services/test-services.mjs';
+import { postgresMeter, processMeter } from '../cpu.mjs';
+import { sum } from '../measure.mjs';
 import { createApplication, createClient, createEnvironment, migrate, startApp } from '../service.mjs';
 
 /**
@@ -18,6 +20,8 @@ const EVENTS_AT_ONCE = 500;
 export class Stage {
   #stops = [];
   #notifiers = [];
+  #redisPid;
+  #readPostgresMs;
   #lastSubject = 1_000_000;
 
   static async open() {
@@ -34,11 +38,14 @@ export class Stage {
   async #open() {
     const services = await startTestServices({ say: console.error, isDurable: true });
     this.#stops.push(() => services.stop());
+    this.#redisPid = services.redisPid;
     this.environment = await createEnvironment(services.env);
     await migrate(this.environment);
     this.client = new pg.Client({ connectionString: this.environment.DATABASE_URL, application_name: 'bench' });
     await this.client.connect();
     this.#stops.push(() => this.client.end());
+    const [{ pid }] = await this.query('SELECT pg_backend_pid() AS pid');
+    this.#readPostgresMs = postgresMeter(pid);
     await this.#findFacts();
     const receiver = fork(join(import.meta.dirname, 'receiver.mjs'));
     this.receiver = receiver;
@@ -80,6 +87,24 @@ export class Stage {
       const port = String(await freePort());
       this.#notifiers.push(await startApp('notifier', { ...this.environment, NOTIFIER_PORT: port }));
     }
+  }
+
+  /**
+   * Starts to measure the processor time of each kind of process.
+   * @param {number} [senderPid] a process that sends in place of the notifiers
+   * @returns a function that returns the milliseconds until now
+   */
+  measureProcessor(senderPid) {
+    const senders = senderPid ? [senderPid] : this.#notifiers.map(({ pid }) => pid);
+    const meters = {
+      sender: () => sum(senders.map((pid) => processMeter(pid)())),
+      postgres: this.#readPostgresMs,
+      redis: processMeter(this.#redisPid),
+      receiver: processMeter(this.receiver.pid),
+    };
+    const read = () => Object.entries(meters).map(([kind, readMs]) => [kind, readMs()]);
+    const before = Object.fromEntries(read());
+    return () => Object.fromEntries(read().map(([kind, ms]) => [kind, ms - before[kind]]));
   }
 
   /** Creates a topic for the events of each `opportunityId`, with one subscription to `url`. */

@@ -1,73 +1,121 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { judge, median } from '../measure.mjs';
+import { judge, median, printTable } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
-const SUBSCRIPTIONS = 100;
-/** Number of origins. Each has 32 concurrency slots. */
-const RECEIVERS = 10;
+/**
+ * `receivers` is the number of origins. `share` is the part of the backlog that is sent: fewer subscriptions take
+ * longer for a message. `minRatio` is the target for one notifier, as a part of the limit.
+ */
+const WORLDS = [
+  { subscriptions: 100, receivers: 10, share: 1, minRatio: 0.4 },
+  { subscriptions: 10, receivers: 1, share: 0.3, minRatio: 0.4 },
+  { subscriptions: 1, receivers: 1, share: 0.05, minRatio: 0.25 },
+];
 const ROUNDS = 3;
 /** The number of attempts that one notifier sends at the same time. */
 const CONCURRENCY = 120;
+/** Messages per second for each busy core of one notifier and PostgreSQL. */
+const MIN_PER_CORE = 1_250;
 
 /** Time for writing the backlog, before its events may be matched. */
 const HEAD_START_MS = 8_000;
 
 /**
  * Measures messages per second, from the time at which a backlog of events may be matched until the last message is
- * received. Then measures the limit with the same bodies.
- * @returns {Promise<number>} messages per second of one notifier
+ * received, with one and two notifiers. Then measures the limit with the same bodies. Measures the processor time of
+ * each message by kind of process.
+ * @returns {Promise<number>} messages per second of one notifier with 100 subscriptions
  */
 export async function measureThroughput(stage, { messages }) {
-  const { healthy } = await stage.listen({ healthy: RECEIVERS });
-  const ids = Array.from({ length: SUBSCRIPTIONS }, (_, index) => index + 1);
-  await stage.subscribe(ids.map((opportunityId) => ({ opportunityId, url: healthy[opportunityId % RECEIVERS] })));
   const limit = fork(join(import.meta.dirname, 'limit.mjs'));
-  const rates = { 1: [], 2: [], limit: [] };
+  const rates = [];
   try {
-    for (let round = 0; round <= ROUNDS; round++) {
-      for (const notifiers of [1, 2]) {
-        await stage.setNotifiers(notifiers);
-        const rate = await drain(stage, messages);
-        if (round > 0) rates[notifiers].push(rate);
-      }
-      await stage.setNotifiers(0);
-      const rate = messages / (await runLimit(limit, stage, messages));
-      if (round > 0) rates.limit.push(rate);
+    let firstId = 1;
+    for (const world of WORLDS) {
+      const { healthy } = await stage.listen({ healthy: world.receivers });
+      const ids = Array.from({ length: world.subscriptions }, (_, index) => firstId + index);
+      await stage.subscribe(
+        ids.map((opportunityId, index) => ({ opportunityId, url: healthy[index % world.receivers] })),
+      );
+      firstId += world.subscriptions;
+      rates.push(await measureWorld(stage, limit, { ...world, ids, messages: Math.round(messages * world.share) }));
     }
   } finally {
     limit.kill();
   }
-  const [one, two, most] = [rates[1], rates[2], rates.limit].map(median);
-  for (const [name, rate] of [
-    ['limit', most],
-    ['one notifier', one],
-    ['two notifiers', two],
-  ]) {
-    console.log(
-      `${name.padEnd(16)} ${rate.toFixed(0).padStart(6)} messages/s   ${(rate / most).toFixed(2)} of the limit`,
-    );
-  }
-  judge('one notifier delivers at least 0.4 of the limit', one / most >= 0.4, (one / most).toFixed(2));
-  return one;
+  return rates[0];
 }
 
-async function drain(stage, messages) {
+async function measureWorld(stage, limit, { subscriptions, minRatio, ids, messages }) {
+  const runs = { limit: [], 'one notifier': [], 'two notifiers': [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const results = {};
+    for (const [name, notifiers] of [
+      ['one notifier', 1],
+      ['two notifiers', 2],
+    ]) {
+      await stage.setNotifiers(notifiers);
+      results[name] = await drain(stage, ids, messages);
+    }
+    await stage.setNotifiers(0);
+    results.limit = await runLimit(limit, stage, messages);
+    // The first round warms up.
+    if (round > 0) for (const [name, result] of Object.entries(results)) runs[name].push(result);
+  }
+  const most = medians(runs.limit);
+  const figures = Object.entries(runs).map(([name, results]) => ({ name, ...medians(results) }));
+  console.log(`\n${subscriptions} subscriptions, ${messages} messages, processor time in us for each message`);
+  printTable([
+    ['', 'messages/s', 'of the limit', 'sender', 'PostgreSQL', 'Redis', 'receiver'],
+    ...figures.map(({ name, rate, sender, postgres, redis, receiver }) => [
+      name,
+      rate.toFixed(0),
+      (rate / most.rate).toFixed(2),
+      ...[sender, postgres, redis, receiver].map((us) => us.toFixed(0)),
+    ]),
+  ]);
+  const [, one, two] = figures;
+  const ratio = one.rate / most.rate;
+  const perCore = 1_000_000 / (one.sender + one.postgres);
+  const world = `${subscriptions} subscriptions`;
+  judge(`${world}: one notifier delivers at least ${minRatio} of the limit`, ratio >= minRatio, ratio.toFixed(2));
+  judge(`${world}: two notifiers are not slower than one`, two.rate >= one.rate, (two.rate / one.rate).toFixed(2));
+  judge(
+    `${world}: at least ${MIN_PER_CORE} messages/s for a core of sender and PostgreSQL`,
+    perCore >= MIN_PER_CORE,
+    perCore.toFixed(0),
+  );
+  return one.rate;
+}
+
+/** Returns the median of each figure of several runs. */
+const medians = (runs) =>
+  Object.fromEntries(Object.keys(runs[0]).map((figure) => [figure, median(runs.map((run) => run[figure]))]));
+
+/** @returns the rate, and the processor time of each message in us by kind of process */
+const resultOf = (messages, seconds, processorMs) => ({
+  rate: messages / seconds,
+  ...Object.fromEntries(Object.entries(processorMs).map(([kind, ms]) => [kind, (ms * 1_000) / messages])),
+});
+
+async function drain(stage, ids, messages) {
   await stage.query('TRUNCATE notification_deliveries, notification_attempts, domain_events');
   await stage.query('CHECKPOINT');
   const done = stage.received(messages);
   const startedAt = Date.now() + HEAD_START_MS;
   await stage.write(
-    Array.from({ length: messages }, (_, index) => (index % SUBSCRIPTIONS) + 1),
+    Array.from({ length: messages }, (_, index) => ids[index % ids.length]),
     new Date(startedAt),
   );
   if (Date.now() > startedAt) throw new Error('writing the backlog took too long');
   await sleep(startedAt - Date.now());
+  const processorMs = stage.measureProcessor();
   await stage.query('NOTIFY ats_domain_events');
   const { lastAt } = await done;
   await untilLogged(stage);
-  return messages / ((lastAt - startedAt) / 1_000);
+  return resultOf(messages, (lastAt - startedAt) / 1_000, processorMs());
 }
 
 /** Waits until all rows are `delivered`, which happens shortly after the receipt. */
@@ -88,8 +136,9 @@ async function runLimit(limit, stage, count) {
     [count],
   );
   const done = stage.received(count);
+  const processorMs = stage.measureProcessor(limit.pid);
   limit.send({ messages, concurrency: CONCURRENCY });
   const [{ seconds }] = await once(limit, 'message');
   await done;
-  return seconds;
+  return resultOf(count, seconds, processorMs());
 }

@@ -15,7 +15,7 @@ import { makeDataDir } from '../workspace.mjs';
  * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean, isInMemory?: boolean }} options
  *   `release` of PostgreSQL defaults to the newest. `isDurable` writes each commit to disk, as in production.
  *   `isInMemory` is for small data of tests, see `temporaryDir`
- * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, stop: () => Promise<void> }>}
+ * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, redisPid: number, stop: () => Promise<void> }>}
  */
 export async function startTestServices({ say, release, isDurable = false, isInMemory = false }) {
   const logs = join(makeDataDir(), 'logs');
@@ -54,7 +54,8 @@ export async function startTestServices({ say, release, isDurable = false, isInM
     await stop();
     throw postgres.status === 'rejected' ? postgres.reason : /** @type {PromiseRejectedResult} */ (redis).reason;
   }
-  return { env: { TEST_DATABASE_URL: postgres.value.url('postgres'), TEST_REDIS_URL: redis.value.url }, stop };
+  const env = { TEST_DATABASE_URL: postgres.value.url('postgres'), TEST_REDIS_URL: redis.value.url };
+  return { env, redisPid: redis.value.server.pid, stop };
 }
 
 /** Linux's file system in memory. On it, creating the database of a spec file takes a fifth of the time. */
