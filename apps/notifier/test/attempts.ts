@@ -2,7 +2,7 @@ import { type Database } from '@ats/postgres';
 import { type AttemptOutcome } from '../src/delivery/http/attempt-outcome.js';
 import { type ClaimedDelivery } from '../src/delivery/store/claimed-deliveries.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from '../src/delivery/store/finish-attempts.js';
-import { subscribe } from './fixtures.js';
+import { subscribe, WORKER } from './fixtures.js';
 import { addQueued, claimOne } from './queued.js';
 
 /** Returns the outcome of an attempt with this status. */
@@ -54,7 +54,7 @@ export class TestAttempts {
 
   /** Stores a finished attempt. @returns the new status of its delivery */
   async finish(attempt: FinishedAttempt, delayMs: number | null = 60_000): Promise<SettledStatus> {
-    const [status] = await finishAttempts(this.stage.database, [{ ...attempt, delayMs }], 'test');
+    const [status] = await finishAttempts(this.stage.database, [{ ...attempt, delayMs }], WORKER);
     return status ?? null;
   }
 }

@@ -34,6 +34,7 @@ const SUBSCRIPTION_STATES = {
   released: 'released_sequence = 1',
   moved: `destination_url = 'https://elsewhere.example.com/'`,
   disabled: `disabled_dt = now(), disabled_reason = 'requested'`,
+  troubled: 'troubled_dt = now()',
   deleted: '',
 } as const;
 
@@ -164,8 +165,13 @@ export class FinishedWorld {
       subscriptions: await read(
         `SELECT array_position($1::bigint[], id) AS nr, consecutive_failures, first_failure_dt IS NULL AS has_not_failed,
            last_success_dt IS NULL AS has_no_success, average_latency_ms, in_flight_limit, limit_successes,
-           is_recovering, released_sequence, disabled_reason
+           is_recovering, released_sequence, disabled_reason, troubled_dt IS NULL AS is_not_troubled
          FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id`,
+        this.subscriptions,
+      ),
+      events: await read(
+        `SELECT array_position($1::bigint[], subject_id) AS nr, type FROM domain_events
+         WHERE subject_type = 'notification_subscription' AND subject_id = ANY($1) ORDER BY subject_id, id`,
         this.subscriptions,
       ),
     };

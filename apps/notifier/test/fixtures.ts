@@ -5,6 +5,7 @@ import {
   type EventType,
   EVENT_ROOTS,
   modelForTexts,
+  type OperatorEventCause,
   SecretBox,
   SIGNING_KEY_PURPOSE,
   type Subscription,
@@ -15,7 +16,22 @@ import { type Database, runStatement } from '@ats/postgres';
 export const SECRET_KEY = 'a secret key of more than 32 characters';
 export const BASE_URL = 'https://ats.example.com';
 
+/** The cause of events that the notifier raises. */
+export const BY_NOTIFIER: OperatorEventCause = { recruiterId: null, settings: { baseUrl: BASE_URL, language: 'en' } };
+
 export const secretBox = new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE);
+
+/** The worker that finishes attempts. */
+export const WORKER = { workerName: 'test', baseUrl: BASE_URL };
+
+/** Adds recruiters, because the notifier raises events for a recruiter only. */
+export async function addRecruiters(database: Database, ...ids: readonly number[]): Promise<void> {
+  await database.query(
+    `INSERT INTO users (id, type, firstname, lastname, email)
+     SELECT id, 'recruiter', 'R', 'R', id || '@example.com' FROM unnest($1::bigint[]) id`,
+    [ids],
+  );
+}
 
 export interface SubscribedTopic {
   readonly topic: Topic;
@@ -68,6 +84,8 @@ const FACTS = {
   candidate: {},
   opportunity: { 'opportunity.kind': 'vacancy' },
   posting: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
+  notification_subscription: { 'notification_subscription.topic.id': 13 },
+  notification_delivery: { 'notification_delivery.topic_id': 13, 'notification_delivery.subscription.id': 14 },
 } as const;
 
 export interface EventFixture {

@@ -15,7 +15,7 @@ import {
 } from '@ats/domain';
 import { type Database, type Transaction } from '@ats/postgres';
 import fc from 'fast-check';
-import { recordEvent, secretBox } from './fixtures.js';
+import { BY_NOTIFIER, type EventFixture, recordEvent, secretBox } from './fixtures.js';
 
 /** A write of a client, an event, or a run of the matcher. `which` selects an existing topic or subscription. */
 export type Step =
@@ -55,9 +55,14 @@ interface Subscribed {
 
 const url = 'https://receiver.example.com/';
 const which = fc.nat(20);
-const types = fc.constantFrom<EventType>('STATE_CHANGE_APPLICATION', 'STATE_CHANGE_OPPORTUNITY');
+const types = fc.constantFrom<EventType>(
+  'STATE_CHANGE_APPLICATION',
+  'STATE_CHANGE_OPPORTUNITY',
+  'SUBSCRIPTION_RECOVERED',
+  'DELIVERY_EXHAUSTED',
+);
 const NAMES = ['Ann', 'Ben'];
-type Root = 'application' | 'opportunity';
+type Root = 'application' | 'opportunity' | 'notification_subscription' | 'notification_delivery';
 
 const comparison = {
   application: fc.oneof(
@@ -72,6 +77,16 @@ const comparison = {
     fc.constantFrom('Berlin', 'Rome').map((place) => `opportunity.location == "${place}"`),
     fc.constantFrom(-1, 0, 1).map((days) => `opportunity.closing_date <= DATE("today") + DTDURATION(${days},0,0,0)`),
     fc.constantFrom('opportunity.owner.firstname == "Ann"', 'opportunity.tags !~ "a"'),
+  ),
+  notification_subscription: fc.oneof(
+    fc
+      .constantFrom('gone', 'failing', 'requested')
+      .map((reason) => `notification_subscription.disabled_reason == "${reason}"`),
+    fc.integer({ min: 0, max: 9 }).map((id) => `notification_subscription.id <= ${id}`),
+  ),
+  notification_delivery: fc.oneof(
+    fc.constantFrom('due', 'exhausted').map((status) => `notification_delivery.status == "${status}"`),
+    fc.integer({ min: 0, max: 9 }).map((id) => `notification_delivery.subscription.id != ${id}`),
   ),
 };
 
@@ -116,6 +131,7 @@ const facts = fc.record(
     'opportunity.closing_date': fc.constantFrom('2020-01-01', '2099-01-01', null),
     'opportunity.owner.firstname': fc.constantFrom(...NAMES),
     'opportunity.tags': fc.subarray(['a', 'b']),
+    'notification_subscription.disabled_reason': fc.constantFrom('gone', 'failing', null),
   },
   { requiredKeys: [] },
 );
@@ -163,7 +179,8 @@ export class World {
       const own = Object.fromEntries(
         Object.entries(given).filter(([datapath]) => datapath.startsWith(EVENT_ROOTS[type])),
       );
-      await recordEvent(this.database, { type, subjectId, facts: own, occurred: this.inSeconds(seconds) });
+      const event = { type, subjectId, facts: own, occurred: this.inSeconds(seconds) };
+      await recordEvent(this.database, { ...event, ...this.aboutSubscription(type, subjectId) });
       return;
     }
     await this.database.transaction((transaction) => this.change(transaction, one));
@@ -186,8 +203,17 @@ export class World {
     if (one.kind === 'replace subscription')
       await replaceSubscription(transaction, subscription, this.windowValues(one.window));
     if (one.kind === 'delete subscription') await deleteSubscription(transaction, subscription);
-    if (one.kind === 'disable') await disableSubscription(transaction, subscription.id, 'requested');
+    if (one.kind === 'disable') await disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER);
     if (one.kind === 'enable') await enableSubscription(transaction, subscription.id);
+  }
+
+  /** Lets an event about a subscription or a delivery be about a subscription of this world, which may be deleted. */
+  private aboutSubscription(type: EventType, which: number): EventFixture {
+    const id = this.subscriptions[which % this.subscriptions.length]?.id;
+    if (id === undefined) return {};
+    if (EVENT_ROOTS[type] === 'notification_subscription') return { subjectId: id };
+    if (EVENT_ROOTS[type] !== 'notification_delivery') return {};
+    return { facts: { 'notification_delivery.status': 'exhausted', 'notification_delivery.subscription.id': id } };
   }
 
   private inSeconds(seconds: number): Date {

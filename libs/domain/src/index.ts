@@ -38,6 +38,7 @@ export {
 export { addressCheck } from './objects/allowed-network.js';
 export { credentials } from './objects/credential.model.js';
 export { notificationDeliveries, REDELIVERY_ERROR_CODES } from './objects/delivery.model.js';
+export { isAboutItself, OPERATOR_SUBJECTS } from './objects/event-subjects.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType, eventTypeText } from './objects/event-types.js';
 export { notificationEvents } from './objects/event.model.js';
 export { type FormOwner, formValuesTable } from './objects/form-value.model.js';
@@ -264,6 +265,11 @@ export {
   readKeyReader,
   replaceEndpoint,
 } from './notification/subscriptions/endpoints.js';
+export {
+  type OperatorEventCause,
+  recordExhausted,
+  recordSubscriptionEvents,
+} from './notification/subscriptions/operator-events.js';
 export { ensurePingDay, insertPing } from './notification/subscriptions/ping.js';
 export {
   joinEndpoint,

@@ -1,6 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { type Transaction } from '@ats/postgres';
 import { SecretBox } from '../src/writing/secret-box.js';
+import { type OperatorEventCause } from '../src/notification/subscriptions/operator-events.js';
 import {
   createSubscription,
   type Subscription,
@@ -28,6 +29,12 @@ export const subscriptionValues = (more: Partial<SubscriptionValues> = {}): Subs
   destination_url: 'https://receiver.example.com/hook',
   ...more,
 });
+
+/** The cause of events that the notifier raises. */
+export const BY_NOTIFIER: OperatorEventCause = {
+  recruiterId: null,
+  settings: { baseUrl: 'https://ats.example.com', language: 'en' },
+};
 
 const STATUSES = ['due', 'queued', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'];
 

@@ -79,9 +79,9 @@ export class SubscriptionsService {
     await enableSubscription(transaction, key.id);
   }
 
-  async disable({ transaction }: Work, key: SubscriptionKey): Promise<void> {
+  async disable({ transaction, recruiterId, settings }: Work, key: SubscriptionKey): Promise<void> {
     if (!(await lockSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
-    await disableSubscription(transaction, key.id, 'requested');
+    await disableSubscription(transaction, key.id, 'requested', { recruiterId, settings });
   }
 
   async rotateKey({ transaction }: Work, key: SubscriptionKey, overlapSeconds: number): Promise<void> {

@@ -86,6 +86,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       {
         change:
+          'The event types `SUBSCRIPTION_DISABLED`, `SUBSCRIPTION_RECOVERED` and `DELIVERY_EXHAUSTED` report ' +
+          'destinations that do not accept messages.',
+      },
+      {
+        change:
           'A credential has a share of the database connections, and budgets of database time and bytes. ' +
           '`RateLimit-Policy` and `RateLimit` show them, and a 429 names the exceeded limit in `limit`.',
       },

@@ -88,16 +88,17 @@ describe.each(resources)('searching %s', (_, resource) => {
   });
 });
 
-/** The closed lists of an object type and of the objects one relation away, by datapath. */
+/** The closed lists of an object type and of the objects one relation away that expressions can use, by datapath. */
 async function closedBelow(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   const { attributes, relations } = getObjectType(root);
   const names = [
     ...Object.keys(attributes),
-    ...Object.entries(relations).flatMap(([relation, { target }]) =>
-      Object.keys(getObjectType(target).attributes).map((name) => `${relation}.${name}`),
+    ...Object.entries(relations).flatMap(([relation, { target, inFacts }]) =>
+      inFacts ? Object.keys(getObjectType(target).attributes).map((name) => `${relation}.${name}`) : [],
     ),
     ...(root === 'application' ? ['main_process_state.state.state', 'main_process_state.state.phase'] : []),
+    ...(root === 'notification_delivery' ? ['subscription.topic.type'] : []),
   ];
   for (const name of names) {
     const values = await valuesOf(api, root, name);

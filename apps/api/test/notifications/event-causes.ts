@@ -1,4 +1,4 @@
-import { announceAnonymisations, type EventType } from '@ats/domain';
+import { announceAnonymisations, type EventType, recordExhausted, recordSubscriptionEvents } from '@ats/domain';
 import { expect } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { type Api, BASE_URL } from '../support/api-harness.js';
@@ -9,6 +9,7 @@ type Cause = () => Promise<readonly Item[]>;
 
 /** Requests that cause events of each type. An event type without a cause does not compile. */
 export function eventCauses(api: Api, make: Factories): Readonly<Record<EventType, Cause>> {
+  const settings = { baseUrl: BASE_URL, language: 'en' };
   const moved = async (item: Item, property: string, state: string): Promise<Item> => {
     expectStatus(200, await api.put(`${below(item.url)}/${property}`, { state }));
     return item;
@@ -44,9 +45,36 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
         candidate.id,
       ]);
       await setRetention(9_000);
-      expect(await announceAnonymisations(api.database, { baseUrl: BASE_URL, language: 'en' })).toBe(1);
+      expect(await announceAnonymisations(api.database, settings)).toBe(1);
       await setRetention(null);
       return [candidate];
+    },
+    SUBSCRIPTION_DISABLED: async () => {
+      const subscription = await make.subscription();
+      expectStatus(200, await api.post(`${below(subscription.url)}/disable`));
+      return [subscription];
+    },
+    // The notifier causes the next events with these calls.
+    SUBSCRIPTION_RECOVERED: async () => {
+      const subscription = await make.subscription();
+      await api.database.transaction((transaction) =>
+        recordSubscriptionEvents(transaction, 'SUBSCRIPTION_RECOVERED', [subscription.id], {
+          recruiterId: null,
+          settings,
+        }),
+      );
+      return [subscription];
+    },
+    DELIVERY_EXHAUSTED: async () => {
+      const subscription = await make.subscription();
+      const delivery = await make.delivery({ subscription, status: 'exhausted' });
+      const exhausted = {
+        id: delivery.id,
+        occurred: new Date(String(delivery['occurred_dt'])),
+        subscriptionId: subscription.id,
+      };
+      await api.database.transaction((transaction) => recordExhausted(transaction, [exhausted], settings));
+      return [delivery];
     },
   };
 }

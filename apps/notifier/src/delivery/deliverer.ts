@@ -29,6 +29,8 @@ export interface DelivererOptions {
   readonly database: Database;
   readonly client: DestinationClient;
   readonly secretBox: SecretBox;
+  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
   /** Seconds to wait after the first, the second, … failed attempt. */
   readonly schedule: readonly number[];
   readonly claimant: Claimant;
@@ -52,7 +54,7 @@ export class Deliverer {
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
 
   constructor(private readonly options: DelivererOptions) {
-    const { database, claimant } = options;
+    const { database, claimant, baseUrl } = options;
     this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
     this.successes = new Batcher({
       ...BATCHES,
@@ -60,7 +62,7 @@ export class Deliverer {
     });
     this.results = new Batcher({
       ...BATCHES,
-      run: (attempts) => finishAttempts(database, attempts, claimant.workerName),
+      run: (attempts) => finishAttempts(database, attempts, { workerName: claimant.workerName, baseUrl }),
     });
   }
 

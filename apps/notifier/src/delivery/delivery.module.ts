@@ -62,6 +62,7 @@ const COUNT_MS = 1_000;
           claimant: heartbeat,
           counters,
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
+          baseUrl: environment.PUBLIC_BASE_URL,
           schedule: environment.DELIVERY_SCHEDULE,
           random: Math.random,
           onFinished: due.raise,

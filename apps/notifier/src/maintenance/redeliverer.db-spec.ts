@@ -4,6 +4,7 @@ import { verify } from '@ats/webhook-signing';
 import { eventually } from '../../test/eventually.js';
 import {
   BASE_URL,
+  BY_NOTIFIER,
   readAttempts,
   readDeliveries,
   recordEvent,
@@ -114,7 +115,7 @@ describe('a test message', () => {
     async (state) => {
       if (state === 'disabled')
         await stage.database.transaction((transaction) =>
-          disableSubscription(transaction, subscribed.subscription.id, 'requested'),
+          disableSubscription(transaction, subscribed.subscription.id, 'requested', BY_NOTIFIER),
         );
       const counters = () =>
         stage.database.query(

@@ -8,7 +8,7 @@ import { Metrics } from '../counters/metrics.js';
 import { sweptDeliveries } from '../delivery/store/requeue-deliveries.js';
 import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { eventually } from '../../test/eventually.js';
-import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
+import { BY_NOTIFIER, readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
 import { addQueued, claimOne } from '../../test/queued.js';
 import { useStage } from '../../test/running-notifier.js';
 import { Sweeper } from './sweeper.js';
@@ -112,7 +112,7 @@ describe('sweeping', () => {
     );
     await addSending(DEAD, 10_000);
     await database.transaction((transaction) =>
-      disableSubscription(transaction, subscribed.subscription.id, 'requested'),
+      disableSubscription(transaction, subscribed.subscription.id, 'requested', BY_NOTIFIER),
     );
     await sweep();
     expect(await readDeliveries(database)).toMatchObject([{ status: 'cancelled' }, { status: 'held' }]);

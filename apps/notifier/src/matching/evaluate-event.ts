@@ -1,3 +1,4 @@
+import { isAboutItself } from '@ats/domain';
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
 import { type ClaimedEvent, type EventWithSnapshot } from './claimed-events.js';
 
@@ -53,13 +54,14 @@ function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, mis
   throw new Error(`the event has no stored value of ${datapath}`);
 }
 
-function inWindow(event: ClaimedEvent, cache: TopicCache, topicIds: readonly number[]): Match[] {
+function inWindow(event: EventWithSnapshot, cache: TopicCache, topicIds: readonly number[]): Match[] {
   const occurred = event.occurred_dt.getTime();
   return topicIds.flatMap((id) => {
     const topic = cache.topic(id);
     if (!topic) return [];
     return topic.subscriptions
       .filter(({ activeFrom, end }) => activeFrom <= occurred && (end === null || occurred < end))
+      .filter((subscription) => !isAboutItself(event, subscription.id))
       .map((subscription) => ({ topic, subscription }));
   });
 }

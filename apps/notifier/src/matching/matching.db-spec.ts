@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSubscription, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
 import { type Database } from '@ats/postgres';
-import { readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
+import { BY_NOTIFIER, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
 import { createMatcher, DESTINATION_URL, readEvents, TOPIC } from '../../test/matchers.js';
 import { useStage } from '../../test/running-notifier.js';
 
@@ -143,7 +143,9 @@ describe('matching', () => {
     const matcher = createMatcher(database);
     await recordEvent(database);
     await matcher.matchBatch();
-    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER),
+    );
     await recordEvent(database);
     await matcher.matchBatch();
     expect(await readDeliveries(database)).toMatchObject([

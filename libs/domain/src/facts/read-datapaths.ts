@@ -22,18 +22,39 @@ export type DatapathValues = Readonly<Record<string, unknown>>;
  */
 export async function readDatapaths(
   run: RunQuery,
-  subject: { readonly type: EventSubject; readonly id: number },
+  { type, id }: { readonly type: EventSubject; readonly id: number },
   datapaths: readonly string[],
   settings: ReadSettings,
 ): Promise<DatapathValues | null> {
+  return (await readDatapathsOfSubjects(run, { type, ids: [id] }, datapaths, settings)).get(id) ?? null;
+}
+
+/** Objects of one type. */
+interface Objects<Type extends string = string> {
+  readonly type: Type;
+  readonly ids: readonly number[];
+  /** The first and the last `occurred_dt` of deliveries, so that only the partitions of these days are read. */
+  readonly occurred?: readonly [from: Date, to: Date];
+}
+
+/** Does the same as {@link readDatapaths} for many objects. The result lacks the objects that do not exist. */
+export async function readDatapathsOfSubjects(
+  run: RunQuery,
+  subjects: Objects<EventSubject>,
+  datapaths: readonly string[],
+  settings: ReadSettings,
+): Promise<ReadonlyMap<number, DatapathValues>> {
   const model = await modelForTexts(run, datapaths);
   const known = datapaths.filter(
-    (datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subject.type, model),
+    (datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subjects.type, model),
   );
-  const values = (
-    await readDatapathsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })
-  ).get(subject.id);
-  return values ? Object.fromEntries(datapaths.map((datapath) => [datapath, values[datapath] ?? null])) : null;
+  const found = await readDatapathsOfMany(run, subjects, { datapaths: known, model, settings });
+  return new Map(
+    [...found].map(([id, values]) => [
+      id,
+      Object.fromEntries(datapaths.map((datapath) => [datapath, values[datapath] ?? null])),
+    ]),
+  );
 }
 
 export interface DatapathsRequest {
@@ -49,7 +70,7 @@ export interface DatapathsRequest {
  */
 export async function readDatapathsOfMany(
   run: RunQuery,
-  { type, ids }: { readonly type: string; readonly ids: readonly number[] },
+  { type, ids, occurred }: Objects,
   { datapaths, model, settings }: DatapathsRequest,
 ): Promise<ReadonlyMap<number, DatapathValues>> {
   const columns = new DatapathColumns({
@@ -66,10 +87,14 @@ export async function readDatapathsOfMany(
   const forms = hasOwnValues
     ? [`${ownFormValuesSql(type as FormOwner, { alias: 't', itemIds: '$2', settings })} AS own_values`]
     : [];
+  const parameters: unknown[] = [ids, ...(hasOwnValues ? [itemIdsOf(ownValues)] : [])];
+  const period = occurred
+    ? `AND t.occurred_dt BETWEEN $${parameters.push(occurred[0])} AND $${parameters.push(occurred[1])}`
+    : '';
   const rows = await run(
     `SELECT ${['t.id AS id', ...select, ...forms].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins}
-     WHERE t.id = ANY($1)`,
-    [ids, ...(hasOwnValues ? [itemIdsOf(ownValues)] : [])],
+     WHERE t.id = ANY($1) ${period}`,
+    parameters,
   );
   return new Map(
     rows.map((row) => {
@@ -98,7 +123,8 @@ const standard = new Map<EventSubject, readonly string[]>();
 /**
  * The datapaths whose values every event stores, independently of topics: all attributes of the subject, and of the
  * objects that it reaches through one to-one relation. A relation to an object that is stored in the same row is not
- * counted, so datapaths may contain it in addition. Costly attributes of related objects are left out.
+ * counted, so datapaths may contain it in addition. Costly attributes of related objects are left out, and values that
+ * expressions cannot use.
  * Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {
@@ -111,12 +137,14 @@ export function standardDatapaths(root: EventSubject): readonly string[] {
 
 function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): readonly string[] {
   const isSubject = !prefix.includes('.');
-  const stored = Object.entries(type.attributes).filter(([, { isOnDemand }]) => isSubject || isOnDemand !== true);
+  const stored = Object.entries(type.attributes).filter(
+    ([, { inFacts, isOnDemand }]) => inFacts && (isSubject || isOnDemand !== true),
+  );
   const own = stored.map(([name]) => `${prefix}.${name}`);
   const related = Object.entries(type.relations).flatMap(([name, relation]) => {
     const cost = relation.join ? 1 : 0;
     // A value from settings is no fact of the object: it is the same for all objects.
-    if (relation.many || cost > stepsLeft || name in type.fromSettings) return [];
+    if (relation.many || !relation.inFacts || cost > stepsLeft || name in type.fromSettings) return [];
     return attributesBelow(getObjectType(relation.target), `${prefix}.${name}`, stepsLeft - cost);
   });
   return [...own, ...related];

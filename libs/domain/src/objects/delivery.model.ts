@@ -115,12 +115,14 @@ export const notificationDelivery = objectType({
     body: text({
       shown: true,
       onlyInItems: true,
+      inFacts: false,
       description: 'The message, exactly as it is signed and sent.',
     }),
     attempts: logOf('notification_attempt', {
       ownerColumn: 'delivery_id',
       partitionedBy: 'occurred_dt',
       orderedBy: 'attempt',
+      inFacts: false,
       shows: [
         'attempt',
         'at',
@@ -135,6 +137,7 @@ export const notificationDelivery = objectType({
       description: 'All finished attempts, in their order.',
     }),
     subscription: toOne('notification_subscription'),
+    topic_id: id({ description: 'Id of the topic.' }),
   },
 });
 

@@ -1,6 +1,9 @@
+import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { type Resource } from '../vocabulary/resource.js';
 import { applications, eventApplications } from './application.model.js';
+import { notificationDeliveries } from './delivery.model.js';
 import { type EventSubject } from './event-types.js';
+import { notificationSubscriptions } from './notification.model.js';
 import { events, vacancies } from './opportunity.model.js';
 import { postings } from './posting.model.js';
 import { candidates } from './user.model.js';
@@ -11,12 +14,36 @@ const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   application: [eventApplications, applications],
   opportunity: [events, vacancies],
   candidate: [candidates],
+  notification_subscription: [notificationSubscriptions],
+  notification_delivery: [notificationDeliveries],
+};
+
+/** A segment of a URL: a text, or the id that the event's snapshot has at a datapath. */
+type UrlSegment = string | { readonly datapath: string };
+
+/** The datapaths of the ids in the URLs of subscriptions and deliveries. Snapshots always have these values. */
+export const SUBSCRIPTION_TOPIC = 'notification_subscription.topic.id';
+export const DELIVERY_TOPIC = 'notification_delivery.topic_id';
+export const DELIVERY_SUBSCRIPTION = 'notification_delivery.subscription.id';
+
+/** The segments before the id of a subject whose URL is below other objects. */
+const NESTED: Readonly<Partial<Record<EventSubject, readonly UrlSegment[]>>> = {
+  notification_subscription: ['notification_topics', { datapath: SUBSCRIPTION_TOPIC }, 'subscriptions'],
+  notification_delivery: [
+    'notification_topics',
+    { datapath: DELIVERY_TOPIC },
+    'subscriptions',
+    { datapath: DELIVERY_SUBSCRIPTION },
+    'deliveries',
+  ],
 };
 
 /** A collection of event subjects. */
 export interface SubjectCollection {
   readonly subject: EventSubject;
   readonly resource: Resource;
+  /** The segments of a subject's URL between the prefix of the API and the subject's id. */
+  readonly path: readonly UrlSegment[];
   /** The value in the event's snapshot that tells the collections of one subject type apart. */
   readonly kind?: { readonly datapath: string; readonly value: string };
 }
@@ -25,8 +52,12 @@ export interface SubjectCollection {
 export const SUBJECT_COLLECTIONS: readonly SubjectCollection[] = Object.entries(RESOURCES).flatMap(
   ([name, resources]) => {
     const subject = name as EventSubject;
-    if (resources.length === 1) return resources.map((resource) => ({ subject, resource }));
-    return resources.map((resource) => ({ subject, resource, kind: kindOf(subject, resource) }));
+    return resources.map((resource) => ({
+      subject,
+      resource,
+      path: NESTED[subject] ?? [resource.paths[0]],
+      ...(resources.length > 1 && { kind: kindOf(subject, resource) }),
+    }));
   },
 );
 
@@ -36,3 +67,62 @@ function kindOf(subject: EventSubject, { name, type, fixed }: Resource): NonNull
     throw new Error(`no single value tells the collection ${name} apart`);
   return { datapath: `${subject}.${column}`, value };
 }
+
+/** The datapaths whose values the URLs of subjects need. */
+export const SUBJECT_URL_DATAPATHS: readonly string[] = [
+  ...new Set(
+    SUBJECT_COLLECTIONS.flatMap(({ kind, path }) => [
+      ...(kind ? [kind.datapath] : []),
+      ...path.flatMap((segment) => (typeof segment === 'string' ? [] : [segment.datapath])),
+    ]),
+  ),
+];
+
+/** SQL for the path of the subject's URL, from the event in the row `alias`. */
+export const subjectPathSql = ({ path }: SubjectCollection, alias: string): string =>
+  [
+    ...path.map((segment) =>
+      typeof segment === 'string' ? `'${segment}/'` : `(${alias}.facts ->> '${segment.datapath}') || '/'`,
+    ),
+    `${alias}.subject_id`,
+  ].join(' || ');
+
+/**
+ * Returns the absolute URL of a subject.
+ * @param idAt  returns the id that the event's snapshot has at a datapath
+ */
+export function subjectUrl(
+  baseUrl: string,
+  { path }: SubjectCollection,
+  { id, idAt }: { readonly id: number; readonly idAt: (datapath: string) => number },
+): string {
+  const segments = path.map((segment) => (typeof segment === 'string' ? segment : idAt(segment.datapath)));
+  return [`${baseUrl}${API_PREFIX}`, ...segments, id].join('/');
+}
+
+/** The data of an event that tells which subscription it is about. */
+export interface EventAboutSubject {
+  readonly subject_type: string;
+  readonly subject_id: number;
+  /** The event's snapshot. It may be limited to some datapaths, but has {@link DELIVERY_SUBSCRIPTION}. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * True when an event is about this subscription: its subject is the subscription or one of its deliveries. The
+ * subscription then gets no message of the event. Otherwise a failing subscription could cause messages to itself
+ * without end.
+ */
+export function isAboutItself({ subject_type, subject_id, facts }: EventAboutSubject, subscriptionId: number): boolean {
+  if (subject_type === 'notification_subscription') return subject_id === subscriptionId;
+  return subject_type === 'notification_delivery' && facts[DELIVERY_SUBSCRIPTION] === subscriptionId;
+}
+
+/**
+ * The subjects of events about the sending of messages. Their deliveries raise neither `DELIVERY_EXHAUSTED` nor, by
+ * failures alone, `SUBSCRIPTION_RECOVERED`, so that subscriptions that watch each other come to rest.
+ */
+export const OPERATOR_SUBJECTS = [
+  'notification_subscription',
+  'notification_delivery',
+] as const satisfies readonly EventSubject[];

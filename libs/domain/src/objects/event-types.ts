@@ -19,6 +19,18 @@ const EVENTS = {
     root: 'candidate',
     text: message`The retention rule will anonymise a candidate, unless the candidate becomes active before.`,
   },
+  SUBSCRIPTION_DISABLED: {
+    root: 'notification_subscription',
+    text: message`A subscription was disabled: by a client, or because its destination is gone or keeps failing.`,
+  },
+  SUBSCRIPTION_RECOVERED: {
+    root: 'notification_subscription',
+    text: message`A destination accepted a message again after failures, or after its subscription was disabled.`,
+  },
+  DELIVERY_EXHAUSTED: {
+    root: 'notification_delivery',
+    text: message`The last attempt to deliver a message failed.`,
+  },
 } as const satisfies Readonly<Record<string, EventTypeDescription>>;
 
 export type EventType = keyof typeof EVENTS;

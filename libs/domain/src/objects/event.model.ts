@@ -2,9 +2,9 @@ import { datetime, id, text } from '../vocabulary/attribute.js';
 import { urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toOne } from '../vocabulary/relation.js';
-import { resource, type Resource } from '../vocabulary/resource.js';
-import { API_PREFIX, resourceUrl } from '../vocabulary/resource-url.js';
-import { SUBJECT_COLLECTIONS, type SubjectCollection } from './event-subjects.js';
+import { resource } from '../vocabulary/resource.js';
+import { API_PREFIX } from '../vocabulary/resource-url.js';
+import { SUBJECT_COLLECTIONS, type SubjectCollection, subjectPathSql, subjectUrl } from './event-subjects.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
 /** True for the last collection of its subject, which needs no value in the snapshot. */
@@ -12,16 +12,17 @@ const isLast = (collection: SubjectCollection): boolean =>
   SUBJECT_COLLECTIONS.findLast(({ subject }) => subject === collection.subject) === collection;
 
 /** SQL that chooses a text by the collection of the subject of the event in the row `alias`. */
-function caseOfCollection(alias: string, textOf: (resource: Resource) => string): string {
+function caseOfCollection(alias: string, textOf: (collection: SubjectCollection) => string): string {
   const cases = SUBJECT_COLLECTIONS.map((collection) => {
-    const { subject, resource: found, kind } = collection;
+    const { subject, kind } = collection;
     const isKind = kind && !isLast(collection) ? ` AND ${alias}.facts ->> '${kind.datapath}' = '${kind.value}'` : '';
-    return `WHEN ${alias}.subject_type = '${subject}'${isKind} THEN ${textOf(found)}`;
+    return `WHEN ${alias}.subject_type = '${subject}'${isKind} THEN ${textOf(collection)}`;
   });
   return `CASE ${cases.join(' ')} END`;
 }
 
-const scopesOfSubject = (alias: string): string => caseOfCollection(alias, ({ scope }) => `'{${scope}}'::text[]`);
+const scopesOfSubject = (alias: string): string =>
+  caseOfCollection(alias, ({ resource: { scope } }) => `'{${scope}}'::text[]`);
 
 /** The subject of an event, stored in the event's row. */
 export const notificationEventSubject = objectType({
@@ -37,8 +38,7 @@ export const notificationEventSubject = objectType({
         sql: (alias, { baseUrl }) =>
           [
             `${baseUrl} || '${API_PREFIX}/'`,
-            caseOfCollection(alias, ({ paths }) => `'${paths[0]}'`),
-            `'/' || ${alias}.subject_id`,
+            caseOfCollection(alias, (collection) => subjectPathSql(collection, alias)),
           ].join(' || '),
         memory: ({ subject_type, subject_id, facts }, { baseUrl }) => {
           const known = facts as Readonly<Record<string, unknown>>;
@@ -47,7 +47,8 @@ export const notificationEventSubject = objectType({
               collection.subject === subject_type &&
               (!collection.kind || isLast(collection) || known[collection.kind.datapath] === collection.kind.value),
           );
-          return found ? resourceUrl(baseUrl, found.resource.paths[0], Number(subject_id)) : null;
+          const idAt = (datapath: string): number => Number(known[datapath]);
+          return found ? subjectUrl(baseUrl, found, { id: Number(subject_id), idAt }) : null;
         },
       },
     }),

@@ -2,6 +2,7 @@ import { LIMITS } from '@ats/datapath';
 import { type ItemType, FORM_ROOTS } from '../objects/form.model.js';
 import { formValueType, isOwnedBy } from '../objects/form-value.model.js';
 import { EVENT_ROOTS } from '../objects/event-types.js';
+import { isFact } from '../objects/is-fact.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { allResources, collectionNames } from '../vocabulary/resource.js';
@@ -209,7 +210,7 @@ function usesOf(root: string, path: string, { isValue, isMany, target }: UsedDat
     search: isCollection && (isValue || target?.attributes['id'] !== undefined),
     sort: isCollection && isValue && !isMany,
     filter: isCollection && isFilterable,
-    expressions: isValue && expressionRoots().includes(root),
+    expressions: isValue && expressionRoots().includes(root) && isFact(root, path),
     layouts: resources.some(({ name }) => collectionNames().includes(name)) && (isValue || isShownAsObject),
     templates: root === TEMPLATE_ROOT && (isValue || isShownAsObject),
   };

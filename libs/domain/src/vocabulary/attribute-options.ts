@@ -53,6 +53,11 @@ export interface AttributeOptions {
   readonly identifying?: boolean;
   /** The content of a text that is not prose. */
   readonly content?: TextContent;
+  /**
+   * False for a value that snapshots of events never store, so that expressions of topics cannot use it. Defaults to
+   * true, and to false for a value that needs further scopes.
+   */
+  readonly inFacts?: boolean;
   /** True when a replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
   /** Names that lead to the value in the representation, for a written attribute that is not `shown` itself. */

@@ -37,6 +37,8 @@ export interface Attribute extends SqlAttribute {
   readonly nullable: boolean;
   /** True when the value of some rows needs further scopes. */
   readonly needsFurtherScopes: boolean;
+  /** False for a value that snapshots of events never store. */
+  readonly inFacts: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
   readonly shownAt?: readonly string[];
@@ -89,6 +91,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       onlyInItems: options.onlyInItems ?? false,
       nullable: options.nullable ?? false,
       needsFurtherScopes: options.furtherScopes !== undefined,
+      inFacts: options.inFacts ?? options.furtherScopes === undefined,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,
       identifying: options.identifying ?? false,

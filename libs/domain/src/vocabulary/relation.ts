@@ -28,6 +28,8 @@ export interface RelationOptions {
   /** Text for integrators. Leave it out when the name says enough. */
   readonly description?: string;
   readonly column?: string;
+  /** False for objects whose values snapshots of events never store. Defaults to true. */
+  readonly inFacts?: boolean;
   /** SQL of a condition on the rows `alias` that the relation can lead to. It limits closed lists of their values. */
   readonly among?: (alias: string) => string;
 }
@@ -43,6 +45,8 @@ export interface Relation extends SqlRelation {
   readonly showsId: boolean;
   readonly onlyInItems: boolean;
   readonly description?: string;
+  /** False for objects whose values snapshots of events never store. */
+  readonly inFacts: boolean;
   readonly among?: (alias: string) => string;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
@@ -59,6 +63,7 @@ const shared = (name: string, options: RelationOptions) => ({
   pointer: options.pointer ?? name,
   showsId: options.showsId ?? false,
   onlyInItems: options.onlyInItems ?? false,
+  inFacts: options.inFacts ?? true,
   ...(options.presentIf && { presentIf: options.presentIf }),
   ...(options.write && { write: options.write }),
   ...(options.description && { description: options.description }),

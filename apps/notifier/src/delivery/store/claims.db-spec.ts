@@ -3,7 +3,7 @@ import { disableSubscription, enableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { randomUUID } from 'node:crypto';
 import { TestAttempts } from '../../../test/attempts.js';
-import { readDeliveries, subscribe } from '../../../test/fixtures.js';
+import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.js';
 import { addQueued, claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
 import { claimDeliveries } from './claimed-deliveries.js';
@@ -52,7 +52,9 @@ describe('claiming', () => {
   it('skips a delivery that was held and released after its job was queued', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
-    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER),
+    );
     await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
     await database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now()`);
     expect(await attempts.claim(id)).toBeNull();

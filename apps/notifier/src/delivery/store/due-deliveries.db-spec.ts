@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription, enableSubscription, moveBacklogs } from '@ats/domain';
 import { type Database } from '@ats/postgres';
-import { readDeliveries, subscribe } from '../../../test/fixtures.js';
+import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.js';
 import { eventually } from '../../../test/eventually.js';
 import { claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
@@ -82,7 +82,9 @@ describe('pickDueDeliveries', () => {
     const { topic, subscription } = await subscribe(database);
     await addDue(subscription.id, 5);
     await database.query('UPDATE notification_subscriptions SET last_sequence = 5');
-    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER),
+    );
     await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
     await database.query('UPDATE notification_subscriptions SET in_flight_limit = 4');
     await database.query(
@@ -124,7 +126,9 @@ describe('pickDueDeliveries', () => {
       `UPDATE notification_deliveries SET event_id = NULL, subject_id = NULL, subject_type = NULL, sequence = 0,
          reason = 'ping' WHERE id = (SELECT max(id) FROM notification_deliveries)`,
     );
-    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER),
+    );
     expect(await pick()).toMatchObject([{ lane: 'hot' }]);
     expect((await readDeliveries(database)).map(({ status }) => status).sort()).toEqual([
       'held',
@@ -206,7 +210,9 @@ describe('pickDueDeliveries', () => {
     await addDue(subscription.id, 2_500);
     const count = async (status: string): Promise<number> =>
       (await readDeliveries(database)).filter((one) => one.status === status).length;
-    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER),
+    );
     expect([await count('held'), await count('due')]).toEqual([1_000, 1_500]);
     expect(await pick()).toEqual([]);
     while (await moveBacklogs(database));
@@ -234,7 +240,7 @@ describe('pickDueDeliveries', () => {
     let disabled: Promise<void> | undefined;
     await database.transaction(async (transaction) => {
       await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR UPDATE', [first?.id]);
-      disabled = database.transaction((other) => disableSubscription(other, subscription.id, 'requested'));
+      disabled = database.transaction((other) => disableSubscription(other, subscription.id, 'requested', BY_NOTIFIER));
       await eventually(async () => {
         const [row] = await database.query<{ n: number }>(
           `SELECT count(*)::integer AS n FROM pg_locks JOIN pg_stat_activity USING (pid)

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { outcomeOf, TestAttempts } from '../../../test/attempts.js';
-import { readAttempts, readDeliveries, subscribe } from '../../../test/fixtures.js';
+import { BY_NOTIFIER, readAttempts, readDeliveries, subscribe, WORKER } from '../../../test/fixtures.js';
 import { addQueued } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
 import { type AttemptOutcome } from '../http/attempt-outcome.js';
@@ -36,7 +36,9 @@ describe('finishing', () => {
 
   it('holds a failed delivery when the subscription was disabled during the attempt', async () => {
     const finished = await attempts.sending(500);
-    await database.transaction((transaction) => disableSubscription(transaction, attempts.subscriptionId, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, attempts.subscriptionId, 'requested', BY_NOTIFIER),
+    );
     expect(await attempts.finish(finished, 60_000)).toBe('held');
   });
 
@@ -137,7 +139,7 @@ describe('batches', () => {
     const results = await finishAttempts(
       database,
       finished.map((attempt, index) => ({ ...attempt, delayMs: index === 3 ? null : 60_000 })),
-      'test',
+      WORKER,
     );
     expect(results).toEqual(['due', 'due', 'delivered', 'exhausted', 'due']);
     expect(await readAttempts(database)).toHaveLength(5);
@@ -152,7 +154,7 @@ describe('batches', () => {
     const owner = await attempts.claim(late.delivery.id, 1);
     if (!owner) throw new Error('a queued delivery can be claimed');
     const failed = { ...late, delivery: owner, outcome: outcomeOf(500) };
-    expect(await finishAttempts(database, [failed, late], 'test')).toEqual([null, 'delivered']);
+    expect(await finishAttempts(database, [failed, late], WORKER)).toEqual([null, 'delivered']);
     expect(await readAttempts(database)).toHaveLength(2);
   });
 
@@ -169,7 +171,7 @@ describe('batches', () => {
       finished.filter((_, index) => index % 2 === 0),
       finished.filter((_, index) => index % 2 === 1).reverse(),
     ];
-    const results = await Promise.all(halves.map((half) => finishAttempts(database, half, 'test')));
+    const results = await Promise.all(halves.map((half) => finishAttempts(database, half, WORKER)));
     expect(results.flat().every((status) => status === 'delivered' || status === 'due')).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { disableSubscription, type DisabledReason } from '@ats/domain';
+import { type DisabledReason, disableSubscription, recordExhausted, recordSubscriptionEvents } from '@ats/domain';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type AttemptError, type AttemptOutcome } from '../http/attempt-outcome.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
@@ -30,17 +30,29 @@ interface Answer {
   readonly settled: readonly Settled[] | null;
   /** Ids of subscriptions that must be disabled. */
   readonly failing: readonly number[] | null;
+  /** Ids of subscriptions that recovered. */
+  readonly recovered: readonly number[] | null;
+  readonly exhausted:
+    | readonly { readonly id: number; readonly occurred: string; readonly subscriptionId: number }[]
+    | null;
+}
+
+export interface FinishingWorker {
+  /** Name of the worker in the attempt log. */
+  readonly workerName: string;
+  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
 }
 
 /**
- * Stores finished attempts, the new status of their deliveries and the counters of their subscriptions in one
- * transaction.
+ * Stores finished attempts, the new status of their deliveries, the counters of their subscriptions and the events that
+ * follow from them in one transaction.
  * @returns the new status of each delivery, in the order of `attempts`
  */
 export async function finishAttempts(
   database: Database,
   attempts: readonly FinishedAttempt[],
-  workerName: string,
+  { workerName, baseUrl }: FinishingWorker,
 ): Promise<readonly SettledStatus[]> {
   const parameters = [
     JSON.stringify(attempts.map(toRow)),
@@ -49,30 +61,43 @@ export async function finishAttempts(
     FAILING_DAYS,
     ...bounds(attempts),
   ];
-  const canDisable = attempts.some(({ delivery, outcome }) => countsAgainst(delivery, outcome));
-  const settled = canDisable
-    ? await database.transaction((transaction) => finishAndDisable(transaction, attempts, parameters))
-    : (await database.query<Answer>(FINISH, parameters))[0]?.settled;
+  const settled = await database.transaction(async (transaction) => {
+    const [answer] = await runStatement<Answer>(transaction, FINISH, parameters);
+    if (answer) await applyAnswer(transaction, answer, { attempts, baseUrl });
+    return answer?.settled;
+  });
   const byAttempt = new Map(settled?.map((one) => [keyOf(one), one.status]));
   return attempts.map(
     ({ delivery }) => byAttempt.get(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts })) ?? null,
   );
 }
 
-async function finishAndDisable(
+/** Disables subscriptions and records events, as the result of the statement demands. */
+async function applyAnswer(
   transaction: Transaction,
-  attempts: readonly FinishedAttempt[],
-  parameters: readonly unknown[],
-): Promise<Answer['settled']> {
-  const [answer] = await runStatement<Answer>(transaction, FINISH, parameters);
-  const held = new Set(answer?.settled?.filter(({ status }) => status === 'held').map(keyOf));
-  const reasons = new Map<number, DisabledReason>(answer?.failing?.map((id) => [id, 'failing']));
+  { settled, failing, recovered, exhausted }: Answer,
+  { attempts, baseUrl }: { readonly attempts: readonly FinishedAttempt[]; readonly baseUrl: string },
+): Promise<void> {
+  const held = new Set(settled?.filter(({ status }) => status === 'held').map(keyOf));
+  const reasons = new Map<number, DisabledReason>(failing?.map((id) => [id, 'failing']));
   for (const { delivery, outcome } of attempts) {
     const isHeld = held.has(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts }));
     if (isHeld && isGone(delivery, outcome)) reasons.set(delivery.subscription_id, 'gone');
   }
-  for (const [id, reason] of reasons) await disableSubscription(transaction, id, reason);
-  return answer?.settled ?? null;
+  if (reasons.size === 0 && !recovered && !exhausted) return;
+  const [system] = await runStatement<{ default_language: string }>(
+    transaction,
+    'SELECT default_language FROM systems ORDER BY id LIMIT 1',
+  );
+  const settings = { baseUrl, language: system?.default_language ?? 'en' };
+  const cause = { recruiterId: null, settings };
+  await recordSubscriptionEvents(transaction, 'SUBSCRIPTION_RECOVERED', recovered ?? [], cause);
+  await recordExhausted(
+    transaction,
+    (exhausted ?? []).map((delivery) => ({ ...delivery, occurred: new Date(delivery.occurred) })),
+    settings,
+  );
+  for (const [id, reason] of reasons) await disableSubscription(transaction, id, reason, cause);
 }
 
 const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;

@@ -1,3 +1,5 @@
+import { OPERATOR_SUBJECTS } from '@ats/domain';
+
 /** Weight of the attempts of this batch in the average latency. */
 export const LATENCY_WEIGHT = 0.2;
 /** After this many consecutive failures the circuit breaker opens: one attempt at a time until one succeeds. */
@@ -67,13 +69,15 @@ WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finis
   AND d.occurred_dt = next.occurred_dt
   AND d.occurred_dt BETWEEN $5 AND $6
   AND CASE WHEN next.is_success THEN d.status <> 'delivered' ELSE d.lease_token = next.token END
-RETURNING d.id AS delivery_id, next.attempt, d.status, d.subscription_id, d.sequence`;
+RETURNING d.id AS delivery_id, d.occurred_dt, next.attempt, d.status, d.subscription_id, d.sequence,
+  d.event_id IS NOT NULL AND COALESCE(d.subject_type, '') <> ALL('{${OPERATOR_SUBJECTS.join()}}') AS raises_events`;
 
 /** The successes of the batch for each subscription, and the failures after its last success. */
 const TALLY = `
 SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes,
   COALESCE(bool_or(is_overload), false) AS is_overloaded,
   count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures,
+  COALESCE(bool_or(counts_against AND raises_events), false) AS raises_events,
   avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
 FROM counting f
 JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM counting
@@ -86,7 +90,7 @@ GROUP BY f.subscription_id`;
  * longer has are ignored too.
  */
 const COUNTING = `
-SELECT f.* FROM finished f
+SELECT f.*, settled.raises_events FROM finished f
 JOIN settled USING (delivery_id, attempt)
 JOIN subscription s ON s.id = f.subscription_id
 WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
@@ -95,6 +99,10 @@ WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
  * Adapts the concurrency limit of each subscription. An overload halves it, 20 successes raise it by one. While the
  * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a shared endpoint,
  * the limit always grows by one, because notifiers of the previous release must not find `is_recovering`.
+ *
+ * A subscription is in trouble when it is disabled, and when it fails repeatedly. Failures of messages about other
+ * subscriptions do not count here, so that subscriptions that watch each other come to rest. A subscription recovers
+ * with its first success, unless it is disabled.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET
@@ -119,18 +127,26 @@ UPDATE notification_subscriptions s SET
     THEN s.in_flight_limit * 2 < s.max_in_flight ELSE s.is_recovering END,
   released_sequence = CASE WHEN s.released_sequence <= (SELECT max(sequence) FROM settled
     WHERE settled.subscription_id = s.id AND settled.status <> 'due')
-    THEN NULL ELSE s.released_sequence END
+    THEN NULL ELSE s.released_sequence END,
+  troubled_dt = CASE
+    WHEN tally.raises_events AND ${FAILURES_UNTIL_PROBING} <= tally.failures
+      + CASE WHEN tally.successes > 0 THEN 0 ELSE s.consecutive_failures END
+      THEN CASE WHEN recovers.now THEN clock_timestamp() ELSE COALESCE(s.troubled_dt, clock_timestamp()) END
+    WHEN recovers.now THEN NULL ELSE s.troubled_dt END
 FROM (${TALLY}) tally
 JOIN subscription old ON old.id = tally.subscription_id
 CROSS JOIN LATERAL (SELECT tally.successes > 0
   AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
+CROSS JOIN LATERAL (SELECT tally.successes > 0
+  AND old.troubled_dt IS NOT NULL AND old.disabled_dt IS NULL AS now) recovers
 CROSS JOIN LATERAL (SELECT
   old.is_recovering AND tally.failures = 0 AND old.limit_successes + tally.successes >= old.in_flight_limit AS double,
   NOT old.is_recovering AND NOT tally.is_overloaded AND old.in_flight_limit < ${maxInFlight('old')}
     AND old.limit_successes + tally.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
 WHERE s.id = tally.subscription_id
 RETURNING s.id, s.consecutive_failures >= $3
-  AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing`;
+  AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing,
+  recovers.now AS is_recovered`;
 
 /**
  * Finishes many attempts in one statement.
@@ -154,4 +170,7 @@ WITH finished AS MATERIALIZED (${FINISHED}
 )
 SELECT (SELECT json_agg(json_build_object('delivery_id', delivery_id, 'attempt', attempt, 'status', status))
   FROM settled) AS settled,
-  (SELECT array_agg(id) FROM counted WHERE is_failing) AS failing`;
+  (SELECT array_agg(id) FROM counted WHERE is_failing) AS failing,
+  (SELECT array_agg(id) FROM counted WHERE is_recovered) AS recovered,
+  (SELECT json_agg(json_build_object('id', delivery_id, 'occurred', occurred_dt, 'subscriptionId', subscription_id))
+    FROM settled WHERE status = 'exhausted' AND raises_events) AS exhausted`;

@@ -3,7 +3,7 @@ import { disableSubscription, enableSubscription } from '@ats/domain';
 import { type Database, runStatement } from '@ats/postgres';
 import fc from 'fast-check';
 import { TestAttempts } from '../../../test/attempts.js';
-import { readAttempts, readDeliveries, subscribe } from '../../../test/fixtures.js';
+import { addRecruiters, BY_NOTIFIER, readAttempts, readDeliveries, subscribe, WORKER } from '../../../test/fixtures.js';
 import { FinishedWorld, finishedWorld } from '../../../test/finished-world.js';
 import { useStage } from '../../../test/running-notifier.js';
 import { type FinishedAttempt, finishAttempts } from './finish-attempts.js';
@@ -14,7 +14,10 @@ const stage = useStage();
 const attempts = new TestAttempts(stage);
 let database: Database;
 
-beforeAll(() => void ({ database } = stage));
+beforeAll(async () => {
+  ({ database } = stage);
+  await addRecruiters(database, 12);
+});
 afterEach(() => stage.reset());
 
 const fast = (finished: readonly FinishedAttempt[]): Promise<readonly (Date | null)[]> =>
@@ -37,7 +40,7 @@ async function finishBoth(finished: readonly FinishedAttempt[], counters: Succes
   );
   const done = new Set(stored.map(({ attempt }) => attempt));
   const others = finished.filter((attempt) => !done.has(attempt));
-  if (others.length > 0) await finishAttempts(database, others, 'test');
+  if (others.length > 0) await finishAttempts(database, others, WORKER);
   return others.length;
 }
 
@@ -72,7 +75,7 @@ describe('a success that is finished without its subscription', () => {
         await counters.write();
         for (const isOk of [true, false]) {
           const batch = other.finished.filter((attempt) => isSuccess(attempt) === isOk);
-          if (batch.length > 0) await finishAttempts(database, batch, 'test');
+          if (batch.length > 0) await finishAttempts(database, batch, WORKER);
         }
         expect(await one.rows()).toEqual(await other.rows());
         paths.slow += slow;
@@ -143,7 +146,7 @@ describe('a success that is finished without its subscription', () => {
         ...halves.map((half) => finishBoth(half, counters).then(() => counters.write())),
         deleteAnswers(finished.map(({ delivery: { id } }) => id).reverse()),
         ...ids.map(async (id) => {
-          await database.transaction((transaction) => disableSubscription(transaction, id, 'requested'));
+          await database.transaction((transaction) => disableSubscription(transaction, id, 'requested', BY_NOTIFIER));
           await database.transaction((transaction) => enableSubscription(transaction, id));
         }),
       ]);

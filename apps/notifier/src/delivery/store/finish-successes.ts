@@ -28,7 +28,7 @@ WITH owned AS MATERIALIZED (
   JOIN notification_deliveries d ON d.id = f.delivery_id AND d.lease_token = f.token
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND s.disabled_dt IS NULL
     AND s.consecutive_failures = 0 AND s.first_failure_dt IS NULL AND s.in_flight_limit >= ${maxInFlight('s')}
-    AND NOT s.is_recovering AND s.released_sequence IS NULL
+    AND NOT s.is_recovering AND s.released_sequence IS NULL AND s.troubled_dt IS NULL
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $3 AND $4 AND d.status = 'sending' AND d.keeps_answers
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), logged AS (

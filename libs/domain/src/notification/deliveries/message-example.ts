@@ -8,6 +8,9 @@ const EXAMPLE_FACTS = {
   'opportunity.kind': 'vacancy',
   'posting.job_board.id': 5,
   'posting.vacancy.id': 12,
+  'notification_subscription.topic.id': 31,
+  'notification_delivery.topic_id': 31,
+  'notification_delivery.subscription.id': 32,
 };
 
 const SUBSCRIPTION = {

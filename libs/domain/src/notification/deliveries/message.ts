@@ -1,4 +1,11 @@
-import { SUBJECT_COLLECTIONS } from '../../objects/event-subjects.js';
+import {
+  DELIVERY_SUBSCRIPTION,
+  DELIVERY_TOPIC,
+  SUBJECT_COLLECTIONS,
+  SUBJECT_URL_DATAPATHS,
+  type SubjectCollection,
+  subjectUrl,
+} from '../../objects/event-subjects.js';
 import { type EventSubject } from '../../objects/event-types.js';
 import { API_PREFIX, resourceUrl } from '../../vocabulary/resource-url.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
@@ -28,9 +35,7 @@ interface Reference {
 const JOB_BOARD = 'posting.job_board.id';
 const VACANCY = 'posting.vacancy.id';
 /** Messages contain URLs of objects. The values of these datapaths are needed to make these URLs. */
-export const MESSAGE_DATAPATHS: readonly string[] = [
-  ...new Set([...SUBJECT_COLLECTIONS.flatMap(({ kind }) => (kind ? [kind.datapath] : [])), JOB_BOARD, VACANCY]),
-];
+export const MESSAGE_DATAPATHS: readonly string[] = [...SUBJECT_URL_DATAPATHS, JOB_BOARD, VACANCY];
 
 /** An event lacks a value that its message needs: a bug in the code that recorded it. */
 export class IncompleteEventError extends Error {
@@ -99,22 +104,35 @@ function toBody({ messageId, occurredDt, recruiterId, subscription, details }: M
 }
 
 function toDetails(event: EventForMessage, baseUrl: string): object {
-  const subject = toReference(baseUrl, collectionOf(event), event.subjectId);
-  if (event.subjectType === 'candidate') return subject;
-  if (event.subjectType !== 'posting') return { ...subject, state_changes: { url: `${subject.url}/history` } };
-  return {
-    ...subject,
-    job_board: toReference(baseUrl, 'job_boards', readId(event, JOB_BOARD)),
-    vacancy: toReference(baseUrl, 'vacancies', readId(event, VACANCY)),
-  };
+  const id = event.subjectId;
+  const subject = { id, url: subjectUrl(baseUrl, collectionOf(event), { id, idAt: (path) => readId(event, path) }) };
+  switch (event.subjectType) {
+    case 'candidate':
+    case 'notification_subscription':
+      return subject;
+    case 'notification_delivery': {
+      const subscription = readId(event, DELIVERY_SUBSCRIPTION);
+      const url = subscriptionUrl(baseUrl, readId(event, DELIVERY_TOPIC), subscription);
+      return { ...subject, subscription: { id: subscription, url } };
+    }
+    case 'posting':
+      return {
+        ...subject,
+        job_board: toReference(baseUrl, 'job_boards', readId(event, JOB_BOARD)),
+        vacancy: toReference(baseUrl, 'vacancies', readId(event, VACANCY)),
+      };
+    case 'application':
+    case 'opportunity':
+      return { ...subject, state_changes: { url: `${subject.url}/history` } };
+  }
 }
 
-/** The collection in the subject's URL: applications and opportunities have one collection for each kind. */
-function collectionOf({ subjectType, facts }: EventForMessage): string {
+/** The collection of the subject: applications and opportunities have one collection for each kind. */
+function collectionOf({ subjectType, facts }: EventForMessage): SubjectCollection {
   const possible = SUBJECT_COLLECTIONS.filter(({ subject }) => subject === subjectType);
   const found = possible.find(({ kind }) => !kind || facts[kind.datapath] === kind.value);
   if (!found) throw new IncompleteEventError(possible[0]?.kind?.datapath ?? subjectType);
-  return found.resource.paths[0];
+  return found;
 }
 
 function readId({ facts }: EventForMessage, datapath: string): number {

@@ -1,5 +1,6 @@
 import { type EvaluationContext } from '@ats/datapath';
 import { type EventSubject, type EventType } from '../../objects/event-types.js';
+import { DELIVERY_SUBSCRIPTION } from '../../objects/event-subjects.js';
 import { isPersonal } from '../../objects/personal-datapaths.js';
 
 /** Runs a statement and returns its rows. */
@@ -15,7 +16,7 @@ export interface EvaluatedEvent {
   readonly time_zone: string;
   /** True when personal values were removed from the snapshot. */
   readonly is_anonymised: boolean;
-  /** The event's snapshot, limited to the requested datapaths. */
+  /** The event's snapshot, limited to the requested datapaths and to the subscription that the event is about. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Values that the snapshot lacked and that were read when the event was matched. */
   readonly late_facts: Readonly<Record<string, unknown>>;
@@ -33,7 +34,8 @@ export const evaluatedEventColumns = (
     FROM notification_late_facts l WHERE l.event_id = e.id), '{}') AS late_facts`;
 
 const requestedValues = (facts: string, datapaths: string): string =>
-  `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths})), '{}')`;
+  `COALESCE((SELECT jsonb_object_agg(key, value) FROM jsonb_each(${facts}) WHERE key = ANY(${datapaths} || '{${DELIVERY_SUBSCRIPTION}}'::text[])),
+    '{}')`;
 
 /**
  * The source of a datapath's value. `blanked` means that the value was stored, but removed when the person was

@@ -1,5 +1,6 @@
 import { type CompiledExpression, DatapathError } from '@ats/datapath';
 import { type DomainModel } from '../../objects/object-model.js';
+import { isAboutItself } from '../../objects/event-subjects.js';
 import { contextOf, type EvaluatedEvent, isStored } from './evaluated-event.js';
 import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } from './revisions.js';
 import { checkTopicExpression } from '../topics/topic-expression.js';
@@ -71,7 +72,10 @@ export function findExpectedDeliveries(
   if (!isInForce(topic.revision, version)) return NO_DELIVERIES;
   const inWindow = subscriptions.filter(
     (subscription) =>
-      isInForce(subscription, version) && !subscription.is_deleted && isInWindow(subscription, event.occurred_dt),
+      isInForce(subscription, version) &&
+      !subscription.is_deleted &&
+      isInWindow(subscription, event.occurred_dt) &&
+      !isAboutItself(event, subscription.subscription_id),
   );
   if (inWindow.length === 0) return NO_DELIVERIES;
   const result = holds(topic, event);

@@ -1,4 +1,5 @@
 import { type Message, message } from '@ats/message';
+import { isAboutItself } from '../../objects/event-subjects.js';
 import { type ExplainedDelivery, type ExplainedEvent, type SubscriptionHistory } from './explanation-rows.js';
 import { isInWindow } from './revisions.js';
 
@@ -27,10 +28,17 @@ export function explainSubscription(
   const window = explainWindow(event, subscription);
   const { delivery } = subscription;
   if (subscription.is_later && !delivery) return { verdicts: [window], notified: false };
+  if (!delivery && isAboutItself(event, subscription.id)) return { verdicts: [window, ABOUT_ITSELF], notified: false };
   const isExpected = event.status === 'done' && window.ok === true && holds !== false;
   const last = delivery ? explainDelivery(delivery) : isExpected ? explainAbsence(subscription, holds) : undefined;
   return { verdicts: [window, explainStatus(subscription), ...(last ? [last] : [])], notified: last ? last.ok : false };
 }
+
+const ABOUT_ITSELF: SubscriptionVerdict = {
+  step: 'status',
+  ok: false,
+  info: message`the event is about this subscription: a subscription gets no messages about itself`,
+};
 
 const at = (moment: Date | string | null): string => (moment === null ? '—' : new Date(moment).toISOString());
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
+import { BY_NOTIFIER } from '../../../test/topic-fixtures.js';
 import { type Transaction } from '@ats/postgres';
 import { migrations } from '../../migrations/index.js';
 import { deleteOldRevisions } from './delete-old-revisions.js';
@@ -73,7 +74,7 @@ describe('the history of topics and subscriptions', () => {
 
   it('records when a subscription is disabled and enabled, but not its delivery counters', async () => {
     const { id } = await subscribe();
-    await write((transaction) => disableSubscription(transaction, id, 'gone'));
+    await write((transaction) => disableSubscription(transaction, id, 'gone', BY_NOTIFIER));
     await own.database.query(
       'UPDATE notification_subscriptions SET last_sequence = 7, consecutive_failures = 2, destination_url = $1',
       ['https://other.example.com/'],

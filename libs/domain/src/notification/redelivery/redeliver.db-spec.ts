@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
+import { BY_NOTIFIER } from '../../../test/topic-fixtures.js';
 import { NotFoundError, ValidationError } from '../../vocabulary/validation-error.js';
 import { addDeliveries, addSubscription, type SubscriptionFixture } from '../../../test/notification-fixtures.js';
 import { movePending } from '../deliveries/pending-deliveries.js';
@@ -84,7 +85,9 @@ describe('a delivery that is sent again', () => {
       { status: 'delivered' },
       { status: 'delivered', event_id: null, sequence: 0 },
     ]);
-    await own.database.transaction((transaction) => disableSubscription(transaction, disabled.id, 'requested'));
+    await own.database.transaction((transaction) =>
+      disableSubscription(transaction, disabled.id, 'requested', BY_NOTIFIER),
+    );
     expect([await codeOf(held, disabled), await codeOf(delivered, disabled), await codeOf(ping, disabled)]).toEqual([
       'subscription_disabled',
       'subscription_disabled',

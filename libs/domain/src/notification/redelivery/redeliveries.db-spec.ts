@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { addDeliveries, addSubscription, type SubscriptionFixture } from '../../../test/notification-fixtures.js';
 import { useTestDatabase } from '../../../test/test-database.js';
+import { BY_NOTIFIER } from '../../../test/topic-fixtures.js';
 import { ValidationError } from '../../vocabulary/validation-error.js';
 import { continueRedeliveries, createRedelivery, type RedeliveryRange } from './redeliveries.js';
 import { deleteSubscription, disableSubscription, enableSubscription } from '../subscriptions/subscriptions.js';
@@ -182,7 +183,9 @@ describe('a redelivery of a range', () => {
   it('waits or is rejected while the subscription is disabled, and is deleted with the subscription', async () => {
     await addMany(150);
     const id = await create(since(1));
-    await own.database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await own.database.transaction((transaction) =>
+      disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER),
+    );
     await expect(create(since(1))).rejects.toBeInstanceOf(ValidationError);
     expect(await continueRedeliveries(own.database)).toEqual({ running: 0, redelivered: 0 });
     await own.database.transaction((transaction) => enableSubscription(transaction, subscription.id));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { subscriptionValues, useTopics } from '../../../test/topic-fixtures.js';
+import { BY_NOTIFIER, subscriptionValues, useTopics } from '../../../test/topic-fixtures.js';
 import {
   deleteSubscription,
   disableSubscription,
@@ -94,9 +94,9 @@ describe('a subscription', () => {
   it('holds pending deliveries while it is disabled, then releases them with a full retry schedule', async () => {
     const { subscription } = await addSubscription((await addTopic()).id);
     await addOfEach(subscription.id);
-    await write((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await write((transaction) => disableSubscription(transaction, subscription.id, 'requested', BY_NOTIFIER));
     expect(await statuses()).toEqual(['held', 'held', 'sending', 'delivered', 'held', 'exhausted', 'cancelled']);
-    await write((transaction) => disableSubscription(transaction, subscription.id, 'gone'));
+    await write((transaction) => disableSubscription(transaction, subscription.id, 'gone', BY_NOTIFIER));
     expect(await own.database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([
       { disabled_reason: 'requested' },
     ]);

@@ -3,6 +3,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { HAS_PENDING, movePending } from '../deliveries/pending-deliveries.js';
 import { type SubscriptionStatus, subscriptionStatusSql } from '../../objects/notification.model.js';
 import { type SecretBox } from '../../writing/secret-box.js';
+import { type OperatorEventCause, recordSubscriptionEvents } from './operator-events.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, recordTopicChange } from '../topics/topic-index-lock.js';
 
@@ -162,20 +163,31 @@ export async function lockSubscription(
   return subscription ?? null;
 }
 
-/** Disables a subscription. Pending and new deliveries are held until {@link enableSubscription}. */
-export async function disableSubscription(transaction: Transaction, id: number, reason: DisabledReason): Promise<void> {
+/**
+ * Disables a subscription and records a `SUBSCRIPTION_DISABLED` event. Pending and new deliveries are held until
+ * {@link enableSubscription}. Does nothing when the subscription is disabled already.
+ */
+export async function disableSubscription(
+  transaction: Transaction,
+  id: number,
+  reason: DisabledReason,
+  cause: OperatorEventCause,
+): Promise<void> {
   const disabled = await runStatement(
     transaction,
-    `UPDATE notification_subscriptions SET disabled_dt = ${NOW}, disabled_reason = $2, updated_dt = ${NOW}
+    `UPDATE notification_subscriptions SET disabled_dt = ${NOW}, disabled_reason = $2, updated_dt = ${NOW},
+       troubled_dt = COALESCE(troubled_dt, ${NOW})
      WHERE id = $1 AND disabled_dt IS NULL RETURNING id`,
     [id, reason],
   );
-  if (disabled.length > 0) await movePending(transaction, [id], 'disabled');
+  if (disabled.length === 0) return;
+  await movePending(transaction, [id], 'disabled');
+  await recordSubscriptionEvents(transaction, 'SUBSCRIPTION_DISABLED', [id], cause);
 }
 
 /**
  * Enables a subscription. Held deliveries are sent first, in their order. At first, one attempt runs at a time; the
- * number grows while attempts succeed.
+ * number grows while attempts succeed. The first success raises a `SUBSCRIPTION_RECOVERED` event.
  */
 export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
   const enabled = await runStatement(
@@ -183,6 +195,8 @@ export async function enableSubscription(transaction: Transaction, id: number): 
     `UPDATE notification_subscriptions
      SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL,
        updated_dt = ${NOW},
+       -- The previous release disables subscriptions without setting the time.
+       troubled_dt = COALESCE(troubled_dt, disabled_dt),
        released_sequence = CASE WHEN ${HAS_PENDING} THEN last_sequence END,
        released_dt = ${NOW},
        in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1

@@ -1,15 +1,11 @@
-import {
-  checkExpression,
-  compileExpression,
-  type CompiledExpression,
-  type ObjectModel,
-  parseExpression,
-} from '@ats/datapath';
+import { checkExpression, compileExpression, type CompiledExpression, parseExpression } from '@ats/datapath';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
-import { objectModel } from '../../objects/object-model.js';
+import { factsModel } from '../../facts/facts-model.js';
+import { type DomainModel, objectModel } from '../../objects/object-model.js';
 
 /**
- * Checks a topic's expression against the subject of its event type, and compiles it.
+ * Checks a topic's expression against the subject of its event type, and compiles it. The expression can only use values
+ * that snapshots of events store.
  * @param type  null when the type is unknown; datapaths may then begin with the subject of any event type
  * @param text  the expression; null, empty or blank matches every event of the type
  * @returns the compiled expression. Its `datapaths` must be stored as `TopicValues.datapaths`
@@ -20,8 +16,8 @@ import { objectModel } from '../../objects/object-model.js';
 export function checkTopicExpression(
   type: EventType | null,
   text: string | null,
-  model: ObjectModel = objectModel,
+  model: DomainModel = objectModel,
 ): CompiledExpression {
   const roots = type === null ? [...new Set(Object.values(EVENT_ROOTS))] : [EVENT_ROOTS[type]];
-  return compileExpression(checkExpression(parseExpression(text ?? ''), model, roots));
+  return compileExpression(checkExpression(parseExpression(text ?? ''), factsModel(model), roots));
 }

@@ -8,7 +8,7 @@ import {
 } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
-import { readDatapaths, standardDatapaths } from '../../facts/read-datapaths.js';
+import { readDatapathsOfSubjects, standardDatapaths } from '../../facts/read-datapaths.js';
 import { getTransactionRequest } from './transaction-request.js';
 
 /**
@@ -31,34 +31,64 @@ export interface EventToRecord {
  * @throws {Error} when the subject does not exist
  * Source: docs/reference/notifications.md, "Snapshots".
  */
-export async function recordEvent(
+export const recordEvent = (transaction: Transaction, event: EventToRecord, settings: ReadSettings): Promise<void> =>
+  recordEvents(transaction, { type: event.type, events: [event] }, settings);
+
+export interface EventsToRecord {
+  readonly type: EventType;
+  readonly events: readonly Omit<EventToRecord, 'type'>[];
+  /** The first and the last `occurred_dt` of subjects that are deliveries. */
+  readonly occurred?: readonly [from: Date, to: Date];
+}
+
+/**
+ * Does the same as {@link recordEvent} for events of one type with different subjects. The number of statements does not
+ * depend on the number of events, and the ids of the events have the order of the list.
+ * @throws {Error} when a subject does not exist
+ */
+export async function recordEvents(
   transaction: Transaction,
-  event: EventToRecord,
+  { type, events, occurred }: EventsToRecord,
   settings: ReadSettings,
 ): Promise<void> {
-  const root = EVENT_ROOTS[event.type];
+  if (events.length === 0) return;
+  const root = EVENT_ROOTS[type];
   const wanted = await runStatement<{ datapath: string }>(
     transaction,
     'SELECT datapath FROM notification_datapaths WHERE event_type = $1',
-    [event.type],
+    [type],
   );
-  const datapaths = [...new Set([...standardDatapaths(root), ...wanted.map(({ datapath }) => datapath)])];
-  const snapshot = await readDatapaths(
+  const snapshots = await readDatapathsOfSubjects(
     (text, parameters) => runStatement(transaction, text, parameters),
-    { type: root, id: event.subjectId },
-    datapaths,
+    { type: root, ids: events.map(({ subjectId }) => subjectId), ...(occurred && { occurred }) },
+    [...new Set([...standardDatapaths(root), ...wanted.map(({ datapath }) => datapath)])],
     settings,
   );
-  if (!snapshot) throw new Error(`the subject of a ${event.type} event does not exist`);
+  const facts = events.map(({ subjectId }) => {
+    const snapshot = snapshots.get(subjectId);
+    if (!snapshot) throw new Error(`the subject of a ${type} event does not exist`);
+    return JSON.stringify(snapshot);
+  });
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
-    // The shared lock is taken before the id and held until the commit: `eventHighWaterMark` relies on it.
+    // The shared lock is taken before the ids and held until the commit: `eventHighWaterMark` relies on it.
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
-     SELECT $1, $2, $3, $4, timezone, $5, $6, $7
+     SELECT $1, $2, given.subject_id, given.recruiter_id, timezone, given.facts::jsonb, $6, $7
      FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
-       (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked`,
-    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(snapshot), requestId, traceparent],
+       (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked,
+       unnest($3::bigint[], $4::bigint[], $5::text[]) WITH ORDINALITY
+         AS given (subject_id, recruiter_id, facts, position)
+     ORDER BY given.position`,
+    [
+      type,
+      root,
+      events.map(({ subjectId }) => subjectId),
+      events.map(({ recruiterId }) => recruiterId),
+      facts,
+      requestId,
+      traceparent,
+    ],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);
 }
