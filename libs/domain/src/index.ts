@@ -1,4 +1,4 @@
-export { type AppListName, defineAppList } from './vocabulary/app-list.js';
+export { defineAppList } from './vocabulary/app-list.js';
 export { type Language, LANGUAGES } from './vocabulary/languages.js';
 export { type Relation } from './vocabulary/relation.js';
 export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';
@@ -23,7 +23,7 @@ export {
   momentSchema,
   oneOf,
 } from './vocabulary/value-schema.js';
-export { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, auditEntries } from './objects/audit-entry.model.js';
+export { auditEntries } from './objects/audit-entry.model.js';
 export { applications, eventApplications } from './objects/application.model.js';
 export { type AttemptError } from './objects/attempt-errors.js';
 export {
@@ -58,7 +58,6 @@ export { selections } from './objects/selection.model.js';
 export { STATE_ERROR_CODES } from './objects/state.model.js';
 export { subscriptionUrl } from './objects/subscription-url.js';
 export {
-  applyFirstSettings,
   replaceSystem,
   systemViolations,
 } from './rules/system/system-settings.js';
@@ -96,14 +95,14 @@ export { entitySchemas } from './writing/entities.js';
 export { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
 export { hasRichText } from './writing/rich-text-columns.js';
-export { type DerivedKey, type DerivedKeys, KeyRing, type KeySettings } from './writing/key-ring.js';
+export { type DerivedKeys, KeyRing, type KeySettings } from './writing/key-ring.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';
 export { shownPlaces } from './writing/shown-places.js';
 export { deleteObject, deleteUnusedItem, insertObject, refuseUsed, replaceObject } from './writing/write-object.js';
 export { optionalProperty, type WriteBody, writeSchema } from './writing/write-schema.js';
 export { describedValues, modelForNewTexts, withoutLists } from './facts/closed-values.js';
 export { modelForTexts } from './facts/form-items.js';
-export { subjectForTexts, type SubjectOptions } from './facts/search-subject.js';
+export { subjectForTexts } from './facts/search-subject.js';
 export { readDatapaths } from './facts/read-datapaths.js';
 export {
   activateAccount,
@@ -128,7 +127,6 @@ export {
 } from './rules/application/write-application.js';
 export {
   addAuditEntry,
-  type AuditActor,
   type AuditEntry,
   type AuditedAction,
   insertEntries,
@@ -217,7 +215,6 @@ export {
   findQuery,
   keepQuery,
   type QueryPairs,
-  STORED_QUERY_DAYS,
   type StoredQuery,
 } from './rules/stored-query/stored-query.js';
 export {
@@ -250,7 +247,7 @@ export {
   type Reconciliation,
   type UnreconciledPair,
 } from './notification/explaining/reconciliation.js';
-export { lockSubscriptionRow, redeliver, type SubscriptionKey } from './notification/redelivery/redeliver.js';
+export { redeliver, type SubscriptionKey } from './notification/redelivery/redeliver.js';
 export {
   continueRedeliveries,
   createRedelivery,
@@ -279,9 +276,7 @@ export {
   shareEndpoint,
 } from './notification/subscriptions/endpoint-keys.js';
 export {
-  insertSigningKey,
   KEY_OVERLAP_SECONDS,
-  type KeyOwner,
   KEYS_OF_ENDPOINT,
   openSigningKeys,
   readEndpointKeys,
@@ -302,7 +297,6 @@ export {
   type SubscriptionValues,
 } from './notification/subscriptions/subscriptions.js';
 export { checkTopicExpression } from './notification/topics/topic-expression.js';
-export { readScopesOf, updateReadScopes } from './notification/topics/read-scopes.js';
 export { lockTopicIndex, shareTopicIndex } from './notification/topics/topic-index-lock.js';
 export {
   createTopic,

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import pg from 'pg';
 import { AuditLog } from '../../src/audit/audit-log.js';
 import { LIMIT_SETTINGS } from '../../src/limits/limit-settings.js';
 import { Metrics } from '../../src/metrics/metrics.js';
@@ -13,6 +12,13 @@ import { ProblemFilter } from '../../src/request/problem.filter.js';
 import { RouteTable } from '../../src/request/route-table.js';
 import { Answer } from '../support/answer.js';
 import { eventually } from '../support/eventually.js';
+
+const OPTIONS = {
+  applicationName: 'unavailable-spec',
+  size: 1,
+  statementTimeoutMs: 100_000,
+  connectionTimeoutMs: 2_000,
+};
 
 let testDatabase: TestDatabase;
 let pool: ReadPool;
@@ -39,13 +45,7 @@ class PagesModule {}
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const options = {
-    applicationName: 'unavailable-spec',
-    size: 1,
-    statementTimeoutMs: 100_000,
-    connectionTimeoutMs: 2_000,
-  };
-  pool = new ReadPool({ url: testDatabase.url, ...options });
+  pool = new ReadPool({ url: testDatabase.url, ...OPTIONS });
   app = await NestFactory.create<NestFastifyApplication>(
     PagesModule,
     new FastifyAdapter({
@@ -70,14 +70,14 @@ describe('a page that the database cannot deliver', () => {
     // Opens the connection. On a busy machine, this may take longer than the timeout.
     await eventually(async () => expect((await getPage()).status).toBe(200));
     log.length = 0;
-    const holder = new pg.Client(testDatabase.url);
-    await holder.connect();
-    await holder.query('SELECT pg_advisory_lock(1)');
-    const slow = pool.query({ text: 'SELECT pg_advisory_lock(1)', parameters: [] });
+    const lock = { text: 'SELECT pg_advisory_lock(1)', parameters: [] };
+    const holder = new ReadPool({ url: testDatabase.url, ...OPTIONS, connectionTimeoutMs: 60_000 });
+    await holder.query(lock);
+    const slow = pool.query(lock);
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
     expect(log).toEqual([expect.stringMatching(/no connection became free in time/)]);
-    await holder.end();
+    await holder.close();
     await slow;
     expect((await getPage()).status).toBe(200);
   });
