@@ -255,11 +255,13 @@ export {
 } from './notification/redelivery/redeliveries.js';
 export { destinationGuard, destinationVariables } from './notification/subscriptions/destination-environment.js';
 export {
+  attachToEndpoint,
   createEndpoint,
   deleteEndpoint,
+  type Endpoint,
   type EndpointValues,
   lockEndpointRow,
-  readKeyReader,
+  readKeyAccess,
   replaceEndpoint,
 } from './notification/subscriptions/endpoints.js';
 export {
