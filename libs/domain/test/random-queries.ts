@@ -100,13 +100,27 @@ function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Belo
   });
 }
 
-/** The values of an object at a datapath, so that conditions can use existing values. */
+/**
+ * The values of an object at a datapath, so that conditions can use existing values.
+ * @param ofMissing  the values of an element of a list that lacks the object of a to-one relation. Defaults to none
+ */
 export function valuesAt(
   type: ObjectType,
   object: ObjectData,
   datapath: string,
   context: MemoryContext,
+  ofMissing: readonly unknown[] = [],
 ): readonly unknown[] {
+  return valuesBelow(type, object, datapath, { context, ofMissing, isInList: false });
+}
+
+interface Reading {
+  readonly context: MemoryContext;
+  readonly ofMissing: readonly unknown[];
+  readonly isInList: boolean;
+}
+
+function valuesBelow(type: ObjectType, object: ObjectData, datapath: string, reading: Reading): readonly unknown[] {
   const [name = '', ...rest] = datapath.split('.');
   const relation = type.relations[name];
   if (name === 'formdata') {
@@ -115,7 +129,7 @@ export function valuesAt(
     return Array.isArray(value) ? (value as unknown[]) : [value];
   }
   if (!relation) {
-    const value = type.attributes[name]?.memory(object, context);
+    const value = type.attributes[name]?.memory(object, reading.context);
     return Array.isArray(value) ? (value as unknown[]) : [value];
   }
   const target = getObjectType(relation.target);
@@ -123,9 +137,11 @@ export function valuesAt(
   const objects = (Array.isArray(next) ? next : [next]).filter(
     (one): one is ObjectData => typeof one === 'object' && one !== null,
   );
+  if (reading.isInList && !relation.many && objects.length === 0) return reading.ofMissing;
+  const below = { ...reading, isInList: reading.isInList || relation.many };
   return rest.length === 0
     ? objects.map(({ id }) => id)
-    : objects.flatMap((one) => valuesAt(target, one, rest.join('.'), context));
+    : objects.flatMap((one) => valuesBelow(target, one, rest.join('.'), below));
 }
 
 const ORDER = ['<', '<=', '>', '>='] as const;

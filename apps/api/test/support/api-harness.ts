@@ -94,7 +94,7 @@ export class Api {
     await app.init();
     await fastify.ready();
     // On a busy machine every count is slow. Tests of stale and missing counts use a cache of their own.
-    Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
+    if (make === createApp) Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
     return new Api(app, routes, log, database, token, testDatabase);
   }
 

@@ -197,9 +197,11 @@ async function addToFormerSchema(count: number): Promise<void> {
   );
 }
 
+/** A digest of all other columns that have a value. Later migrations add columns without one. */
 const digestOfOthers = async (): Promise<object[]> => [
   ...(await own.database.query(
-    `SELECT md5(string_agg((to_jsonb(s) - 'endpoint_id')::text, '' ORDER BY id)) FROM notification_subscriptions s`,
+    `SELECT md5(string_agg(jsonb_strip_nulls(to_jsonb(s) - 'endpoint_id')::text, '' ORDER BY id))
+     FROM notification_subscriptions s`,
   )),
   ...(await own.database.query('SELECT count(*) FROM notification_subscription_revisions')),
 ];

@@ -1,6 +1,7 @@
 import { checkExpression, DatapathError, parseExpression } from '@ats/datapath';
 import { describe, expect, it } from '@jest/globals';
 import { readCollectionQuery } from '@ats/search-query';
+import { factsModel } from '../facts/facts-model.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { allResources } from '../vocabulary/resource.js';
 import { type CatalogueEntry, type DatapathUse, datapathRoots, listDatapaths } from './datapath-catalogue.js';
@@ -15,9 +16,11 @@ const namesOf = ({ path }: CatalogueEntry): readonly string[] => path.split('.')
 const entriesOf = (root: string): readonly CatalogueEntry[] =>
   list(root).flatMap((entry) => [entry, ...(entry.type === 'reference' ? list(root, [...namesOf(entry), '']) : [])]);
 
+const model = factsModel(objectModel);
+
 function isExpression(root: string, path: string): boolean {
   try {
-    checkExpression(parseExpression(`${path} == NULL`), objectModel, [root]);
+    checkExpression(parseExpression(`${path} == NULL`), model, [root]);
     return true;
   } catch (error) {
     if (error instanceof DatapathError) return false;

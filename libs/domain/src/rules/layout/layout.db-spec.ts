@@ -43,7 +43,8 @@ function expectedData(
 ): readonly object[] {
   const read = (path: string, isMany: boolean): unknown => {
     const { attribute } = attributeAt(type, path);
-    const values = valuesAt(type, object, path, context).map((value) =>
+    // An element of a list keeps its place when it has no object.
+    const values = valuesAt(type, object, path, context, [null]).map((value) =>
       attribute.type === 'datetime' && typeof value === 'string' ? new Date(value).toISOString() : value,
     );
     return isMany ? values : (values[0] ?? null);
