@@ -255,13 +255,11 @@ export {
 } from './notification/redelivery/redeliveries.js';
 export { destinationGuard, destinationVariables } from './notification/subscriptions/destination-environment.js';
 export {
-  attachToEndpoint,
   createEndpoint,
   deleteEndpoint,
-  type Endpoint,
   type EndpointValues,
   lockEndpointRow,
-  readKeyAccess,
+  readKeyReader,
   replaceEndpoint,
 } from './notification/subscriptions/endpoints.js';
 export {

@@ -7,7 +7,7 @@ import {
   notificationEndpoints,
   readEndpointKeys,
   readItem,
-  readKeyAccess,
+  readKeyReader,
   replaceEndpoint,
   SecretBox,
   SIGNING_KEY_PURPOSE,
@@ -72,7 +72,7 @@ export class EndpointsService {
   /** Adds the signing keys to a representation. */
   async withKeys(work: Work, id: number, text: string, made?: 'new'): Promise<string> {
     const keys = await readEndpointKeys(work.transaction, id, this.#secretBox);
-    const { readerId } = await readKeyAccess(work.transaction, id);
+    const readerId = await readKeyReader(work.transaction, id);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     return JSON.stringify({ ...(JSON.parse(text) as object), ...shownKeys(keys, isReader, made) });
   }

@@ -30,12 +30,7 @@ import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService, valuesOf } from './subscriptions.service.js';
 
 const schema = writeSchema(notificationSubscriptions.type);
-const rules = {
-  type: notificationSubscriptions.type,
-  schema,
-  // A change to another endpoint needs no destination.
-  alternatives: { destination_url: 'endpoint_id' },
-};
+const rules = { type: notificationSubscriptions.type, schema };
 const TYPE = notificationSubscriptions.type.name;
 
 const tag = notificationSubscriptions.name;
@@ -91,8 +86,7 @@ export class SubscriptionsController {
     tag,
     summary: 'Subscribe to a topic',
     description: `The service sends a message to \`destination_url\` for each matching event from \`start_dt\` on. The
-credential owns the subscription. With \`endpoint_id\`, the subscription shares an endpoint, its destination and its key;
-the credential must act for the owner of the endpoint, or have \`notifications:admin\`.
+credential owns the subscription.
 
 ${EXPRESSION_SCOPES}`,
     body: writeBody,
@@ -120,8 +114,7 @@ ${EXPRESSION_SCOPES}`,
   @Operation({
     tag,
     summary: 'Replace a subscription',
-    description: `The keys, the sequence and pending deliveries stay unchanged. With another \`endpoint_id\`, the
-subscription gets the destination and the keys of that endpoint, and pending deliveries go there.`,
+    description: 'The keys, the sequence and pending deliveries stay unchanged.',
     body: { ...writeBody, isOfItem: true },
     answer: SUBSCRIPTION_ANSWERS.withKeys,
   })
@@ -192,8 +185,8 @@ subscription gets the destination and the keys of that endpoint, and pending del
     const precondition = this.#precondition(request.headers['if-match'], key);
     const body = await this.unitOfWork.write(context, precondition, async (work) => {
       const wanted = await itemBody(change, rules, () => this.#present(work, key));
-      const made = await this.subscriptions.replace(work, key, valuesOf(wanted));
-      return this.subscriptions.read(work, key, made);
+      await this.subscriptions.replace(work, key, valuesOf(wanted));
+      return this.subscriptions.read(work, key);
     });
     this.shown.send(context, reply, done({ body }));
   }

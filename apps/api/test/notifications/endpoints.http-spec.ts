@@ -266,7 +266,7 @@ describe('the endpoint of one subscription', () => {
           resource: 'notification_endpoints',
           path: '',
           code: 'in_use',
-          info: 'subscriptions use this endpoint: delete or move them first',
+          info: 'subscriptions use this endpoint: delete them first',
           existing: expect.objectContaining({ id: subscription.id }),
         },
       ],
