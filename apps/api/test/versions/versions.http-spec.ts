@@ -72,7 +72,8 @@ function shownBy(operation: Operation): Shown | undefined {
     | { readonly properties?: { readonly id?: { readonly 'x-datapath'?: string } } }
     | undefined;
   const root = shown?.properties?.id?.['x-datapath']?.split('.')[0];
-  return root === undefined ? undefined : { resource, root };
+  // Items that show keys have a schema of their own.
+  return root === undefined ? undefined : { resource: resource.replace(/_with_keys$/, ''), root };
 }
 
 function differenceOf(ofSample: readonly Outcome[], older: string, newer: string): Difference | undefined {

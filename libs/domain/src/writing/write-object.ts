@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
+import { collectionNames, type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
 import { storedColumns } from '../vocabulary/column.js';
@@ -120,7 +120,8 @@ export async function deleteUnusedItem(transaction: Transaction, resource: Resou
 }
 
 /**
- * Refuses to delete an item while rows point to it. The violation names the object when there is only one.
+ * Refuses to delete an item while rows point to it. The violation names the object when there is only one, and when its
+ * URL follows from its id.
  * @throws {ValidationError} `in_use` when there are such rows
  */
 export async function refuseUsed(
@@ -134,7 +135,8 @@ export async function refuseUsed(
   ]);
   const [first, ...others] = rows;
   if (!first) return;
-  const existing = others.length === 0 ? { existing: { resource, id: first.id } } : {};
+  const isNamed = others.length === 0 && collectionNames().includes(resource);
+  const existing = isNamed ? { existing: { resource, id: first.id } } : {};
   throw new ValidationError(name, [{ path: '', code: 'in_use', info, ...existing }]);
 }
 

@@ -45,10 +45,10 @@ UPDATE notification_deliveries d SET
   lease_until_dt = NULL, lease_worker = NULL
 FROM owned
 WHERE d.id = owned.id AND d.id = ANY($1) AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BETWEEN $3 AND $4
-RETURNING d.id, d.finished_dt`;
+RETURNING owned.token, d.finished_dt`;
 
 interface Finished {
-  readonly id: number;
+  readonly token: string;
   readonly finished_dt: Date;
 }
 
@@ -68,8 +68,9 @@ export async function finishSuccesses(
     text: FINISH_SUCCESSES,
     values: toParameters(attempts, workerName),
   });
-  const times = new Map(rows.map(({ id, finished_dt: finished }) => [id, finished]));
-  return attempts.map(({ delivery }) => times.get(delivery.id) ?? null);
+  // A batch can have a late attempt of a delivery beside the attempt that owns it.
+  const times = new Map(rows.map(({ token, finished_dt: finished }) => [token, finished]));
+  return attempts.map(({ delivery }) => times.get(delivery.lease_token) ?? null);
 }
 
 function toParameters(attempts: readonly FinishedAttempt[], workerName: string): unknown[] {
