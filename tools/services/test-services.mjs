@@ -15,7 +15,9 @@ import { makeDataDir } from '../workspace.mjs';
  * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean, isInMemory?: boolean }} options
  *   `release` of PostgreSQL defaults to the newest. `isDurable` writes each commit to disk, as in production.
  *   `isInMemory` is for small data of tests, see `temporaryDir`
- * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, redisPid: number, stop: () => Promise<void> }>}
+ * @returns {Promise<{
+ *   env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, redisPid: number, stop: () => Promise<void>
+ * }>}
  */
 export async function startTestServices({ say, release, isDurable = false, isInMemory = false }) {
   const logs = join(makeDataDir(), 'logs');

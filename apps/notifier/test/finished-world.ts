@@ -8,7 +8,7 @@ import { outcomeOf } from './attempts.js';
 const MAX_IN_FLIGHT = 4;
 const URL = 'https://receiver.example.com/';
 
-/** What happened to the deliveries of a subscription while their attempts ran. */
+/** The changes of the deliveries of a subscription while their attempts ran. */
 const DELIVERY_STATES = {
   owned: `status = 'sending'`,
   due: `status = 'due', next_attempt_dt = now(), lease_token = NULL`,
@@ -21,7 +21,7 @@ const DELIVERY_STATES = {
   anonymised: `keeps_answers = false`,
 } as const;
 
-/** What happened to a subscription before and during the attempts. */
+/** The state of a subscription before the attempts, and its changes during them. */
 const SUBSCRIPTION_STATES = {
   plain: 'limit_successes = 3',
   failing: 'consecutive_failures = 2, first_failure_dt = now()',

@@ -29,7 +29,10 @@ interface Owners {
   readonly recruiter_id: number | null;
 }
 
-/** Refuses changes of items that another credential or another recruiter owns. Source: docs/reference/notifications.md, "Owners". */
+/**
+ * Refuses changes of items that another credential or another recruiter owns.
+ * Source: docs/reference/notifications.md, "Owners".
+ */
 @Injectable()
 export class OwnerGuard implements CanActivate {
   constructor(
