@@ -255,8 +255,16 @@ export {
 } from './notification/redelivery/redeliveries.js';
 export { destinationGuard, destinationVariables } from './notification/subscriptions/destination-environment.js';
 export {
+  CUSTOM_HEADERS_PURPOSE,
+  type CustomHeaders,
+  openCustomHeaders,
+  readCustomHeaders,
+  replaceCustomHeaders,
+} from './notification/subscriptions/custom-headers.js';
+export {
   createEndpoint,
   deleteEndpoint,
+  type Endpoint,
   type EndpointValues,
   lockEndpointRow,
   readKeyReader,

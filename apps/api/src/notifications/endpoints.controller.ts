@@ -1,4 +1,4 @@
-import { lockEndpointRow, notificationEndpoints, resourceUrl, type WriteBody, writeSchema } from '@ats/domain';
+import { lockEndpointRow, notificationEndpoints, resourceUrl, type WriteBody } from '@ats/domain';
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';
@@ -20,11 +20,11 @@ import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, Operation } from '../vocabulary/operation.js';
 import { allows, RequiresScope } from '../vocabulary/scopes.js';
-import { endpointBody, EndpointsService } from './endpoints.service.js';
+import { withStoredNames } from './custom-headers.dto.js';
+import { endpointBody, endpointSchema as schema, EndpointsService } from './endpoints.service.js';
 import { ENDPOINT_ANSWERS, ShownKeys } from './shown-keys.js';
 
 const tag = notificationEndpoints.name;
-const schema = writeSchema(notificationEndpoints.type);
 const rules = { type: notificationEndpoints.type, schema };
 const { example } = notificationEndpoints.describe;
 const writeBody = { name: `${notificationEndpoints.name}_write`, schema, ...(example && { example }) };
@@ -45,7 +45,8 @@ export class EndpointsController {
     scope: 'notifications:read',
     tag,
     summary: 'List the endpoints',
-    description: 'Includes the endpoints of single subscriptions. The list omits subscriptions and signing keys.',
+    description:
+      'Includes the endpoints of single subscriptions. The list omits subscriptions, signing keys and headers.',
     query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(notificationEndpoints)],
     schema: ENDPOINT_ANSWERS.inLists,
   })
@@ -151,7 +152,8 @@ export class EndpointsController {
   /** Serves PUT and PATCH. Checks the destination before the transaction, which must not wait for name servers. */
   async #change(id: number, request: FastifyRequest, reply: FastifyReply, context: RequestContext): Promise<void> {
     await this.reader.mustExist(notificationEndpoints, id);
-    const change = itemChange(request, context);
+    const { body: sent, ...others } = itemChange(request, context);
+    const change = { ...others, body: others.isPatch ? withStoredNames(sent) : sent };
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, id));
     await this.endpoints.check(await itemBody(change, rules, present), (check) => this.unitOfWork.run(context, check));
     const precondition = this.#precondition(request.headers['if-match'], id);

@@ -1,18 +1,23 @@
 import {
   checkQuotas,
   createEndpoint,
+  CUSTOM_HEADERS_PURPOSE,
   deleteEndpoint,
+  type Endpoint,
   type EndpointValues,
   lockEndpointRow,
   notificationEndpoints,
+  readCustomHeaders,
   readEndpointKeys,
   readItem,
   readKeyReader,
+  replaceCustomHeaders,
   replaceEndpoint,
   SecretBox,
   SIGNING_KEY_PURPOSE,
   ValidationError,
   type Violation,
+  writeSchema,
 } from '@ats/domain';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { Inject, Injectable } from '@nestjs/common';
@@ -21,38 +26,71 @@ import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows } from '../vocabulary/scopes.js';
+import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
 import { Destinations } from './destinations.js';
 import { ownerFor, ownerViolations } from './owners.js';
 import { shownKeys } from './shown-keys.js';
 
 /** A valid body of an endpoint. */
-export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & { readonly owner_id?: number | null };
+export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & {
+  readonly owner_id?: number | null;
+  readonly custom_headers?: Readonly<Record<string, string | null>>;
+};
+
+type EndpointBefore = Pick<EndpointValues, 'destination_url'> & Partial<Endpoint>;
+
+/** The schema of bodies of endpoints. */
+export const endpointSchema = writeSchema(notificationEndpoints.type).extend({ custom_headers: customHeadersSchema });
 
 @Injectable()
 export class EndpointsService {
   readonly #secretBox: SecretBox;
+  readonly #headersBox: SecretBox;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
     private readonly destinations: Destinations,
   ) {
     this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
+    this.#headersBox = new SecretBox(environment, CUSTOM_HEADERS_PURPOSE);
   }
 
   /** @returns the id of the new endpoint */
   async create(work: Work, body: EndpointBody): Promise<number> {
     const owner_id = (await ownerFor(work, notificationEndpoints, { ...body })) ?? null;
     await checkQuotas(work.transaction, notificationEndpoints, { owner_id });
-    const values = { ...body, owner_id, credentialId: work.credentialId };
-    return createEndpoint(work.transaction, values, this.#secretBox);
+    const { name, destination_url } = body;
+    const values = { name, destination_url, owner_id, credentialId: work.credentialId };
+    const id = await createEndpoint(work.transaction, values, this.#secretBox);
+    await this.#replaceHeaders(work, id, body, body);
+    return id;
   }
 
   async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
     const before = await lockEndpointRow(work.transaction, id);
     const owner_id = await ownerFor(work, notificationEndpoints, { ...body }, before);
+    const { name, destination_url } = body;
     await replaceEndpoint(work.transaction, id, {
-      ...body,
+      name,
+      destination_url,
       owner_id: owner_id === undefined ? before.owner_id : owner_id,
+    });
+    await this.#replaceHeaders(work, id, body, before);
+  }
+
+  async #replaceHeaders(
+    { transaction }: Work,
+    id: number,
+    { custom_headers: headers = {}, destination_url: url }: EndpointBody,
+    before: EndpointBefore,
+  ): Promise<void> {
+    // The endpoint of a subscription becomes shared, and counts from now on.
+    if (before.own_subscription_id && Object.keys(headers).length > 0)
+      await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id ?? null });
+    await replaceCustomHeaders(transaction, id, headers, {
+      ofHeaders: this.#headersBox,
+      ofSigningKeys: this.#secretBox,
+      keepsValues: new URL(url).origin === new URL(before.destination_url).origin,
     });
   }
 
@@ -61,20 +99,26 @@ export class EndpointsService {
   }
 
   /**
-   * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential created the
-   * endpoint or is an admin. The owner of its only subscription takes the place of the creator.
+   * Reads the representation with the signing keys and the custom headers, as JSON text. Keys and the values of headers
+   * are null unless the credential created the endpoint or is an admin. The owner of its only subscription takes the
+   * place of the creator.
    * @throws {NotFoundError} when there is no such endpoint
    */
   async read(work: Work, id: number, made?: 'new'): Promise<string> {
     return this.withKeys(work, id, await readItem(work.transaction, notificationEndpoints, id, work.settings), made);
   }
 
-  /** Adds the signing keys to a representation. */
+  /** Adds the signing keys and the custom headers to a representation. */
   async withKeys(work: Work, id: number, text: string, made?: 'new'): Promise<string> {
     const keys = await readEndpointKeys(work.transaction, id, this.#secretBox);
     const readerId = await readKeyReader(work.transaction, id);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
-    return JSON.stringify({ ...(JSON.parse(text) as object), ...shownKeys(keys, isReader, made) });
+    const headers = await readCustomHeaders(work.transaction, id, this.#headersBox);
+    return JSON.stringify({
+      ...(JSON.parse(text) as object),
+      custom_headers: shownHeaders(headers, isReader),
+      ...shownKeys(keys, isReader, made),
+    });
   }
 
   /**

@@ -12,6 +12,8 @@ import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
+import { isGiven } from '../request/body.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
 
 /** @param reader  the credential that may read the keys at any time, in a sentence */
@@ -58,12 +60,15 @@ interface KeyAnswers {
   readonly withNewKeys: KeyAnswer & { readonly alwaysShown: readonly string[] };
 }
 
-function keyAnswers(resource: Resource, one: string, reader: string): KeyAnswers {
+function keyAnswers(resource: Resource, one: string, reader: string, secrets: JsonSchema = {}): KeyAnswers {
   const inLists = { name: resource.name, schema: representationSchema(resource) };
   const withKeys = {
     status: 200,
     description: `The ${one} with its keys.`,
-    schema: { name: `${resource.name}_with_keys`, schema: withProperties(inLists.schema, keyProperties(reader)) },
+    schema: {
+      name: `${resource.name}_with_keys`,
+      schema: withProperties(inLists.schema, { ...secrets, ...keyProperties(reader) }),
+    },
     headers: ['ETag'],
   } as const;
   return { inLists, withKeys, withNewKeys: { ...withKeys, alwaysShown: KEYS } };
@@ -78,6 +83,13 @@ export const ENDPOINT_ANSWERS = keyAnswers(
   notificationEndpoints,
   'endpoint',
   'the credential that created the endpoint',
+  {
+    custom_headers: {
+      type: 'object',
+      additionalProperties: { type: ['string', 'null'] },
+      description: 'The headers that every message gets. The values are shown to those who may read the signing key.',
+    },
+  },
 );
 
 /**
@@ -100,8 +112,11 @@ export function shownKeys(
   };
 }
 
+/** True when an object has a value other than null. */
+const hasValue = (headers: unknown): boolean => isJsonObject(headers) && Object.values(headers).some(isGiven);
+
 /**
- * Sends an item with its keys, and logs that they were shown. No cache may store the answer.
+ * Sends an item with its keys and custom headers, and logs that they were shown. No cache may store the answer.
  * Source: docs/reference/signing.md, "Storage of keys".
  */
 @Injectable()
@@ -115,9 +130,12 @@ export class ShownKeys {
   ): void {
     const { id, ...shown } = JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
     const { shownProperties, log } = reply.request;
+    const isShown = (name: string): boolean => !shownProperties || shownProperties.has(name);
     const hasKey = shown['signing_key'] !== null || shown['next_signing_key'] !== null;
-    if (hasKey && (!shownProperties || shownProperties.has('signing_key')))
+    if (hasKey && isShown('signing_key'))
       log.info({ credential_id: actor.credentialId, [idName]: id }, 'a signing key was shown');
+    if (hasValue(shown['custom_headers']) && isShown('custom_headers'))
+      log.info({ credential_id: actor.credentialId, [idName]: id }, 'custom headers were shown');
     sendAnswer(reply.header('cache-control', 'no-store'), answer);
   }
 }

@@ -1,4 +1,4 @@
-import { openSigningKeys, type SecretBox } from '@ats/domain';
+import { openCustomHeaders, openSigningKeys, type SecretBox } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
 import { type SuccessCounters } from './store/success-counters.js';
-import { messageHeaders } from './message-headers.js';
+import { type MessageHeaders, messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
 
 export interface Claimant {
@@ -29,6 +29,7 @@ export interface DelivererOptions {
   readonly database: Database;
   readonly client: DestinationClient;
   readonly secretBox: SecretBox;
+  readonly headersBox: SecretBox;
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   /** Seconds to wait after the first, the second, … failed attempt. */
@@ -106,21 +107,24 @@ export class Deliverer {
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
     const headers = this.headers(delivery);
     if (!headers) return { outcome: OWN_ERROR, requestHeaders: {} };
-    const outcome = await this.options.client.post({ url: delivery.destination_url, headers, body: delivery.body });
-    return { outcome, requestHeaders: headers };
+    const { destination_url: url, body } = delivery;
+    const outcome = await this.options.client.post({ url, headers: headers.sent, body });
+    return { outcome, requestHeaders: headers.logged };
   }
 
-  private headers(delivery: ClaimedDelivery): Readonly<Record<string, string>> | null {
-    const { secretBox, logger } = this.options;
+  private headers(delivery: ClaimedDelivery): MessageHeaders | null {
+    const { secretBox, headersBox, logger } = this.options;
+    const { keys: sealedKeys, sealedHeaders } = delivery.secrets;
     try {
-      const keys = openSigningKeys(delivery.keys, { secretBox, now: delivery.claimed_dt });
+      const keys = openSigningKeys(sealedKeys, { secretBox, now: delivery.claimed_dt });
       const message = {
         messageId: delivery.message_id,
         sequence: delivery.sequence,
         attempt: delivery.attempts,
         body: delivery.body,
       };
-      return messageHeaders(message, keys, delivery.claimed_dt);
+      const custom = openCustomHeaders(sealedHeaders, delivery.endpoint_id, headersBox);
+      return messageHeaders(message, keys, { sentAt: delivery.claimed_dt, custom });
     } catch (error) {
       logger.error(
         {

@@ -1,4 +1,4 @@
-import { destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
+import { CUSTOM_HEADERS_PURPOSE, destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { Inject, Module } from '@nestjs/common';
@@ -62,6 +62,7 @@ const COUNT_MS = 1_000;
           claimant: heartbeat,
           counters,
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
+          headersBox: new SecretBox(environment, CUSTOM_HEADERS_PURPOSE),
           baseUrl: environment.PUBLIC_BASE_URL,
           schedule: environment.DELIVERY_SCHEDULE,
           random: Math.random,

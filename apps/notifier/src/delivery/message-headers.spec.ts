@@ -9,7 +9,7 @@ const common = { body, toleranceSeconds: 0, now: new Date('2026-11-21T09:00:00Z'
 
 describe('messageHeaders', () => {
   it('contains attempt, sequence, time in seconds, and the signature in our and the standard format', () => {
-    const headers = messageHeaders(message, { current: 'old', next: null }, sentAt);
+    const { sent: headers } = messageHeaders(message, { current: 'old', next: null }, { sentAt });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'x-service-notify-attempt': '3',
@@ -23,10 +23,10 @@ describe('messageHeaders', () => {
   });
 
   it('contains signatures of both keys while a key is being replaced', () => {
-    const headers = messageHeaders(
+    const { sent: headers } = messageHeaders(
       message,
       { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } },
-      sentAt,
+      { sentAt },
     );
     // `verify` returns the key of the first header with a valid signature: here the old key.
     expect(verify({ ...common, headers, keys: ['new', 'old'] }).keyIndex).toBe(1);
@@ -34,5 +34,15 @@ describe('messageHeaders', () => {
       verify({ ...common, headers, keys: [key] });
       verifyStandardWebhook({ ...common, headers, keys: [key] });
     }
+  });
+
+  it('contains custom headers, which replace no header of the service and whose values are not logged', () => {
+    const keys = { current: 'old', next: null };
+    const plain = messageHeaders(message, keys, { sentAt });
+    const own = Object.fromEntries(Object.keys(plain.sent).map((name) => [name, 'of a client']));
+    const { sent, logged } = messageHeaders(message, keys, { sentAt, custom: { ...own, 'x-api-key': 'secret' } });
+    expect(sent).toEqual({ ...plain.sent, 'x-api-key': 'secret' });
+    expect(logged).toEqual({ ...plain.logged, 'x-api-key': '***' });
+    expect(plain.logged).toEqual(plain.sent);
   });
 });

@@ -3,19 +3,30 @@ import { NEXT_SIGNATURE_HEADER, sign, SIGNATURE_HEADER, signStandardWebhook } fr
 
 const USER_AGENT = 'applicant-tracking-notifier/1';
 
+/** Replaces the values of custom headers in the attempt log, because they can be secrets. */
+const HIDDEN = '***';
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface MessageHeaders {
+  readonly sent: Headers;
+  /** The headers for the attempt log, without the values of custom headers. */
+  readonly logged: Headers;
+}
+
 /**
  * Returns the headers of one attempt, with signatures over the exact text that is sent. While a signing key is being
- * replaced, both keys sign (docs/reference/signing.md).
+ * replaced, both keys sign (docs/reference/signing.md). Headers of the service replace custom headers.
  * @param sentAt  start of the attempt, part of the signature
  */
 export function messageHeaders(
   message: { readonly messageId: string; readonly sequence: number; readonly attempt: number; readonly body: string },
   { current, next }: SigningKeys,
-  sentAt: Date,
-): Readonly<Record<string, string>> {
+  { sentAt, custom = {} }: { readonly sentAt: Date; readonly custom?: Headers },
+): MessageHeaders {
   const { body } = message;
   const keys = next ? [current, next.key] : [current];
-  return {
+  const own = {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'x-service-notify-attempt': String(message.attempt),
@@ -24,4 +35,6 @@ export function messageHeaders(
     ...(next && { [NEXT_SIGNATURE_HEADER]: sign({ body, key: next.key, sentAt }) }),
     ...signStandardWebhook({ id: message.messageId, body, keys, sentAt }),
   };
+  const hidden = Object.fromEntries(Object.keys(custom).map((name) => [name, HIDDEN]));
+  return { sent: { ...custom, ...own }, logged: { ...hidden, ...own } };
 }

@@ -164,7 +164,7 @@ it('signs with the keys that the subscription shows, after any changes of endpoi
         for (const subscribed of made) {
           const delivery = await claimOne(stage.database, await addQueued(stage.database, subscribed.id));
           if (!delivery) throw new Error('a queued delivery can be claimed');
-          const keys = openSigningKeys(delivery.keys, { secretBox, now: delivery.claimed_dt });
+          const keys = openSigningKeys(delivery.secrets.keys, { secretBox, now: delivery.claimed_dt });
           expect(keys).toEqual(await keysOf(subscribed));
           expect(delivery.endpoint_id).toBe(await endpointOf(subscribed));
         }

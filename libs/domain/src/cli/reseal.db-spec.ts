@@ -4,6 +4,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { subscriptionValues, topicValues } from '../../test/topic-fixtures.js';
 import { useTestDatabase } from '../../test/test-database.js';
 import { runStatement } from '@ats/postgres';
+import {
+  CUSTOM_HEADERS_PURPOSE,
+  readCustomHeaders,
+  replaceCustomHeaders,
+} from '../notification/subscriptions/custom-headers.js';
 import { rotateSigningKey, shareEndpoint } from '../notification/subscriptions/endpoint-keys.js';
 import { readSigningKeys, SIGNING_KEY_PURPOSE, type SigningKeys } from '../notification/subscriptions/signing-keys.js';
 import { createSubscription } from '../notification/subscriptions/subscriptions.js';
@@ -69,6 +74,21 @@ const keysOf = (id: number, settings: KeySettings): Promise<SigningKeys> =>
     readSigningKeys(transaction, id, new SecretBox(settings, SIGNING_KEY_PURPOSE)),
   );
 
+const HEADERS = { 'x-api-key': 'a secret value' };
+const headerBoxes = (settings: KeySettings) => ({
+  ofHeaders: new SecretBox(settings, CUSTOM_HEADERS_PURPOSE),
+  ofSigningKeys: new SecretBox(settings, SIGNING_KEY_PURPOSE),
+  keepsValues: true,
+});
+const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> =>
+  own.database.transaction((transaction) =>
+    replaceCustomHeaders(transaction, endpointId, HEADERS, headerBoxes(settings)),
+  );
+const headersOf = ({ endpointId }: Made, settings: KeySettings): Promise<object> =>
+  own.database.transaction((transaction) =>
+    readCustomHeaders(transaction, endpointId, headerBoxes(settings).ofHeaders),
+  );
+
 let serial = 0;
 const addActivation = (settings: KeySettings): Promise<unknown> =>
   own.database.transaction(async (transaction) => {
@@ -120,12 +140,14 @@ describe('reseal', () => {
     await addActivation({ SECRET_KEY: FORMER });
     for (const key of ['b', 'a']) await addAnswer(credential, key, beforeSwap);
     const current = [await addSubscription(afterSwap), await addShared(afterSwap)];
+    for (const one of made.slice(2)) await setHeaders(one, { SECRET_KEY: FORMER });
 
-    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 2]);
-    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0]);
+    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 2]);
+    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0]);
 
     const last = { SECRET_KEY: NEXT };
     for (const { id, key } of [...made, ...current]) expect((await keysOf(id, last)).current).toBe(key);
+    for (const one of made.slice(2)) expect(await headersOf(one, last)).toEqual(HEADERS);
     const [mail] = await own.database.query<{ sealed_token: Buffer; activation_id: number }>(
       'SELECT sealed_token, activation_id FROM outgoing_mails',
     );
@@ -154,7 +176,7 @@ describe('reseal', () => {
     };
     await expect(reseal(afterSwap, interrupt)).rejects.toThrow('interrupted');
     const both = await Promise.all([countsOf(afterSwap), countsOf(afterSwap)]);
-    expect(both.reduce((sum, [, , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
+    expect(both.reduce((sum, [, , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
   });
 
   it('loses no change of an app that rotates, moves and creates keys meanwhile', async () => {

@@ -1,6 +1,6 @@
-import { KEYS_OF_ENDPOINT, type SealedKey } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
+import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
 
 /** Length of a lease. Longer than the longest attempt and the storing of its result. */
 export const LEASE_SECONDS = 45;
@@ -28,7 +28,7 @@ export interface ClaimedDelivery {
   readonly destination_url: string;
   /** Start of the attempt by the clock of the database. It selects the signing keys and is part of the signature. */
   readonly claimed_dt: Date;
-  readonly keys: readonly SealedKey[];
+  readonly secrets: EndpointSecrets;
   /** Random token of this claim. When another worker has claimed the row since, the row has another token. */
   readonly lease_token: string;
 }
@@ -38,15 +38,8 @@ export interface Claim {
   readonly token: string;
 }
 
-interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
-  readonly keys:
-    | readonly {
-        readonly context: string;
-        readonly sealed: string;
-        readonly activeFrom: number;
-        readonly expires: number | null;
-      }[]
-    | null;
+interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
+  readonly secrets: SecretsJson;
 }
 
 /**
@@ -77,13 +70,7 @@ WITH job AS (
     d.body, d.attempts, d.failures, d.reason,
     d.lease_token, free.destination_url, free.endpoint_id
 )
-SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
-  SELECT json_agg(json_build_object(
-    'context', k.context,
-    'sealed', encode(k.sealed_key, 'base64'),
-    'activeFrom', (extract(epoch FROM k.active_from_dt) * 1000)::bigint,
-    'expires', (extract(epoch FROM k.expires_dt) * 1000)::bigint) ORDER BY k.active_from_dt, k.id)
-  FROM notification_endpoints e CROSS JOIN LATERAL ${KEYS_OF_ENDPOINT} k WHERE e.id = c.endpoint_id) AS keys
+SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets
 FROM claimed c`;
 
 /**
@@ -107,14 +94,6 @@ export async function claimDeliveries(
     new Date(Math.max(...days)),
     claims.map(({ job }) => job.requeues),
   ]);
-  const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, keys: toSealedKeys(row.keys) }]));
+  const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, secrets: toSecrets(row.secrets) }]));
   return claims.map(({ token }) => byToken.get(token) ?? null);
 }
-
-const toSealedKeys = (keys: ClaimedRow['keys']): readonly SealedKey[] =>
-  (keys ?? []).map(({ context, sealed, activeFrom, expires }) => ({
-    context,
-    sealed_key: Buffer.from(sealed, 'base64'),
-    active_from_dt: new Date(activeFrom),
-    expires_dt: expires === null ? null : new Date(expires),
-  }));

@@ -1,4 +1,5 @@
 import { runStatement, type Transaction } from '@ats/postgres';
+import { keyReaderOf } from '../../objects/notification-endpoint.model.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { type SubscriptionKey } from '../redelivery/redeliver.js';
@@ -85,7 +86,8 @@ async function shareLocked(
   await moveKeys(transaction, { from: owner, to: { type: 'endpoint', id }, secretBox });
   await runStatement(
     transaction,
-    `UPDATE notification_endpoints SET own_subscription_id = NULL, updated_dt = ${KEY_TIME} WHERE id = $1`,
+    `UPDATE notification_endpoints e
+     SET credential_id = ${keyReaderOf('e')}, own_subscription_id = NULL, updated_dt = ${KEY_TIME} WHERE id = $1`,
     [id],
   );
   await runStatement(transaction, `UPDATE notification_subscriptions SET ${OF_SHARED} WHERE id = $1`, [owner.id]);
