@@ -226,6 +226,20 @@ export {
   removeMember,
   replaceMembers,
 } from './rules/selection/members.js';
+export { addHistograms, histogramOf, type LatencyHistogram } from './notification/deliveries/latency-histogram.js';
+export {
+  type EndpointHealth,
+  MAX_BACKLOG,
+  NO_HEALTH,
+  readEndpointHealth,
+} from './notification/deliveries/endpoint-health.js';
+export {
+  deleteOldEndpointStats,
+  type MetricsRequest,
+  readEndpointMetrics,
+  STATS_PERIODS,
+  type StatsPeriod,
+} from './notification/deliveries/endpoint-stats.js';
 export { messageFeedStatement } from './notification/deliveries/message-feed.js';
 export { readCatalogueItems, withClosedValues } from './facts/catalogue-items.js';
 export { DATAPATH_USES, datapathRoots, isDatapathRoot, listDatapaths } from './reading/datapath-catalogue.js';

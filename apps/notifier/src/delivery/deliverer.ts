@@ -14,6 +14,7 @@ import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claim
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
+import { type EndpointStats } from './store/endpoint-stats.js';
 import { type SuccessCounters } from './store/success-counters.js';
 import { type MessageHeaders, messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
@@ -36,6 +37,7 @@ export interface DelivererOptions {
   readonly schedule: readonly number[];
   readonly claimant: Claimant;
   readonly counters: SuccessCounters;
+  readonly stats: EndpointStats;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -78,6 +80,7 @@ export class Deliverer {
     // The result is stored outside the span, because one statement stores the results of many deliveries.
     const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
     runInSpan(span, () => this.report(delivery, sent.outcome, status));
+    this.options.stats.add(delivery, sent.outcome);
     onFinished();
   }
 

@@ -20,12 +20,13 @@ import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from './delivery
 import { DuePoller } from './due-poller.js';
 import { DestinationClient } from './http/destination-client.js';
 import { LaneDispatcher } from './lane-dispatcher.js';
+import { EndpointStats } from './store/endpoint-stats.js';
 import { SuccessCounters } from './store/success-counters.js';
 
 /** Injection token of the delivery worker, which starts and stops with the process. */
 const DELIVERY_WORKER = Symbol('delivery worker');
 
-/** Time between two writes of the success counters of subscriptions. */
+/** Time between two writes of the counts of subscriptions and endpoints. */
 const COUNT_MS = 1_000;
 
 @Module({
@@ -42,8 +43,23 @@ const COUNT_MS = 1_000;
       useFactory: (database: Database) => new SuccessCounters(database),
     },
     {
+      provide: EndpointStats,
+      inject: [Database],
+      useFactory: (database: Database) => new EndpointStats(database),
+    },
+    {
       provide: Deliverer,
-      inject: [Database, DestinationClient, ENVIRONMENT, WorkerHeartbeat, LOGGER, DueSignal, Metrics, SuccessCounters],
+      inject: [
+        Database,
+        DestinationClient,
+        ENVIRONMENT,
+        WorkerHeartbeat,
+        LOGGER,
+        DueSignal,
+        Metrics,
+        SuccessCounters,
+        EndpointStats,
+      ],
       useFactory: (
         database: Database,
         client: DestinationClient,
@@ -53,6 +69,7 @@ const COUNT_MS = 1_000;
         due: DueSignal,
         metrics: Metrics,
         counters: SuccessCounters,
+        stats: EndpointStats,
       ) =>
         new Deliverer({
           database,
@@ -61,6 +78,7 @@ const COUNT_MS = 1_000;
           metrics,
           claimant: heartbeat,
           counters,
+          stats,
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
           headersBox: new SecretBox(environment, CUSTOM_HEADERS_PURPOSE),
           baseUrl: environment.PUBLIC_BASE_URL,
@@ -94,7 +112,16 @@ const COUNT_MS = 1_000;
     },
     {
       provide: DELIVERY_WORKER,
-      inject: [LANE_HANDLES, Deliverer, LaneDispatcher, DestinationClient, Metrics, LOGGER, SuccessCounters],
+      inject: [
+        LANE_HANDLES,
+        Deliverer,
+        LaneDispatcher,
+        DestinationClient,
+        Metrics,
+        LOGGER,
+        SuccessCounters,
+        EndpointStats,
+      ],
       useFactory: (
         handles: LaneHandles,
         deliverer: Deliverer,
@@ -103,6 +130,7 @@ const COUNT_MS = 1_000;
         metrics: Metrics,
         logger: Logger,
         counters: SuccessCounters,
+        stats: EndpointStats,
       ): Worker => {
         const slots = new ConcurrencySlots();
         const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
@@ -119,6 +147,9 @@ const COUNT_MS = 1_000;
             await counters
               .write()
               .catch((error: unknown) => logger.warn({ err: error }, 'writing the success counters failed'));
+            await stats
+              .write()
+              .catch((error: unknown) => logger.warn({ err: error }, 'writing the counts of endpoints failed'));
           },
           close: () => client.close(),
         };
@@ -137,6 +168,7 @@ export class DeliveryModule {
     @Inject(DELIVERY_WORKER) deliveryWorker: Worker,
     poller: DuePoller,
     counters: SuccessCounters,
+    stats: EndpointStats,
     due: DueSignal,
     workers: Workers,
     loops: LoopRunner,
@@ -148,6 +180,12 @@ export class DeliveryModule {
       busyMs: COUNT_MS,
       idleMs: COUNT_MS,
       work: () => counters.write().then(() => 'none'),
+    });
+    loops.add({
+      name: 'counting attempts',
+      busyMs: COUNT_MS,
+      idleMs: COUNT_MS,
+      work: () => stats.write().then(() => 'none'),
     });
   }
 }

@@ -100,4 +100,32 @@ describe('retention', () => {
     await retention.maintain();
     expect(await kept()).toEqual(['used']);
   });
+
+  it('deletes the counts of endpoints after the storage period of their length', async () => {
+    const { subscription } = await subscribe(stage.database, { url: receiver.url });
+    await stage.database.query(
+      `INSERT INTO notification_endpoint_stats (endpoint_id, seconds, from_dt, cause, attempts, latencies)
+       SELECT endpoint_id, seconds, now(), '', 1, '{}'
+       FROM notification_subscriptions, unnest('{300, 3600, 86400}'::integer[]) AS seconds WHERE id = $1`,
+      [subscription.id],
+    );
+    const kept = async (): Promise<readonly number[]> =>
+      (
+        await stage.database.query<{ seconds: number }>(
+          `SELECT seconds FROM notification_endpoint_stats s JOIN notification_subscriptions n USING (endpoint_id)
+           WHERE n.id = $1 ORDER BY seconds`,
+          [subscription.id],
+        )
+      ).map(({ seconds }) => seconds);
+    for (const [days, left] of [
+      [1, [300, 3_600, 86_400]],
+      [2, [3_600, 86_400]],
+      [34, [86_400]],
+      [370, []],
+    ] as const) {
+      await moveClock(stage.database, days * DAY_MS);
+      await retention.maintain();
+      expect([days, await kept()]).toEqual([days, left]);
+    }
+  });
 });

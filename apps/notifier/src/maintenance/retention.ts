@@ -3,6 +3,7 @@ import {
   dropOldDeliveryDays,
   ensureAuditMonths,
   ensureDeliveryDays,
+  deleteOldEndpointStats,
   deleteOldRevisions,
   deleteUnusedQueries,
   failExpiredActivationMails,
@@ -28,6 +29,8 @@ const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
+/** For each length of the periods. */
+const STATS_AT_ONCE = 5_000;
 /** Storage period of changes of topics. A matcher that missed older changes reads all topics again. */
 const CHANGES_KEPT = '1 day';
 
@@ -58,10 +61,12 @@ export class Retention {
     const events = await this.deleteEvents();
     const revisions = await deleteOldRevisions(database, eventDays);
     const queries = await deleteUnusedQueries(database, QUERIES_AT_ONCE);
-    if (dropped.length + events + revisions + queries > 0)
-      logger.info({ tables: dropped, events, revisions, queries }, 'deleted rows after their storage period');
+    const stats = await deleteOldEndpointStats(database, STATS_AT_ONCE);
+    if (dropped.length + events + revisions + queries + stats > 0)
+      logger.info({ tables: dropped, events, revisions, queries, stats }, 'deleted rows after their storage period');
     const links = await this.expireLinks();
-    if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE || queries === QUERIES_AT_ONCE) return 'more';
+    if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE || queries === QUERIES_AT_ONCE || stats >= STATS_AT_ONCE)
+      return 'more';
     return deliveries.busy + audit.busy > 0 ? 'some' : 'none';
   }
 

@@ -1,0 +1,118 @@
+import { type ReadStatement } from '@ats/postgres';
+import { STATS_PERIODS } from './endpoint-stats.js';
+import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
+
+/** Greatest backlog that is counted exactly for one endpoint, and for each endpoint of a list. */
+export const MAX_BACKLOG = { item: 100_000, list: 1_000 } as const;
+
+/** Health of an endpoint, as clients read it. */
+export interface EndpointHealth {
+  readonly last_success_dt: string | null;
+  readonly success_rate_1h: number | null;
+  readonly success_rate_24h: number | null;
+  readonly latency_p50_ms: number | null;
+  readonly latency_p99_ms: number | null;
+  readonly backlog: number;
+  readonly disabled_dt: string | null;
+  readonly disabled_reason: string | null;
+}
+
+/** Health of an endpoint without attempts. */
+export const NO_HEALTH: EndpointHealth = {
+  last_success_dt: null,
+  success_rate_1h: null,
+  success_rate_24h: null,
+  latency_p50_ms: null,
+  latency_p99_ms: null,
+  backlog: 0,
+  disabled_dt: null,
+  disabled_reason: null,
+};
+
+const HOUR = { seconds: STATS_PERIODS['5m'].seconds, since: `now() - interval '1 hour'` };
+const DAY = { seconds: STATS_PERIODS['1h'].seconds, since: `now() - interval '24 hours'` };
+
+/** SQL for the numbers of attempts in the periods that began within the last hour or day. */
+const attemptsIn = ({ seconds, since }: typeof HOUR | typeof DAY): string =>
+  `SELECT COALESCE(sum(attempts) FILTER (WHERE cause = ''), 0)::bigint AS delivered,
+    COALESCE(sum(attempts), 0)::bigint AS attempts
+  FROM notification_endpoint_stats WHERE endpoint_id = e.id AND seconds = ${seconds} AND from_dt > ${since}`;
+
+/** Each status has a partial index, and the condition must match the index exactly. */
+const PENDING = [`status = 'due'`, `status IN ('queued', 'sending')`, `status = 'held'`]
+  .map((status) => `SELECT FROM notification_deliveries WHERE subscription_id = n.id AND ${status}`)
+  .join(' UNION ALL ');
+
+/** Parameters: $1 ids of the endpoints; $2 the greatest backlog that is counted exactly. */
+const HEALTH = `
+SELECT e.id, own.*, hour.delivered AS "delivered1h", hour.attempts AS "attempts1h", day.delivered AS "delivered24h",
+  day.attempts AS "attempts24h", latency.histogram, pending.backlog
+FROM unnest($1::bigint[]) AS e (id)
+CROSS JOIN LATERAL (
+  SELECT max(last_success_dt) AS "lastSuccess",
+    CASE WHEN bool_and(disabled_dt IS NOT NULL) THEN max(disabled_dt) END AS "disabled",
+    CASE WHEN bool_and(disabled_dt IS NOT NULL)
+      THEN (array_agg(disabled_reason ORDER BY disabled_dt DESC, id DESC))[1] END AS "disabledReason"
+  FROM notification_subscriptions WHERE endpoint_id = e.id
+) own
+CROSS JOIN LATERAL (${attemptsIn(HOUR)}) hour
+CROSS JOIN LATERAL (${attemptsIn(DAY)}) day
+CROSS JOIN LATERAL (
+  SELECT array_agg(total ORDER BY bucket) AS histogram FROM (
+    SELECT bucket, sum(successes)::integer AS total
+    FROM notification_endpoint_stats s CROSS JOIN LATERAL unnest(s.latencies) WITH ORDINALITY AS l (successes, bucket)
+    WHERE s.endpoint_id = e.id AND s.cause = ''
+      AND s.seconds = CASE WHEN hour.delivered > 0 THEN ${HOUR.seconds} ELSE ${DAY.seconds} END
+      AND s.from_dt > CASE WHEN hour.delivered > 0 THEN ${HOUR.since} ELSE ${DAY.since} END
+    GROUP BY bucket
+  ) summed
+) latency
+CROSS JOIN LATERAL (
+  SELECT count(*) AS backlog FROM (
+    SELECT FROM notification_subscriptions n CROSS JOIN LATERAL (${PENDING}) d WHERE n.endpoint_id = e.id LIMIT $2
+  ) counted
+) pending`;
+
+interface HealthRow {
+  readonly id: number;
+  readonly lastSuccess: Date | null;
+  readonly disabled: Date | null;
+  readonly disabledReason: string | null;
+  readonly delivered1h: number;
+  readonly attempts1h: number;
+  readonly delivered24h: number;
+  readonly attempts24h: number;
+  readonly histogram: LatencyHistogram | null;
+  readonly backlog: number;
+}
+
+/**
+ * Reads the health of endpoints in one statement. Missing endpoints have the health of an endpoint without attempts.
+ * @param maxBacklog  the greatest backlog that is counted exactly
+ * @returns the health of each endpoint by its id
+ * Source: docs/reference/notifications.md, "Health of an endpoint".
+ */
+export async function readEndpointHealth(
+  read: (statement: ReadStatement) => Promise<readonly HealthRow[]>,
+  ids: readonly number[],
+  maxBacklog: number,
+): Promise<ReadonlyMap<number, EndpointHealth>> {
+  if (ids.length === 0) return new Map();
+  const rows = await read({ text: HEALTH, parameters: [ids, maxBacklog] });
+  return new Map(rows.map((row) => [row.id, toHealth(row)]));
+}
+
+const toHealth = (row: HealthRow): EndpointHealth => ({
+  last_success_dt: row.lastSuccess?.toISOString() ?? null,
+  success_rate_1h: successRate(row.delivered1h, row.attempts1h),
+  success_rate_24h: successRate(row.delivered24h, row.attempts24h),
+  latency_p50_ms: latencyQuantile(row.histogram ?? [], 0.5),
+  latency_p99_ms: latencyQuantile(row.histogram ?? [], 0.99),
+  backlog: row.backlog,
+  disabled_dt: row.disabled?.toISOString() ?? null,
+  disabled_reason: row.disabledReason,
+});
+
+/** Rounds down, so that 1 stands for no failure at all. */
+const successRate = (delivered: number, attempts: number): number | null =>
+  attempts === 0 ? null : Math.floor((delivered * 1_000) / attempts) / 1_000;

@@ -1,0 +1,100 @@
+import { type Database, type ReadStatement } from '@ats/postgres';
+import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
+
+/** The lengths of the periods in which attempts of endpoints are counted, with their storage periods. */
+export const STATS_PERIODS = {
+  '5m': { seconds: 300, keptDays: 2 },
+  '1h': { seconds: 3_600, keptDays: 35 },
+  '1d': { seconds: 86_400, keptDays: 400 },
+} as const;
+
+export type StatsPeriod = keyof typeof STATS_PERIODS;
+
+/** SQL condition: the row `s` is older than its storage period. */
+const IS_OLD = (seconds: number, keptDays: number): string =>
+  `s.seconds = ${seconds} AND s.from_dt < now() - interval '${keptDays} days'`;
+
+/** Skips rows that another notifier deletes at the same time. */
+const DELETE_OLD = `
+DELETE FROM notification_endpoint_stats WHERE ctid = ANY(ARRAY(${Object.values(STATS_PERIODS)
+  .map(
+    ({ seconds, keptDays }) =>
+      `(SELECT s.ctid FROM notification_endpoint_stats s WHERE ${IS_OLD(seconds, keptDays)}
+        ORDER BY s.from_dt LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  )
+  .map((rows) => `SELECT ctid FROM (${rows}) old`)
+  .join(' UNION ALL ')}))`;
+
+/**
+ * Deletes counts of endpoints after their storage period.
+ * @param most  the maximum for each length of the periods
+ * @returns the number of deleted rows
+ */
+export async function deleteOldEndpointStats(database: Database, most: number): Promise<number> {
+  return (await database.pool.query(DELETE_OLD, [most])).rowCount ?? 0;
+}
+
+/** The attempts of an endpoint in one period, as clients read them. */
+export interface EndpointMetrics {
+  readonly from_dt: string;
+  readonly attempts: number;
+  readonly delivered: number;
+  /** Numbers of failed attempts by error code. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** Milliseconds; null when nothing was delivered. */
+  readonly latency_p50_ms: number | null;
+  readonly latency_p99_ms: number | null;
+}
+
+export interface MetricsRequest {
+  readonly endpointId: number;
+  readonly period: StatsPeriod;
+  /** Only periods that begin at or after this time. */
+  readonly since?: string | undefined;
+  /** Only periods that begin before this time. */
+  readonly until?: string | undefined;
+}
+
+interface StatsRow {
+  readonly from: Date;
+  readonly cause: string;
+  readonly attempts: number;
+  readonly latencies: LatencyHistogram;
+}
+
+type RunRead = <Row extends object>(statement: ReadStatement) => Promise<readonly Row[]>;
+
+/**
+ * Reads the attempts of an endpoint by period, oldest first. Periods without attempts are left out.
+ * Source: docs/reference/notifications.md, "Metrics of an endpoint".
+ */
+export async function readEndpointMetrics(
+  read: RunRead,
+  { endpointId, period, since, until }: MetricsRequest,
+): Promise<readonly EndpointMetrics[]> {
+  const { seconds, keptDays } = STATS_PERIODS[period];
+  const rows = await read<StatsRow>({
+    text: `SELECT from_dt AS "from", cause, attempts, latencies FROM notification_endpoint_stats
+      WHERE endpoint_id = $1 AND seconds = $2 AND from_dt >= now() - make_interval(days => $3)
+        AND from_dt >= $4::timestamptz AND from_dt < $5::timestamptz
+      ORDER BY from_dt, cause`,
+    parameters: [endpointId, seconds, keptDays, since ?? '-infinity', until ?? 'infinity'],
+  });
+  const byPeriod = new Map<number, StatsRow[]>();
+  for (const row of rows) byPeriod.set(row.from.getTime(), [...(byPeriod.get(row.from.getTime()) ?? []), row]);
+  return [...byPeriod].map(([from, ofPeriod]) => toMetrics(new Date(from), ofPeriod));
+}
+
+function toMetrics(from: Date, rows: readonly StatsRow[]): EndpointMetrics {
+  const [delivered] = rows.filter(({ cause }) => cause === '');
+  const failed = rows.filter(({ cause }) => cause !== '');
+  const latencies = delivered?.latencies ?? [];
+  return {
+    from_dt: from.toISOString(),
+    attempts: rows.reduce((sum, { attempts }) => sum + attempts, 0),
+    delivered: delivered?.attempts ?? 0,
+    failed: Object.fromEntries(failed.map(({ cause, attempts }) => [cause, attempts])),
+    latency_p50_ms: latencyQuantile(latencies, 0.5),
+    latency_p99_ms: latencyQuantile(latencies, 0.99),
+  };
+}
