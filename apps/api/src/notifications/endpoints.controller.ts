@@ -13,15 +13,16 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { IN_USE } from '../collections/resource-writes.js';
 import { type Precondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from '../collections/view-parameters.js';
-import { created, done, sendPage } from '../request/answer.js';
+import { created, done, sendPage, writtenParts } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
-import { Context, type RequestContext } from '../request/request-context.js';
+import { Context, type RequestContext, variantOf } from '../request/request-context.js';
 import { codesOf, Operation } from '../vocabulary/operation.js';
 import { allows, RequiresScope } from '../vocabulary/scopes.js';
 import { withStoredNames } from './custom-headers.dto.js';
 import { endpointBody, endpointSchema as schema, EndpointsService } from './endpoints.service.js';
+import { ShownHealth, withHealth, withoutHealth } from './shown-health.js';
 import { ENDPOINT_ANSWERS, ShownKeys } from './shown-keys.js';
 
 const tag = notificationEndpoints.name;
@@ -39,6 +40,7 @@ export class EndpointsController {
     private readonly unitOfWork: UnitOfWork,
     private readonly endpoints: EndpointsService,
     private readonly shown: ShownKeys,
+    private readonly health: ShownHealth,
   ) {}
 
   @ListOperation({
@@ -51,7 +53,7 @@ export class EndpointsController {
     schema: ENDPOINT_ANSWERS.inLists,
   })
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    sendPage(reply, await this.reader.page(notificationEndpoints, reply, context));
+    sendPage(reply, await this.health.inPage(await this.reader.page(notificationEndpoints, reply, context)));
   }
 
   @Get(':id')
@@ -67,7 +69,7 @@ export class EndpointsController {
     const settings = await this.view.ofItem(notificationEndpoints, queryOf(request), context);
     const text = await this.reader.item(notificationEndpoints, id, context, { settings });
     const body = await this.unitOfWork.run(context, (work) => this.endpoints.withKeys(work, id, text));
-    this.#send(context, reply, body);
+    await this.#send(context, reply, body);
   }
 
   @Post()
@@ -86,7 +88,8 @@ export class EndpointsController {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await this.endpoints.create(work, values);
       const location = resourceUrl(work.settings.baseUrl, notificationEndpoints.paths[0], id);
-      return created(location, { body: await this.endpoints.read(work, id, 'new') });
+      const { body, headers } = withHealth(await this.endpoints.read(work, id, 'new'), work.variant);
+      return { ...created(location, { body }), headers: { location, ...headers } };
     });
     this.shown.send(context, reply, answer, 'endpoint_id');
   }
@@ -152,7 +155,7 @@ export class EndpointsController {
   /** Serves PUT and PATCH. Checks the destination before the transaction, which must not wait for name servers. */
   async #change(id: number, request: FastifyRequest, reply: FastifyReply, context: RequestContext): Promise<void> {
     await this.reader.mustExist(notificationEndpoints, id);
-    const { body: sent, ...others } = itemChange(request, context);
+    const { body: sent, ...others } = withoutHealth(itemChange(request, context));
     const change = { ...others, body: others.isPatch ? withStoredNames(sent) : sent };
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, id));
     await this.endpoints.check(await itemBody(change, rules, present), (check) => this.unitOfWork.run(context, check));
@@ -162,11 +165,12 @@ export class EndpointsController {
       await this.endpoints.replace(work, id, endpointBody(wanted));
       return this.endpoints.read(work, id);
     });
-    this.#send(context, reply, body);
+    await this.#send(context, reply, body);
   }
 
-  #send(context: RequestContext, reply: FastifyReply, body: string): void {
-    this.shown.send(context, reply, done({ body }), 'endpoint_id');
+  async #send(context: RequestContext, reply: FastifyReply, text: string): Promise<void> {
+    const { body, headers } = await this.health.inItem(text, variantOf(context));
+    this.shown.send(context, reply, { ...done({ body }), headers }, 'endpoint_id');
   }
 
   /** Locks and reads the endpoint. */
@@ -177,7 +181,7 @@ export class EndpointsController {
 
   #precondition(ifMatch: string | undefined, id: number): Precondition {
     return {
-      ifMatch,
+      ifMatch: ifMatch === undefined ? undefined : writtenParts(ifMatch),
       locked: async (work) => {
         await lockEndpointRow(work.transaction, id);
         return [await this.endpoints.read(work, id)];

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
+import { EndpointMetricsController } from './endpoint-metrics.controller.js';
 import { EndpointsController } from './endpoints.controller.js';
 import { EndpointsService } from './endpoints.service.js';
 import { ExplanationsController } from './explanations.controller.js';
@@ -9,6 +10,7 @@ import { MessagesController } from './messages.controller.js';
 import { NotificationEventsController } from './notification-events.controller.js';
 import { PingController } from './ping.controller.js';
 import { RedeliveriesController } from './redeliveries.controller.js';
+import { ShownHealth } from './shown-health.js';
 import { ShownKeys } from './shown-keys.js';
 import { SubscriptionActionsController } from './subscription-actions.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
@@ -22,6 +24,7 @@ import { TopicsService } from './topics.service.js';
     TopicsController,
     SubscriptionsController,
     EndpointsController,
+    EndpointMetricsController,
     SubscriptionActionsController,
     PingController,
     DeliveriesController,
@@ -29,6 +32,14 @@ import { TopicsService } from './topics.service.js';
     MessagesController,
     NotificationEventsController,
   ],
-  providers: [TopicsService, ExplanationsService, SubscriptionsService, EndpointsService, ShownKeys, Destinations],
+  providers: [
+    TopicsService,
+    ExplanationsService,
+    SubscriptionsService,
+    EndpointsService,
+    ShownKeys,
+    ShownHealth,
+    Destinations,
+  ],
 })
 export class NotificationsModule {}

@@ -15,6 +15,7 @@ import { sendAnswer } from '../request/answer.js';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
+import { HEALTH_PROPERTY } from './shown-health.js';
 
 /** @param reader  the credential that may read the keys at any time, in a sentence */
 const keyProperties = (reader: string): JsonSchema => ({
@@ -60,8 +61,21 @@ interface KeyAnswers {
   readonly withNewKeys: KeyAnswer & { readonly alwaysShown: readonly string[] };
 }
 
-function keyAnswers(resource: Resource, one: string, reader: string, secrets: JsonSchema = {}): KeyAnswers {
-  const inLists = { name: resource.name, schema: representationSchema(resource) };
+/** Properties beside those of the model and the keys. */
+interface FurtherProperties {
+  /** In lists, too. */
+  readonly listed?: JsonSchema;
+  /** In single items only. */
+  readonly secrets?: JsonSchema;
+}
+
+function keyAnswers(
+  resource: Resource,
+  one: string,
+  reader: string,
+  { listed = {}, secrets = {} }: FurtherProperties = {},
+): KeyAnswers {
+  const inLists = { name: resource.name, schema: withProperties(representationSchema(resource), listed) };
   const withKeys = {
     status: 200,
     description: `The ${one} with its keys.`,
@@ -84,10 +98,13 @@ export const ENDPOINT_ANSWERS = keyAnswers(
   'endpoint',
   'the credential that created the endpoint',
   {
-    custom_headers: {
-      type: 'object',
-      additionalProperties: { type: ['string', 'null'] },
-      description: 'The headers that every message gets. The values are shown to those who may read the signing key.',
+    listed: HEALTH_PROPERTY,
+    secrets: {
+      custom_headers: {
+        type: 'object',
+        additionalProperties: { type: ['string', 'null'] },
+        description: 'The headers that every message gets. The values are shown to those who may read the signing key.',
+      },
     },
   },
 );

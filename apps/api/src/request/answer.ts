@@ -3,9 +3,17 @@ import { type StoredAnswer } from '@ats/domain';
 import { type FastifyReply } from 'fastify';
 import { variantOf } from './request-context.js';
 
-/** @returns a strong `ETag`, which changes with the body and with the variant: version and language */
-export const entityTag = (body: string, variant: string): string =>
-  `"${hash('sha256', `${variant}\n${body}`, 'base64url').slice(0, 27)}"`;
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 27);
+
+/**
+ * @param own  values that change without a write. They get a part of their own, which `If-Match` ignores
+ * @returns a strong `ETag`, which changes with the body and with the variant: version and language
+ */
+export const entityTag = (body: string, variant: string, own?: string): string =>
+  `"${digest(`${variant}\n${body}`)}${own === undefined ? '' : `.${digest(own)}`}"`;
+
+/** Leaves out the part of each `ETag` that is for values that change without a write. */
+export const writtenParts = (ifMatch: string): string => ifMatch.replaceAll(/\.[\w-]*"/g, '"');
 
 /** Sends a page of JSON in UTF-8. A page for an older version becomes a text, which is converted to that version. */
 export const sendPage = (reply: FastifyReply, body: Buffer): void =>
@@ -13,12 +21,16 @@ export const sendPage = (reply: FastifyReply, body: Buffer): void =>
     .header('content-type', 'application/json; charset=utf-8')
     .send(reply.request.adaptation ? body.toString() : body);
 
-/** Sends an item with its `ETag`, or 304 when the client already has the current item. */
+/**
+ * Sends an item with its `ETag`, or 304 when the client already has the current item. The `ETag` is made from the body
+ * unless the reply has one already.
+ */
 export function sendItem(reply: FastifyReply, body: string): void {
   const { request } = reply;
   // A replayed answer keeps the language of the first request.
   const language = reply.getHeader('content-language')?.toString();
-  const tag = entityTag(body, request.context ? variantOf(request.context, language) : '');
+  const tag =
+    reply.getHeader('etag')?.toString() ?? entityTag(body, request.context ? variantOf(request.context, language) : '');
   void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
   const known = request.method === 'GET' || request.method === 'HEAD' ? request.headers['if-none-match'] : undefined;
   if (known && matchesTag(known, tag)) void reply.status(304).send();

@@ -1,6 +1,7 @@
 import {
   API_PREFIX,
   type JsonSchema,
+  notificationEndpoints,
   objectModel,
   objectTypeSchema,
   representationSchema,
@@ -12,6 +13,7 @@ import { type FastifyReply } from 'fastify';
 import { sendItem } from '../request/answer.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { HISTORY_SCHEMA } from '../history/history-schema.js';
+import { ENDPOINT_ANSWERS } from '../notifications/shown-keys.js';
 import { Operation, strictObject } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
 import { Resources } from './resources.js';
@@ -149,6 +151,8 @@ attributes that datapaths reach.`,
     const resources = this.resources.all();
     const resource = resources.find((one) => one.name === name) ?? resources.find(({ paths }) => paths.includes(name));
     const type = objectModel.types.find((one) => one.name === name);
+    // Items in a list of endpoints have values that no datapath reaches.
+    if (resource === notificationEndpoints) return ENDPOINT_ANSWERS.inLists.schema;
     return resource ? representationSchema(resource) : type && objectTypeSchema(type);
   }
 }

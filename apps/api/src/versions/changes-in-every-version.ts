@@ -67,6 +67,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           '`/notification_endpoints` lists the destinations of all subscriptions. ' +
           'Endpoints have a name, an `owner`, `custom_headers` and signing keys.',
       },
+      {
+        change:
+          'Endpoints have a `health`, and `GET /notification_endpoints/<id>/metrics` counts their attempts by period ' +
+          'and cause of failure.',
+      },
       { change: '`GET /audit_entries` lists reads of personal data, refusals and changes of credentials.' },
       {
         change:

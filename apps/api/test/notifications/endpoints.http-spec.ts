@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { NO_HEALTH } from '@ats/domain';
 import { type Item } from '../support/answer.js';
 import { below, expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -44,6 +45,7 @@ describe('the endpoint of a subscription', () => {
       standard_webhooks_secret: expect.stringMatching(/^whsec_/),
       next_signing_key: null,
       next_key_from_dt: null,
+      health: NO_HEALTH,
     });
   });
 

@@ -174,6 +174,10 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     body: PAGE_BODY,
   }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries/{id}`]: ofRedelivery,
+  'GET /api/v1/notification_endpoints/{id}/metrics': async (make) => ({
+    ...(await idOf(make.endpoint())),
+    query: 'bucket=5m&since_dt=2026-01-01T00:00:00Z',
+  }),
   'GET /api/v1/notification_events': async (make) => (
     await ofEvent(make), { query: `${PAGE}&since_id=0&type=POSTING_CREATE` }
   ),
