@@ -14,7 +14,8 @@ export function watchRequests(fastify: FastifyInstance, { requests }: Metrics): 
   if (!isTracing()) return;
   const { onRequest, preValidation } = tracingHooks<FastifyRequest>({
     isTraced: (route) => route === undefined || !MONITORING_ROUTES.test(route),
-    describe: ({ context }) => ({
+    describe: ({ id, context }) => ({
+      'ats.request.id': id,
       'ats.credential.id': context?.actor.credentialId,
       'ats.api.version': context?.version,
     }),

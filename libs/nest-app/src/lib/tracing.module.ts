@@ -6,6 +6,18 @@ import { ENVIRONMENT } from './environment.module.js';
 type TracingEnvironment = EnvironmentOf<typeof tracingVariables & Pick<typeof sharedVariables, 'RELEASE'>>;
 
 const TRACING = Symbol('tracing');
+/** Attributes of the product that hold ids, numbers and versions, and never personal data. */
+const ATTRIBUTES = [
+  'ats.request.id',
+  'ats.credential.id',
+  'ats.api.version',
+  'ats.event.id',
+  'ats.event.deliveries',
+  'ats.delivery.id',
+  'ats.delivery.attempt',
+  'ats.subscription.id',
+  'ats.message.id',
+];
 const log = new Logger('traces');
 
 /** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. Does nothing while that is not set. */
@@ -31,6 +43,7 @@ export class TracingModule implements OnApplicationShutdown {
               protocol,
               serviceName,
               version,
+              attributes: ATTRIBUTES,
               require,
               onCollector: (isAvailable) =>
                 isAvailable

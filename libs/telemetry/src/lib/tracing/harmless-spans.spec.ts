@@ -46,6 +46,17 @@ it('exports only attributes on the list, without events and messages', () => {
   expect(JSON.stringify([out?.attributes, out?.events, out?.links, out?.status])).not.toContain('robin');
 });
 
+it('exports the attributes that the caller names, and drops others', () => {
+  const kept = new InMemorySpanExporter();
+  const spans = new HarmlessSpans(kept, ignore, ['shop.order.id']);
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+  const attributes = { 'shop.order.id': '4711', 'user.id': 'robin', 'http.route': '/orders/:id' };
+  provider.getTracer('spec').startSpan('take order', { attributes }).end();
+  expect(kept.getFinishedSpans().map((span) => span.attributes)).toEqual([
+    { 'shop.order.id': '4711', 'http.route': '/orders/:id' },
+  ]);
+});
+
 it('reports once that the collector is unavailable and once that it is available again', () => {
   let code = ExportResultCode.SUCCESS;
   const exporter: SpanExporter = { export: (_spans, done) => done({ code }), shutdown: () => Promise.resolve() };

@@ -2,8 +2,8 @@ import { type Attributes } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 
-/** Allowed attributes. All others may hold personal data, such as URLs, IP addresses, headers and values. */
-const HARMLESS: ReadonlySet<string> = new Set([
+/** Attributes that are always exported. Others may hold personal data, such as URLs, IP addresses and values. */
+const HARMLESS: readonly string[] = [
   'http.request.method',
   'http.route',
   'http.response.status_code',
@@ -17,16 +17,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'messaging.operation.name',
   'messaging.operation.type',
   'messaging.destination.name',
-  'ats.request.id',
-  'ats.credential.id',
-  'ats.api.version',
-  'ats.event.id',
-  'ats.event.deliveries',
-  'ats.delivery.id',
-  'ats.delivery.attempt',
-  'ats.subscription.id',
-  'ats.message.id',
-]);
+];
 
 /** Longest attribute text. Longer statements cost more to store than they are worth. */
 const MAX_TEXT_LENGTH = 2_000;
@@ -34,14 +25,20 @@ const MAX_TEXT_LENGTH = 2_000;
 /** Removes error messages, events and attributes that are not on the list before spans are exported. */
 export class HarmlessSpans implements SpanExporter {
   #isAvailable = true;
+  readonly #allowed: ReadonlySet<string>;
 
+  /** @param attributes  names of further attributes to export */
   constructor(
     private readonly exporter: SpanExporter,
     private readonly onCollector: (isAvailable: boolean) => void,
-  ) {}
+    attributes: readonly string[] = [],
+  ) {
+    this.#allowed = new Set([...HARMLESS, ...attributes]);
+  }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.exporter.export(spans.map(harmless), (result) => {
+    const harmless = spans.map((span) => harmlessSpan(span, this.#allowed));
+    this.exporter.export(harmless, (result) => {
       this.#note(result.code === ExportResultCode.SUCCESS);
       // `onCollector` reports an unavailable collector once. OpenTelemetry would log it for each batch.
       done({ code: ExportResultCode.SUCCESS });
@@ -64,7 +61,7 @@ export class HarmlessSpans implements SpanExporter {
 }
 
 /** Copies the allowed fields. They are listed one by one, so that new fields of the library are not exported. */
-const harmless = (span: ReadableSpan): ReadableSpan => ({
+const harmlessSpan = (span: ReadableSpan, allowed: ReadonlySet<string>): ReadableSpan => ({
   name: span.name,
   kind: span.kind,
   spanContext: () => span.spanContext(),
@@ -74,7 +71,7 @@ const harmless = (span: ReadableSpan): ReadableSpan => ({
   duration: span.duration,
   ended: span.ended,
   status: { code: span.status.code },
-  attributes: harmlessAttributes(span.attributes),
+  attributes: harmlessAttributes(span.attributes, allowed),
   links: [],
   events: [],
   resource: span.resource,
@@ -84,9 +81,9 @@ const harmless = (span: ReadableSpan): ReadableSpan => ({
   droppedLinksCount: span.droppedLinksCount,
 });
 
-const harmlessAttributes = (attributes: Attributes): Attributes =>
+const harmlessAttributes = (attributes: Attributes, allowed: ReadonlySet<string>): Attributes =>
   Object.fromEntries(
     Object.entries(attributes)
-      .filter(([name]) => HARMLESS.has(name))
+      .filter(([name]) => allowed.has(name))
       .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value]),
   );

@@ -11,7 +11,8 @@ import { HarmlessSpans } from './harmless-spans.js';
 
 export interface TracingOptions {
   /**
-   * `OTEL_EXPORTER_OTLP_ENDPOINT`: the URL of the collector. Without it, the SDK is not loaded and no span is recorded.
+   * The URL of the collector, to which `/v1/traces` is added. Without it, the SDK is not loaded and no span is recorded.
+   * The variable `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` overrides it.
    */
   readonly endpoint: string | undefined;
   /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
@@ -21,7 +22,12 @@ export interface TracingOptions {
   /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
   readonly serviceName: string;
   readonly version: string;
-  /** `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. */
+  /** Names of attributes that are exported besides those of HTTP, SQL and messaging. They must hold no personal data. */
+  readonly attributes?: readonly string[];
+  /**
+   * `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. It may throw
+   * for `pg` and `ioredis` when the app has none of them.
+   */
   readonly require: (name: string) => unknown;
   /** Called when the collector becomes unavailable and when it is available again, not for each batch of spans. */
   readonly onCollector: (isAvailable: boolean) => void;
@@ -32,7 +38,9 @@ export interface TracingOptions {
  * @returns unregisters the SDK and sends the spans that wait
  */
 export function startSdk({
+  endpoint,
   protocol,
+  attributes,
   serviceName,
   version,
   require,
@@ -42,11 +50,12 @@ export function startSdk({
     .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
     // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so that they override ours.
     .merge(detectResources({ detectors: [envDetector] }));
-  // The exporters read endpoint, headers and timeouts from the environment themselves.
-  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
+  // The exporters read headers and timeouts from the environment themselves.
+  const target = urlOf(endpoint);
+  const exporter = protocol === 'http/json' ? new JsonExporter(target) : new ProtobufExporter(target);
   const provider = new NodeTracerProvider({
     resource,
-    spanProcessors: [new BatchSpanProcessor(new HarmlessSpans(exporter, onCollector))],
+    spanProcessors: [new BatchSpanProcessor(new HarmlessSpans(exporter, onCollector, attributes))],
   });
   provider.register({ propagator: new W3CTraceContextPropagator() });
   instrumentDrivers(provider, require);
@@ -54,6 +63,12 @@ export function startSdk({
     for (const api of [trace, context, propagation]) api.disable();
     return provider.shutdown();
   };
+}
+
+/** The URL of spans below an endpoint. Without `url`, an exporter reads its variables. */
+function urlOf(endpoint: string | undefined): { readonly url?: string } {
+  if (endpoint === undefined || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) return {};
+  return { url: new URL('v1/traces', endpoint.endsWith('/') ? endpoint : `${endpoint}/`).href };
 }
 
 /**
@@ -72,7 +87,17 @@ function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingO
   registerInstrumentations({ tracerProvider, instrumentations });
   // An instrumentation patches a driver when `require()` loads it, but not when `import` does. This call also patches
   // drivers that `import` has already loaded.
-  for (const driver of ['pg', 'ioredis']) require(driver);
+  for (const driver of ['pg', 'ioredis']) loadIfInstalled(driver, require);
+}
+
+function loadIfInstalled(driver: string, require: TracingOptions['require']): void {
+  try {
+    require(driver);
+  } catch (error) {
+    const isMissing =
+      typeof error === 'object' && error !== null && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+    if (!isMissing) throw error;
+  }
 }
 
 /**

@@ -28,7 +28,7 @@ export function tracingHooks<Request extends HookedRequest>({
       const span = startSpan(route === undefined ? request.method : `${request.method} ${route}`, {
         kind: 'SERVER',
         parent: parentOf(request),
-        attributes: { 'http.request.method': request.method, 'http.route': route, 'ats.request.id': request.id },
+        attributes: { 'http.request.method': request.method, 'http.route': route },
       });
       spans.set(request, span);
       onceOver(reply, (status) => end(span, status, describe(request)));

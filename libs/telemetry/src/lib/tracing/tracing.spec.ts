@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { currentTraceparent, runInSpan, startSpan, traceFields, traceparentOf } from './spans.js';
 import { isTracing, startTracing, stopTracing } from './tracing.js';
@@ -79,5 +80,32 @@ describe('with a collector', () => {
     await stopTracing();
     const span = startSpan('work', { kind: 'SERVER', parent: PARENT });
     expect([isTracing(), span.isRecording(), traceparentOf(span)]).toEqual([false, false, null]);
+  });
+});
+
+describe('drivers', () => {
+  const startWith = (require: (name: string) => unknown): Promise<void> =>
+    startTracing({
+      endpoint: UNREACHABLE,
+      protocol: 'http/json',
+      serviceName: 'spec',
+      version: '1',
+      require,
+      onCollector: () => undefined,
+    });
+
+  it('starts without drivers that are not installed', async () => {
+    const asked: string[] = [];
+    const require = createRequire('/nowhere/app.js');
+    await startWith((name) => (asked.push(name), require(`${name}-that-nobody-has-installed`)));
+    expect([asked, isTracing()]).toEqual([['pg', 'ioredis'], true]);
+  });
+
+  it('reports a driver that cannot be loaded for another reason', async () => {
+    await expect(
+      startWith(() => {
+        throw new Error('the driver is broken');
+      }),
+    ).rejects.toThrow('the driver is broken');
   });
 });
