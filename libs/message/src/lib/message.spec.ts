@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { inspect } from 'node:util';
+import { describe, expect, it, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Message, message, packed, patternOf, unpacked, verbatim } from '../index.js';
+import { Message, message, packed, patternOf, unpacked, verbatim } from '../index.js';
 
 describe('message', () => {
   test('is an English text and the key of its translations', () => {
@@ -48,4 +49,34 @@ describe('packed', () => {
     expect(unpacked(packed(one))).toEqual(one);
     expect(unpacked('a 1 b')).toBeUndefined();
   });
+});
+
+describe('two copies of the package', () => {
+  /** Loads the module once more, as a second installed version does. */
+  async function otherCopy(): Promise<typeof import('./message.js')> {
+    let copy: typeof import('./message.js') | undefined;
+    await jest.isolateModulesAsync(async () => {
+      copy = await import('./message.js');
+    });
+    if (copy === undefined) throw new Error('expected a second copy of the module');
+    return copy;
+  }
+
+  it('a message of one copy can be a value of a message of the other', async () => {
+    const other = await otherCopy();
+    expect(other.Message).not.toBe(Message);
+    const inner = other.message`expected at most ${10} items`;
+    expect(inner instanceof Message).toBe(true);
+    expect(message`a` instanceof other.Message).toBe(true);
+    expect(String(message`it failed: ${inner}`)).toBe('it failed: expected at most 10 items');
+    expect(String(unpacked(packed(message`it failed: ${[inner]}`)))).toBe('it failed: expected at most 10 items');
+  });
+
+  it.each([null, undefined, 'text', 1, {}, [], { pattern: 'a', values: [] }])('%p is no message', (value) => {
+    expect(value instanceof Message).toBe(false);
+  });
+});
+
+it('is printed as its English text', () => {
+  expect(inspect(message`expected at most ${10} items`)).toBe('expected at most 10 items');
 });

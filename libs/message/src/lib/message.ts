@@ -1,11 +1,29 @@
 /** A value of a message: a text, a number, another message, or a list of these, which is joined by commas. */
 export type MessageValue = string | number | Message | readonly MessageValue[];
 
+/** Marks messages of every installed copy of this package. Types do not name it, so that the types of copies agree. */
+const BRAND = Symbol.for('@ats/message');
+/** Node prints an object by the method of this name. Browsers ignore it. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
 /**
- * A text for people in several languages: an English pattern and its values. `String(message)` and its JSON are the
- * English text.
+ * A text for people in several languages: an English pattern and its values. `String(message)`, `console.log(message)`
+ * and its JSON are the English text. `instanceof Message` holds for messages of another copy of this package too.
  */
 export class Message {
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
+    Object.defineProperty(this.prototype, INSPECT, {
+      value(this: Message) {
+        return english(this);
+      },
+    });
+  }
+
+  static [Symbol.hasInstance](value: unknown): value is Message {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+
   constructor(
     /**
      * The English text in the message format of ICU, with `{0}`, `{1}` … for the values. It is also the key of the
