@@ -2,7 +2,7 @@
  * Limits of a rich text. Tags are counted before parsing, because the cost of parsing grows faster than the number of
  * open elements.
  */
-export const RICH_TEXT_LIMITS = {
+export const RICH_TEXT_LIMITS = Object.freeze({
   /**
    * In characters (code points). Applies to the given text, its sanitised HTML and its plain text.
    * Source: docs/reference/rich-text.md.
@@ -12,4 +12,4 @@ export const RICH_TEXT_LIMITS = {
   tags: 10_000,
   /** Depth of nested elements. Deeper elements lose their tags and keep their text. */
   depth: 50,
-} as const;
+} as const);

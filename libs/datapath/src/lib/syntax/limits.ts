@@ -3,7 +3,7 @@
  * Evaluation enforces the second group; above these limits the result is unknown.
  * Source: docs/reference/expressions.md, "Limits". The numbers are similar to the limits of EventBridge and CEL.
  */
-export const LIMITS = {
+export const LIMITS = Object.freeze({
   /** Length of an expression or of a datapath that stands alone, in UTF-16 units. */
   textLength: 4096,
   /** Depth of nested parentheses. */
@@ -31,4 +31,4 @@ export const LIMITS = {
   toManyElements: 1000,
   /** Pairs of values that one comparison of two to-many datapaths may compare. */
   comparedPairs: 10_000,
-} as const;
+} as const);

@@ -3,7 +3,7 @@
  * limits of a request count its own parameters and those of its stored searches together.
  * Source: docs/reference/search.md, "Limits".
  */
-export const SEARCH_LIMITS = {
+export const SEARCH_LIMITS = Object.freeze({
   /** `search` parameters in a request. Each may read another table. */
   conditions: 20,
   /** `sort` parameters in a request. */
@@ -28,4 +28,4 @@ export const SEARCH_LIMITS = {
   lookupIds: 1_000,
   /** Values of one list that are reported as violations. Reading stops after them. */
   listViolations: 10,
-} as const;
+} as const);
