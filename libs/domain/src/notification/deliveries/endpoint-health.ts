@@ -1,4 +1,4 @@
-import { type ReadStatement } from '@ats/postgres';
+import { prepared, type ReadStatement } from '@ats/postgres';
 import { STATS_PERIODS } from './endpoint-stats.js';
 import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
 
@@ -73,6 +73,9 @@ CROSS JOIN LATERAL (
   ) counted
 ) pending`;
 
+/** Prepared, because planning takes longer than reading one endpoint: deliveries have a partition for each day. */
+const STATEMENT = prepared(HEALTH);
+
 interface HealthRow {
   readonly id: number;
   readonly lastSuccess: Date | null;
@@ -98,7 +101,7 @@ export async function readEndpointHealth(
   maxBacklog: number,
 ): Promise<ReadonlyMap<number, EndpointHealth>> {
   if (ids.length === 0) return new Map();
-  const rows = await read({ text: HEALTH, parameters: [ids, maxBacklog] });
+  const rows = await read({ ...STATEMENT, parameters: [ids, maxBacklog] });
   return new Map(rows.map((row) => [row.id, toHealth(row)]));
 }
 
