@@ -8,6 +8,7 @@ export type {
   RepresentedValue,
   ValueType,
 } from './lib/checking/model.js';
+export { checkModel, ModelError } from './lib/checking/model-error.js';
 export { datapathOfRepresented, representedNames } from './lib/checking/represented.js';
 export { resolveDatapath, type ResolvedDatapath } from './lib/checking/resolve.js';
 export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/suggest.js';

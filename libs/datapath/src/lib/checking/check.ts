@@ -27,6 +27,7 @@ export interface CheckedExpression {
  * Checks the names and types of an expression against an object model.
  * @param roots names that datapaths may begin with; each is the name of an object type of the model
  * @throws {DatapathCheckError} with all violations, in the order of the text
+ * @throws {ModelError} when the model contradicts itself, see `checkModel`
  * Source: docs/reference/expressions.md, "Checks" and "Types".
  */
 export function checkExpression(

@@ -9,6 +9,7 @@ import {
   relationOf,
   type ValueType,
 } from './model.js';
+import { assertShape, assertType, ModelError } from './model-error.js';
 import { nameHint, namesOf, type NamePlace } from './name-hint.js';
 import { suggestion } from './suggest.js';
 
@@ -68,6 +69,7 @@ export interface ResolveOptions {
  * @param root name of the object type that the path begins with
  * @throws {DatapathCheckError} for an unknown name, with the most similar name as a hint
  * @throws {RangeError} when the model has no object type called `root`
+ * @throws {ModelError} when the model contradicts itself, see {@link checkModel}
  * Source: docs/reference/datapaths.md, "Syntax".
  */
 export function resolveDatapath(
@@ -105,14 +107,17 @@ function followNames(
   const steps: ResolvedStep[] = [];
   const text = from === 0 ? `${root}.${path.text}` : path.text;
   const relations = path.formData === undefined ? path.names.length - 1 : path.names.length;
+  assertShape(first);
   const shapes = [first];
   let shape = first;
   for (let index = from; index < relations; index++) {
     const name = path.names[index] ?? '';
     const relation = relationOf(shape, name);
     const target = relation === undefined ? undefined : model.type(relation.target);
-    if (relation === undefined || target === undefined) return notARelation(path, index, { shapes, shape, model });
+    if (relation === undefined) return notARelation(path, index, { shapes, shape, model });
+    if (target === undefined) throw ModelError.ofTarget(shape.name, name, relation.target);
     steps.push({ relation: name, target: relation.target, many: relation.many === true });
+    assertShape(target);
     shape = target;
     shapes.push(shape);
   }
@@ -170,6 +175,7 @@ function endOn(
   end: DatapathEnd,
 ): ResolvedDatapath {
   const { text, root, steps, shape } = walk;
+  if (type !== 'reference') assertType(shape.name, end, type);
   const values = end.kind === 'attribute' ? closedValues(walk, end.name) : undefined;
   return {
     ...(values && { values }),

@@ -1,0 +1,90 @@
+import { type ObjectModel, type ObjectShape, type ValueType } from './model.js';
+
+const TYPES: ReadonlySet<unknown> = new Set<ValueType>([
+  'integer',
+  'decimal',
+  'text',
+  'rich_text',
+  'boolean',
+  'date',
+  'datetime',
+]);
+
+/** An object model that contradicts itself. The host must mend the model; no text of a client causes this error. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+
+  /** @param problems  one sentence for each mistake of the model */
+  constructor(readonly problems: readonly string[]) {
+    super(`the object model is invalid: ${problems.join('; ')}`);
+  }
+
+  static ofTarget(owner: string, relation: string, target: string): ModelError {
+    return new ModelError([targetProblem(owner, relation, target)]);
+  }
+}
+
+const targetProblem = (owner: string, relation: string, target: string): string =>
+  `${owner}.${relation} links to "${target}", which is no object type of the model`;
+
+const typeProblem = (place: string, type: unknown): string =>
+  `${place} has the unknown type ${JSON.stringify(type)}; expected one of ${[...TYPES].join(', ')}`;
+
+/** @throws {ModelError} when the type of an attribute or form item is unknown */
+export function assertType(
+  owner: string,
+  end: { readonly kind: string; readonly name?: string },
+  type: ValueType,
+): void {
+  if (!TYPES.has(type)) throw new ModelError([typeProblem(`${owner}.${end.name ?? 'formdata'}`, type)]);
+}
+
+/** @throws {ModelError} when a model in JavaScript lacks attributes or relations */
+export function assertShape(shape: ObjectShape): void {
+  const problems = missingOf(shape.name, shape);
+  if (problems.length > 0) throw new ModelError(problems);
+}
+
+const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>): readonly string[] => [
+  ...(typeof attributes === 'object' ? [] : [`${name} has no attributes; write {} when it has none`]),
+  ...(typeof relations === 'object' ? [] : [`${name} has no relations; write {} when it has none`]),
+];
+
+/**
+ * Checks everything that datapaths can reach from `roots`: object types, attributes and relations. A host calls it once,
+ * when it starts. Form items are not checked, because a model cannot list them.
+ * @throws {ModelError} with all mistakes of the model
+ */
+export function checkModel(model: ObjectModel, roots: readonly string[]): void {
+  const problems: string[] = [];
+  const reached = new Set<string>(roots);
+  // The set grows while it is read: each relation adds its target.
+  for (const name of reached) {
+    const shape = model.type(name);
+    if (shape !== undefined) problems.push(...problemsOf(name, shape, model));
+    else if (roots.includes(name)) problems.push(`the root "${name}" is no object type of the model`);
+    for (const target of targetsOf(shape)) reached.add(target);
+  }
+  if (problems.length > 0) throw new ModelError(problems);
+}
+
+/** A model in JavaScript may lack what its types demand. */
+const entriesOf = <Value>(named: Readonly<Record<string, Value>> | undefined): readonly [string, Value][] =>
+  Object.entries(named ?? {});
+
+const targetsOf = (shape: ObjectShape | undefined): readonly string[] =>
+  entriesOf(shape?.relations).map(([, { target }]) => target);
+
+function problemsOf(name: string, shape: ObjectShape, model: ObjectModel): readonly string[] {
+  const { attributes, relations }: Partial<ObjectShape> = shape;
+  return [
+    ...(shape.name === name ? [] : [`the object type "${name}" is called ${JSON.stringify(shape.name)}`]),
+    ...missingOf(name, shape),
+    ...entriesOf(attributes)
+      .filter(([, { type }]) => !TYPES.has(type))
+      .map(([attribute, { type }]) => typeProblem(`${name}.${attribute}`, type)),
+    ...entriesOf(relations)
+      .filter(([, { target }]) => model.type(target) === undefined)
+      .map(([relation, { target }]) => targetProblem(name, relation, target)),
+  ];
+}
