@@ -6,12 +6,12 @@ import { EmptySigningKeyError, InvalidOptionError } from './errors.js';
  * HMAC-SHA-256 of `prefix` followed by `body`, without joining them into one large text.
  * The key is the text: its UTF-8 bytes, not the bytes that its hexadecimal digits encode (docs/reference/signing.md).
  */
-export function hmacSha256(key: string, prefix: string, body: WebhookBody): Buffer {
-  assertKey(key, 'key');
+export function hmacSha256(key: string | Buffer, prefix: string, body: WebhookBody): Buffer {
+  if (!Buffer.isBuffer(key)) assertKey(key, 'key');
   // A parsed body cannot be signed: its original bytes are gone.
   if (typeof body !== 'string' && !ArrayBuffer.isView(body))
     throw new InvalidOptionError('body', 'the raw bytes of the request, or their text');
-  return createHmac('sha256', Buffer.from(key, 'utf8')).update(prefix, 'utf8').update(body).digest();
+  return createHmac('sha256', key).update(prefix, 'utf8').update(body).digest();
 }
 
 function assertKey(key: unknown, option: string): void {

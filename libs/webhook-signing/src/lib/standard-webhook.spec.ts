@@ -7,6 +7,7 @@ import {
   SignatureMismatchError,
   TimestampOutsideToleranceError,
 } from './errors.js';
+import { standardWebhooksSecret } from './signing-key.js';
 import { signStandardWebhook, verifyStandardWebhook } from './standard-webhook.js';
 
 const [KEY, NEW_KEY, OTHER_KEY] = ['0f'.repeat(32), 'f0'.repeat(32), '1e'.repeat(32)];
@@ -150,4 +151,18 @@ test('for any message, a changed character of body, id, time or signature never 
     },
   );
   fc.assert(properties, { numRuns: 1000 });
+});
+
+describe('a secret of Standard Webhooks as a key', () => {
+  test('verifies what its key has signed', () => {
+    const keys = [OTHER_KEY, standardWebhooksSecret(KEY)];
+    expect(verifyStandardWebhook({ ...received, keys }).keyIndex).toBe(1);
+    expect(() => verifyStandardWebhook({ ...received, keys: [standardWebhooksSecret(OTHER_KEY)] })).toThrow(
+      SignatureMismatchError,
+    );
+  });
+
+  test.each(['whsec_', 'whsec_a', 'whsec_MDBm Zg==', 'whsec_MDBmZg'])('is rejected when it is malformed: %p', (key) => {
+    expect(() => verifyStandardWebhook({ ...received, keys: [key] })).toThrow(InvalidOptionError);
+  });
 });

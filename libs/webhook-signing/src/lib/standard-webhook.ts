@@ -34,6 +34,7 @@ export interface VerifyStandardWebhookOptions {
   readonly body: WebhookBody;
   /** The received headers, such as Node's `request.headers`. Other headers are ignored. */
   readonly headers: ReceivedHeaders;
+  /** Texts of signing keys, or secrets of Standard Webhooks: `whsec_` and the base64 of the key. */
   readonly keys: readonly string[];
   /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
@@ -72,7 +73,7 @@ export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebh
  * @throws {SignatureMismatchError} when no key produces any of the signatures
  * @throws {TimestampOutsideToleranceError} when the signature is genuine, but too old or too far in the future
  * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
- * @throws {InvalidOptionError} when the body was parsed, a key is not a text, `now` is not a date, or the tolerance is
+ * @throws {InvalidOptionError} when the body was parsed, a key is not a text or an invalid `whsec_` secret, `now` is not a date, or the tolerance is
  *   negative or not a number
  * Source: docs/reference/signing.md.
  */
@@ -83,14 +84,25 @@ export function verifyStandardWebhook(options: VerifyStandardWebhookOptions): Ve
   const id = parseHeader(headers, 'webhook-id', MESSAGE_ID);
   const seconds = parseHeader(headers, 'webhook-timestamp', UNIX_SECONDS);
   const signatures = parseSignatures(parseHeader(headers, 'webhook-signature', /^v/));
-  const keyIndex = findMatchingKey(keys, signatures, (key) => toBase64Signature(key, `${id}.${seconds}.`, body));
+  const prefix = `${id}.${seconds}.`;
+  const keyIndex = findMatchingKey(keys, signatures, (key) => toBase64Signature(toSecret(key), prefix, body));
   if (keyIndex === -1) throw new SignatureMismatchError();
   const timestamp = new Date(Number(seconds) * 1000);
   assertWithinTolerance(timestamp, now, toleranceSeconds);
   return { id, timestamp, keyIndex };
 }
 
-function toBase64Signature(key: string, prefix: string, body: WebhookBody): string {
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+
+/** Decodes a secret of Standard Webhooks. Another key is the text itself. */
+function toSecret(key: string): string | Buffer {
+  if (!key.startsWith('whsec_')) return key;
+  const [, base64 = ''] = SECRET.exec(key) ?? [];
+  if (base64 === '') throw new InvalidOptionError('keys', 'the base64 of a key after "whsec_"');
+  return Buffer.from(base64, 'base64');
+}
+
+function toBase64Signature(key: string | Buffer, prefix: string, body: WebhookBody): string {
   return `v1,${hmacSha256(key, prefix, body).toString('base64')}`;
 }
 
