@@ -11,10 +11,12 @@ import { isSearchableText } from './values.js';
 
 /** The parameters of a collection as the client sent them. `search` and `sort` have one entry per parameter. */
 export interface CollectionParameters {
-  readonly search: readonly string[];
+  /** Defaults to no condition. */
+  readonly search?: readonly string[];
   /** At most one `filter` parameter is allowed. */
   readonly filter?: string | undefined;
-  readonly sort: readonly string[];
+  /** Defaults to no sort key. */
+  readonly sort?: readonly string[];
 }
 
 /** The parameters of a collection after checking. */
@@ -36,7 +38,7 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
  */
 export function readCollectionQuery(
   subject: SearchSubject,
-  { search, filter, sort }: CollectionParameters,
+  { search = [], filter, sort = [] }: CollectionParameters,
 ): CollectionQuery | Invalid {
   const violations: SearchViolation[] = [];
   const conditions: Condition[] = readEach(
