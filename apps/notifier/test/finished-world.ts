@@ -117,7 +117,11 @@ export class FinishedWorld {
     // Only an attempt that lost its claim can have been logged as interrupted.
     if (given.hasInterrupted && !['owned', 'anonymised'].includes(given.state)) await this.interrupt(row);
     this.finished.push({
-      delivery: { ...row, destination_url: URL, secrets: { keys: [], sealedHeaders: null } },
+      delivery: {
+        ...row,
+        destination_url: URL,
+        secrets: { keys: [], sealedHeaders: null, sealedAuthentication: null },
+      },
       outcome: outcomeOf(given.statusCode, {
         answer: {
           statusCode: given.statusCode,

@@ -276,6 +276,13 @@ export {
   replaceCustomHeaders,
 } from './notification/subscriptions/custom-headers.js';
 export {
+  AUTHENTICATION_PURPOSE,
+  type OAuthClient,
+  openAuthentication,
+  readAuthentication,
+  replaceAuthentication,
+} from './notification/subscriptions/endpoint-authentication.js';
+export {
   createEndpoint,
   deleteEndpoint,
   type Endpoint,

@@ -1,5 +1,6 @@
 import {
   checkQuotas,
+  AUTHENTICATION_PURPOSE,
   createEndpoint,
   CUSTOM_HEADERS_PURPOSE,
   deleteEndpoint,
@@ -7,10 +8,12 @@ import {
   type EndpointValues,
   lockEndpointRow,
   notificationEndpoints,
+  readAuthentication,
   readCustomHeaders,
   readEndpointKeys,
   readItem,
   readKeyReader,
+  replaceAuthentication,
   replaceCustomHeaders,
   replaceEndpoint,
   SecretBox,
@@ -26,6 +29,13 @@ import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows } from '../vocabulary/scopes.js';
+import {
+  authenticationSchema,
+  authorizationViolations,
+  shownAuthentication,
+  tokenUrlOf,
+  type WantedAuthentication,
+} from './authentication.dto.js';
 import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
 import { Destinations } from './destinations.js';
 import { ownerFor, ownerViolations } from './owners.js';
@@ -35,17 +45,22 @@ import { shownKeys } from './shown-keys.js';
 export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & {
   readonly owner_id?: number | null;
   readonly custom_headers?: Readonly<Record<string, string | null>>;
+  readonly authentication?: WantedAuthentication;
 };
 
 type EndpointBefore = Pick<EndpointValues, 'destination_url'> & Partial<Endpoint>;
 
 /** The schema of bodies of endpoints. */
-export const endpointSchema = writeSchema(notificationEndpoints.type).extend({ custom_headers: customHeadersSchema });
+export const endpointSchema = writeSchema(notificationEndpoints.type).extend({
+  custom_headers: customHeadersSchema,
+  authentication: authenticationSchema,
+});
 
 @Injectable()
 export class EndpointsService {
   readonly #secretBox: SecretBox;
   readonly #headersBox: SecretBox;
+  readonly #authenticationBox: SecretBox;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
@@ -53,6 +68,7 @@ export class EndpointsService {
   ) {
     this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
     this.#headersBox = new SecretBox(environment, CUSTOM_HEADERS_PURPOSE);
+    this.#authenticationBox = new SecretBox(environment, AUTHENTICATION_PURPOSE);
   }
 
   /** @returns the id of the new endpoint */
@@ -62,7 +78,7 @@ export class EndpointsService {
     const { name, destination_url } = body;
     const values = { name, destination_url, owner_id, credentialId: work.credentialId };
     const id = await createEndpoint(work.transaction, values, this.#secretBox);
-    await this.#replaceHeaders(work, id, body, body);
+    await this.#replaceModes(work, id, body, body);
     return id;
   }
 
@@ -75,22 +91,28 @@ export class EndpointsService {
       destination_url,
       owner_id: owner_id === undefined ? before.owner_id : owner_id,
     });
-    await this.#replaceHeaders(work, id, body, before);
+    await this.#replaceModes(work, id, body, before);
   }
 
-  async #replaceHeaders(
+  async #replaceModes(
     { transaction }: Work,
     id: number,
-    { custom_headers: headers = {}, destination_url: url }: EndpointBody,
+    { custom_headers: headers = {}, authentication = null, destination_url: url }: EndpointBody,
     before: EndpointBefore,
   ): Promise<void> {
     // The endpoint of a subscription becomes shared, and counts from now on.
-    if (before.own_subscription_id && Object.keys(headers).length > 0)
+    if (before.own_subscription_id && (authentication || Object.keys(headers).length > 0))
       await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id ?? null });
+    const isSameOrigin = new URL(url).origin === new URL(before.destination_url).origin;
     await replaceCustomHeaders(transaction, id, headers, {
       ofHeaders: this.#headersBox,
       ofSigningKeys: this.#secretBox,
-      keepsValues: new URL(url).origin === new URL(before.destination_url).origin,
+      keepsValues: isSameOrigin,
+    });
+    await replaceAuthentication(transaction, id, authentication, {
+      ofAuthentication: this.#authenticationBox,
+      ofSigningKeys: this.#secretBox,
+      keepsSecret: isSameOrigin,
     });
   }
 
@@ -114,8 +136,10 @@ export class EndpointsService {
     const readerId = await readKeyReader(work.transaction, id);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     const headers = await readCustomHeaders(work.transaction, id, this.#headersBox);
+    const authentication = await readAuthentication(work.transaction, id, this.#authenticationBox);
     return JSON.stringify({
       ...(JSON.parse(text) as object),
+      authentication: shownAuthentication(authentication),
       custom_headers: shownHeaders(headers, isReader),
       ...shownKeys(keys, isReader, made),
     });
@@ -134,8 +158,14 @@ export class EndpointsService {
     const given = isJsonObject(body.given) ? body.given : {};
     const violations: Violation[] = [...(body.violations ?? [])];
     const url = urlSchema?.safeParse(given['destination_url']).data;
-    const refusal = typeof url === 'string' ? await this.destinations.refusalOf(url) : null;
-    if (refusal) violations.push({ path: '/destination_url', code: 'invalid', info: refusal });
+    for (const [path, checked] of [
+      ['/destination_url', url],
+      ['/authentication/token_url', tokenUrlOf(given)],
+    ] as const) {
+      const info = typeof checked === 'string' ? await this.destinations.refusalOf(checked) : null;
+      if (info) violations.push({ path, code: 'invalid', info });
+    }
+    violations.push(...authorizationViolations(given));
     if (violations.length > 0) {
       violations.push(...(await inWork((work) => ownerViolations(work, notificationEndpoints, given))));
       throw new ValidationError(notificationEndpoints.name, violations);

@@ -12,6 +12,7 @@ import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
+import { AUTHENTICATION_ANSWER } from './authentication.dto.js';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -100,6 +101,7 @@ export const ENDPOINT_ANSWERS = keyAnswers(
   {
     listed: HEALTH_PROPERTY,
     secrets: {
+      authentication: AUTHENTICATION_ANSWER,
       custom_headers: {
         type: 'object',
         additionalProperties: { type: ['string', 'null'] },

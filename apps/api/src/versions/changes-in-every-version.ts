@@ -65,7 +65,7 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       {
         change:
           '`/notification_endpoints` lists the destinations of all subscriptions. ' +
-          'Endpoints have a name, an `owner`, `custom_headers` and signing keys.',
+          'Endpoints have a name, an `owner`, `custom_headers`, `authentication` and signing keys.',
       },
       {
         change:

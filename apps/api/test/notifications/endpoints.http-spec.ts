@@ -40,6 +40,7 @@ describe('the endpoint of a subscription', () => {
       owner: { id: recruiter.id, url: recruiter.url },
       subscription_count: 1,
       subscriptions: [{ id, url, topic: { id: topic.id, url: topicUrl, type: topic['type'], name: 'Orders' } }],
+      authentication: { type: 'none', token_url: null, client_id: null, scope: null },
       custom_headers: {},
       signing_key: KEY,
       standard_webhooks_secret: expect.stringMatching(/^whsec_/),
@@ -64,7 +65,9 @@ describe(`GET ${ENDPOINTS}`, () => {
   test('lists endpoints without their subscriptions', async () => {
     const endpoint = await make.endpointOf();
     const { subscriptions: _, ...item } = endpoint;
-    const shown = Object.fromEntries(Object.entries(item).filter(([name]) => !/key|secret|headers/.test(name)));
+    const shown = Object.fromEntries(
+      Object.entries(item).filter(([name]) => !/key|secret|headers|authentication/.test(name)),
+    );
     for (const items of [
       expectStatus(200, await api.get(`${ENDPOINTS}?search=/id=${endpoint.id}`)).items,
       expectStatus(200, await api.post(`${ENDPOINTS}/query`, { search: [`/id=${endpoint.id}`] })).items,

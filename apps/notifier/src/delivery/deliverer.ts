@@ -1,4 +1,4 @@
-import { openCustomHeaders, openSigningKeys, type SecretBox } from '@ats/domain';
+import { openAuthentication, openCustomHeaders, openSigningKeys, type OAuthClient, type SecretBox } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
@@ -8,6 +8,7 @@ import { failureLevel } from '../config/logger.js';
 import { type Metrics } from '../counters/metrics.js';
 import { keepTrying } from '../loops/keep-trying.js';
 import { type AttemptOutcome } from './http/attempt-outcome.js';
+import { type TokenCache } from './authentication/token-cache.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
 import { Batcher } from './batcher.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
@@ -31,6 +32,8 @@ export interface DelivererOptions {
   readonly client: DestinationClient;
   readonly secretBox: SecretBox;
   readonly headersBox: SecretBox;
+  readonly authenticationBox: SecretBox;
+  readonly tokens: TokenCache;
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   /** Seconds to wait after the first, the second, … failed attempt. */
@@ -108,16 +111,28 @@ export class Deliverer {
   }
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
-    const headers = this.headers(delivery);
-    if (!headers) return { outcome: OWN_ERROR, requestHeaders: {} };
-    const { destination_url: url, body } = delivery;
-    const outcome = await this.options.client.post({ url, headers: headers.sent, body });
-    return { outcome, requestHeaders: headers.logged };
+    const request = this.prepare(delivery);
+    if (!request) return { outcome: OWN_ERROR, requestHeaders: {} };
+    const { client, tokens } = this.options;
+    const { destination_url: url, body, endpoint_id: endpointId } = delivery;
+    let { logged } = request.headers();
+    const post = (authorization?: string): Promise<AttemptOutcome> => {
+      const headers = request.headers(authorization);
+      logged = headers.logged;
+      return client.post({ url, headers: headers.sent, body });
+    };
+    const { oauth } = request;
+    const outcome = oauth ? await tokens.attempt(endpointId, oauth, (token) => post(`Bearer ${token}`)) : await post();
+    return { outcome, requestHeaders: logged };
   }
 
-  private headers(delivery: ClaimedDelivery): MessageHeaders | null {
-    const { secretBox, headersBox, logger } = this.options;
-    const { keys: sealedKeys, sealedHeaders } = delivery.secrets;
+  /** Decrypts what the request needs. @returns null when that is impossible */
+  private prepare(delivery: ClaimedDelivery): {
+    readonly headers: (authorization?: string) => MessageHeaders;
+    readonly oauth: OAuthClient | null;
+  } | null {
+    const { secretBox, headersBox, authenticationBox, logger } = this.options;
+    const { keys: sealedKeys, sealedHeaders, sealedAuthentication } = delivery.secrets;
     try {
       const keys = openSigningKeys(sealedKeys, { secretBox, now: delivery.claimed_dt });
       const message = {
@@ -127,7 +142,14 @@ export class Deliverer {
         body: delivery.body,
       };
       const custom = openCustomHeaders(sealedHeaders, delivery.endpoint_id, headersBox);
-      return messageHeaders(message, keys, { sentAt: delivery.claimed_dt, custom });
+      return {
+        headers: (authorization) =>
+          messageHeaders(message, keys, {
+            sentAt: delivery.claimed_dt,
+            custom: authorization === undefined ? custom : { ...custom, authorization },
+          }),
+        oauth: openAuthentication(sealedAuthentication, delivery.endpoint_id, authenticationBox),
+      };
     } catch (error) {
       logger.error(
         {

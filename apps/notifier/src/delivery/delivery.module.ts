@@ -1,4 +1,10 @@
-import { CUSTOM_HEADERS_PURPOSE, destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
+import {
+  AUTHENTICATION_PURPOSE,
+  CUSTOM_HEADERS_PURPOSE,
+  destinationGuard,
+  SecretBox,
+  SIGNING_KEY_PURPOSE,
+} from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { Inject, Module } from '@nestjs/common';
@@ -17,6 +23,8 @@ import { type DeliveryJob, type Lane, LANES } from '../queues/queues.js';
 import { RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
 import { Deliverer } from './deliverer.js';
 import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from './delivery-queues.module.js';
+import { TokenCache } from './authentication/token-cache.js';
+import { requestToken, TokenClient } from './authentication/token-request.js';
 import { DuePoller } from './due-poller.js';
 import { DestinationClient } from './http/destination-client.js';
 import { LaneDispatcher } from './lane-dispatcher.js';
@@ -38,6 +46,11 @@ const COUNT_MS = 1_000;
       useFactory: (environment: Environment) => new DestinationClient(destinationGuard(environment)),
     },
     {
+      provide: TokenClient,
+      inject: [ENVIRONMENT],
+      useFactory: (environment: Environment) => new TokenClient(destinationGuard(environment)),
+    },
+    {
       provide: SuccessCounters,
       inject: [Database],
       useFactory: (database: Database) => new SuccessCounters(database),
@@ -52,6 +65,7 @@ const COUNT_MS = 1_000;
       inject: [
         Database,
         DestinationClient,
+        TokenClient,
         ENVIRONMENT,
         WorkerHeartbeat,
         LOGGER,
@@ -63,6 +77,7 @@ const COUNT_MS = 1_000;
       useFactory: (
         database: Database,
         client: DestinationClient,
+        tokenClient: TokenClient,
         environment: Environment,
         heartbeat: WorkerHeartbeat,
         logger: Logger,
@@ -81,6 +96,8 @@ const COUNT_MS = 1_000;
           stats,
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
           headersBox: new SecretBox(environment, CUSTOM_HEADERS_PURPOSE),
+          authenticationBox: new SecretBox(environment, AUTHENTICATION_PURPOSE),
+          tokens: new TokenCache({ request: (oauth) => requestToken(tokenClient, oauth) }),
           baseUrl: environment.PUBLIC_BASE_URL,
           schedule: environment.DELIVERY_SCHEDULE,
           random: Math.random,
@@ -117,6 +134,7 @@ const COUNT_MS = 1_000;
         Deliverer,
         LaneDispatcher,
         DestinationClient,
+        TokenClient,
         Metrics,
         LOGGER,
         SuccessCounters,
@@ -127,6 +145,7 @@ const COUNT_MS = 1_000;
         deliverer: Deliverer,
         dispatcher: LaneDispatcher,
         client: DestinationClient,
+        tokenClient: TokenClient,
         metrics: Metrics,
         logger: Logger,
         counters: SuccessCounters,
@@ -151,7 +170,10 @@ const COUNT_MS = 1_000;
               .write()
               .catch((error: unknown) => logger.warn({ err: error }, 'writing the counts of endpoints failed'));
           },
-          close: () => client.close(),
+          close: () => {
+            client.close();
+            tokenClient.close();
+          },
         };
       },
     },

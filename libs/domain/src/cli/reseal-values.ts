@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database } from '@ats/postgres';
 import { CUSTOM_HEADERS_COLUMN } from '../notification/subscriptions/custom-headers.js';
+import { AUTHENTICATION_COLUMN } from '../notification/subscriptions/endpoint-authentication.js';
 import { ENDPOINT_KEY_COLUMN, SIGNING_KEY_COLUMN } from '../notification/subscriptions/signing-keys.js';
 import { ACTIVATION_TOKEN_COLUMN } from '../rules/account-activation/activation-mail.js';
 import { ANSWER_COLUMN } from '../rules/idempotency/idempotency-keys.js';
@@ -16,6 +17,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SIGNING_KEY_COLUMN,
   ENDPOINT_KEY_COLUMN,
   CUSTOM_HEADERS_COLUMN,
+  AUTHENTICATION_COLUMN,
   ACTIVATION_TOKEN_COLUMN,
   ANSWER_COLUMN,
 ];

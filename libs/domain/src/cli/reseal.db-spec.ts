@@ -9,6 +9,11 @@ import {
   readCustomHeaders,
   replaceCustomHeaders,
 } from '../notification/subscriptions/custom-headers.js';
+import {
+  AUTHENTICATION_PURPOSE,
+  readAuthentication,
+  replaceAuthentication,
+} from '../notification/subscriptions/endpoint-authentication.js';
 import { rotateSigningKey, shareEndpoint } from '../notification/subscriptions/endpoint-keys.js';
 import { readSigningKeys, SIGNING_KEY_PURPOSE, type SigningKeys } from '../notification/subscriptions/signing-keys.js';
 import { createSubscription } from '../notification/subscriptions/subscriptions.js';
@@ -80,10 +85,19 @@ const headerBoxes = (settings: KeySettings) => ({
   ofSigningKeys: new SecretBox(settings, SIGNING_KEY_PURPOSE),
   keepsValues: true,
 });
+const OAUTH = { token_url: 'https://id.example.com/', client_id: 'a', client_secret: 'b', scope: null };
+const authenticationBox = (settings: KeySettings): SecretBox => new SecretBox(settings, AUTHENTICATION_PURPOSE);
 const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> =>
-  own.database.transaction((transaction) =>
-    replaceCustomHeaders(transaction, endpointId, HEADERS, headerBoxes(settings)),
-  );
+  own.database.transaction(async (transaction) => {
+    await replaceCustomHeaders(transaction, endpointId, HEADERS, headerBoxes(settings));
+    await replaceAuthentication(transaction, endpointId, OAUTH, {
+      ofAuthentication: authenticationBox(settings),
+      ofSigningKeys: new SecretBox(settings, SIGNING_KEY_PURPOSE),
+      keepsSecret: true,
+    });
+  });
+const authenticationOf = ({ endpointId }: Made, settings: KeySettings): Promise<object | null> =>
+  own.database.transaction((transaction) => readAuthentication(transaction, endpointId, authenticationBox(settings)));
 const headersOf = ({ endpointId }: Made, settings: KeySettings): Promise<object> =>
   own.database.transaction((transaction) =>
     readCustomHeaders(transaction, endpointId, headerBoxes(settings).ofHeaders),
@@ -142,12 +156,13 @@ describe('reseal', () => {
     const current = [await addSubscription(afterSwap), await addShared(afterSwap)];
     for (const one of made.slice(2)) await setHeaders(one, { SECRET_KEY: FORMER });
 
-    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 2]);
-    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0]);
+    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 1, 2]);
+    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0, 0]);
 
     const last = { SECRET_KEY: NEXT };
     for (const { id, key } of [...made, ...current]) expect((await keysOf(id, last)).current).toBe(key);
-    for (const one of made.slice(2)) expect(await headersOf(one, last)).toEqual(HEADERS);
+    for (const one of made.slice(2))
+      expect([await headersOf(one, last), await authenticationOf(one, last)]).toEqual([HEADERS, OAUTH]);
     const [mail] = await own.database.query<{ sealed_token: Buffer; activation_id: number }>(
       'SELECT sealed_token, activation_id FROM outgoing_mails',
     );
@@ -176,7 +191,7 @@ describe('reseal', () => {
     };
     await expect(reseal(afterSwap, interrupt)).rejects.toThrow('interrupted');
     const both = await Promise.all([countsOf(afterSwap), countsOf(afterSwap)]);
-    expect(both.reduce((sum, [, , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
+    expect(both.reduce((sum, [, , , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
   });
 
   it('loses no change of an app that rotates, moves and creates keys meanwhile', async () => {

@@ -16,6 +16,12 @@ export const ATTEMPT_ERRORS = {
     'authority, or the TLS version is too old',
   timeout: 'the headers of an answer were not complete within 10 seconds',
   bad_response: 'the answer is not HTTP, or its headers are too large',
+  token_refused:
+    'the token endpoint in `authentication` refused the client, may not be called, or did not answer with a bearer ' +
+    'token; nothing was sent to the destination',
+  token_unavailable:
+    'the token endpoint in `authentication` did not answer within 5 seconds, or answered 429 or 5xx; nothing was ' +
+    'sent to the destination',
   resolver_unavailable:
     'the service could not look up host names; the attempt does not count, and the next one follows soon',
   interrupted:

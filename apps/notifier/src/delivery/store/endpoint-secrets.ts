@@ -5,11 +5,14 @@ export interface EndpointSecrets {
   readonly keys: readonly SealedKey[];
   /** The encrypted custom headers; null for an endpoint without any. */
   readonly sealedHeaders: Buffer | null;
+  /** The encrypted authentication; null for an endpoint without one. */
+  readonly sealedAuthentication: Buffer | null;
 }
 
 /** SQL that reads the secrets of an endpoint as JSON. @param endpointId  SQL expression of its id */
 export const secretsSql = (endpointId: string): string => `(
-  SELECT json_build_object('headers', encode(e.sealed_headers, 'base64'), 'keys', (
+  SELECT json_build_object('headers', encode(e.sealed_headers, 'base64'),
+    'authentication', encode(e.sealed_authentication, 'base64'), 'keys', (
     SELECT json_agg(json_build_object(
       'context', k.context,
       'sealed', encode(k.sealed_key, 'base64'),
@@ -21,6 +24,7 @@ export const secretsSql = (endpointId: string): string => `(
 /** The secrets of an endpoint, as {@link secretsSql} returns them. Null when there is no endpoint. */
 export type SecretsJson = {
   readonly headers: string | null;
+  readonly authentication: string | null;
   readonly keys:
     | readonly {
         readonly context: string;
@@ -32,6 +36,8 @@ export type SecretsJson = {
 } | null;
 
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
+const bytesOrNull = (base64: string | null | undefined): Buffer | null =>
+  typeof base64 === 'string' ? bytes(base64) : null;
 
 export const toSecrets = (secrets: SecretsJson): EndpointSecrets => ({
   keys: (secrets?.keys ?? []).map(({ context, sealed, activeFrom, expires }) => ({
@@ -40,5 +46,6 @@ export const toSecrets = (secrets: SecretsJson): EndpointSecrets => ({
     active_from_dt: new Date(activeFrom),
     expires_dt: expires === null ? null : new Date(expires),
   })),
-  sealedHeaders: typeof secrets?.headers === 'string' ? bytes(secrets.headers) : null,
+  sealedHeaders: bytesOrNull(secrets?.headers),
+  sealedAuthentication: bytesOrNull(secrets?.authentication),
 });

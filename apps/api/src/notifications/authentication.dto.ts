@@ -1,0 +1,96 @@
+import { type JsonSchema, type OAuthClient, oneOf, optionalProperty, type Violation } from '@ats/domain';
+import { message, packed } from '@ats/message';
+import { z } from 'zod';
+import { evenIfInvalid, isGiven } from '../request/body.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
+
+const OAUTH = 'oauth2_client_credentials';
+const TYPES = ['none', OAUTH] as const;
+const MAX_LENGTH = 1_024;
+/** The characters of client ids, client secrets and scopes in RFC 6749, appendix A. */
+const VISIBLE = /^[ -~]+$/;
+const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
+const visible = z
+  .string()
+  .max(MAX_LENGTH)
+  .regex(VISIBLE, { error: packed(message`expected visible ASCII characters and spaces`) });
+
+const given = (body: unknown, name: string): boolean =>
+  isJsonObject(body) && (body['type'] !== OAUTH || isGiven(body[name]));
+
+const authentication = z
+  .strictObject({
+    type: oneOf(TYPES),
+    token_url: optionalProperty(z.string().min(1).max(2_048)).describe(
+      'The URL of the token endpoint. The rules for `destination_url` apply.',
+    ),
+    client_id: optionalProperty(visible),
+    client_secret: optionalProperty(visible).describe(
+      'Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or the origin of ' +
+        '`destination_url` changes.',
+    ),
+    scope: optionalProperty(
+      z
+        .string()
+        .max(MAX_LENGTH)
+        .regex(SCOPE, { error: packed(message`expected scopes, with one space between them`) }),
+    ),
+  })
+  .refine((body) => given(body, 'token_url'), { ...evenIfInvalid, path: ['token_url'] })
+  .refine((body) => given(body, 'client_id'), { ...evenIfInvalid, path: ['client_id'] });
+
+/** The authentication that a body asks for. Null for none. */
+export type WantedAuthentication = (Omit<OAuthClient, 'client_secret'> & Partial<OAuthClient>) | null;
+
+/** The schema of `authentication` in bodies. Its output is {@link WantedAuthentication}. */
+export const authenticationSchema = optionalProperty(
+  authentication.transform(({ type, token_url, client_id, client_secret, scope }) =>
+    type === 'none'
+      ? null
+      : { token_url, client_id, scope: scope ?? null, ...(client_secret !== undefined && { client_secret }) },
+  ),
+).describe(
+  'How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests ' +
+    'an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties are ' +
+    'ignored.',
+);
+
+/** Returns the token URL of a body that may violate its schema. */
+export function tokenUrlOf(body: unknown): string | undefined {
+  const { authentication: value } = isJsonObject(body) ? body : {};
+  const { type, token_url: url } = isJsonObject(value) ? value : {};
+  return type === OAUTH && typeof url === 'string' && url.length > 0 && url.length <= 2_048 ? url : undefined;
+}
+
+/** Returns the violation of a body with an `authorization` header, which an access token needs, too. */
+export function authorizationViolations(body: unknown): readonly Violation[] {
+  const { authentication: value, custom_headers: headers } = isJsonObject(body) ? body : {};
+  if (!isJsonObject(value) || value['type'] !== OAUTH || !isJsonObject(headers)) return [];
+  const name = Object.keys(headers).find((header) => header.toLowerCase() === 'authorization');
+  const info = message`${'authentication'} sets this header`;
+  return name === undefined ? [] : [{ path: `/custom_headers/${name}`, code: 'invalid', info }];
+}
+
+/** Returns the authentication as clients see it, without the secret. */
+export const shownAuthentication = (client: OAuthClient | null): object => ({
+  type: client ? OAUTH : 'none',
+  token_url: client?.token_url ?? null,
+  client_id: client?.client_id ?? null,
+  scope: client?.scope ?? null,
+});
+
+const nullableText = { type: ['string', 'null'] };
+
+export const AUTHENTICATION_ANSWER: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', enum: TYPES },
+    token_url: nullableText,
+    client_id: nullableText,
+    scope: nullableText,
+  },
+  required: ['type', 'token_url', 'client_id', 'scope'],
+  additionalProperties: false,
+  description: 'How messages authenticate the service at the destination. The client secret is never shown.',
+};
