@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Message, message, packed, patternOf, unpacked, verbatim } from '../index.js';
+import type * as MessageModule from './message.js';
 
 describe('message', () => {
   test('is an English text and the key of its translations', () => {
@@ -53,8 +54,8 @@ describe('packed', () => {
 
 describe('two copies of the package', () => {
   /** Loads the module once more, as a second installed version does. */
-  async function otherCopy(): Promise<typeof import('./message.js')> {
-    let copy: typeof import('./message.js') | undefined;
+  async function otherCopy(): Promise<typeof MessageModule> {
+    let copy: typeof MessageModule | undefined;
     await jest.isolateModulesAsync(async () => {
       copy = await import('./message.js');
     });

@@ -1,5 +1,5 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { getStringFromEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
@@ -67,7 +67,7 @@ export function startSdk({
 
 /** The URL of spans below an endpoint. Without `url`, an exporter reads its variables. */
 function urlOf(endpoint: string | undefined): { readonly url?: string } {
-  if (endpoint === undefined || process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) return {};
+  if (endpoint === undefined || getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')) return {};
   return { url: new URL('v1/traces', endpoint.endsWith('/') ? endpoint : `${endpoint}/`).href };
 }
 
