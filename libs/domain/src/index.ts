@@ -283,12 +283,13 @@ export {
   replaceAuthentication,
 } from './notification/subscriptions/endpoint-authentication.js';
 export {
+  attachToEndpoint,
   createEndpoint,
   deleteEndpoint,
   type Endpoint,
   type EndpointValues,
   lockEndpointRow,
-  readKeyReader,
+  readKeyAccess,
   replaceEndpoint,
 } from './notification/subscriptions/endpoints.js';
 export {

@@ -13,6 +13,7 @@ import { Reflector } from '@nestjs/core';
 import { type FastifyRequest } from 'fastify';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 import { unauthorized } from '../request/context-builder.js';
+import { type Work } from './unit-of-work.js';
 
 const OWNED = 'ats:owned';
 
@@ -24,7 +25,8 @@ interface OwnedItem {
   readonly above?: string;
 }
 
-interface Owners {
+/** The owners of an item. Null stands for none. */
+export interface Owners {
   readonly credential_id: number | null;
   readonly recruiter_id: number | null;
 }
@@ -48,12 +50,22 @@ export class OwnerGuard implements CanActivate {
     const parameters = [parameter, ...(above === undefined ? [] : [above])].map((name) => idIn(params, name));
     if (allows(context.actor.scopes, scope) || parameters.includes(undefined)) return true;
     const [row] = await this.database.query<Owners>(ownerStatement(resource), parameters);
-    const { actor } = context;
-    const isOthers = (owner: number | null | undefined, own: number): boolean => (owner ?? own) !== own;
-    if (isOthers(row?.credential_id, actor.credentialId)) checkScope(actor.scopes, scope, ofAnother(scope));
-    if (isOthers(row?.recruiter_id, actor.recruiterId)) checkScope(actor.scopes, scope, ofOtherRecruiter(scope));
+    if (row) checkOwners(context.actor, row, scope);
     return true;
   }
+}
+
+/**
+ * @param scope  the scope that makes ownership unnecessary
+ * @throws {Problem} 403 when another credential or another recruiter owns the item
+ */
+export function checkOwners(
+  { scopes, credentialId, recruiterId }: Pick<Work, 'scopes' | 'credentialId' | 'recruiterId'>,
+  owners: Owners,
+  scope: Scope,
+): void {
+  if ((owners.credential_id ?? credentialId) !== credentialId) checkScope(scopes, scope, ofAnother(scope));
+  if ((owners.recruiter_id ?? recruiterId) !== recruiterId) checkScope(scopes, scope, ofOtherRecruiter(scope));
 }
 
 /** The text of the 403 for a change of an item that another credential owns. */
@@ -61,7 +73,7 @@ export const ofAnother = (scope: Scope): ReturnType<typeof message> =>
   message`Another credential owns this item: only its owner, or a credential with the scope ${scope}, can change it`;
 
 /** The text of the 403 for a change of an item that another recruiter owns. */
-export const ofOtherRecruiter = (scope: Scope): ReturnType<typeof message> =>
+const ofOtherRecruiter = (scope: Scope): ReturnType<typeof message> =>
   message`Another recruiter owns this item: changing it needs a credential of the owner, or the scope ${scope}`;
 
 /** Returns undefined for a text that is no id. The route answers such a request. */

@@ -12,7 +12,7 @@ import {
   readCustomHeaders,
   readEndpointKeys,
   readItem,
-  readKeyReader,
+  readKeyAccess,
   replaceAuthentication,
   replaceCustomHeaders,
   replaceEndpoint,
@@ -133,7 +133,7 @@ export class EndpointsService {
   /** Adds the signing keys and the custom headers to a representation. */
   async withKeys(work: Work, id: number, text: string, made?: 'new'): Promise<string> {
     const keys = await readEndpointKeys(work.transaction, id, this.#secretBox);
-    const readerId = await readKeyReader(work.transaction, id);
+    const { readerId } = await readKeyAccess(work.transaction, id);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     const headers = await readCustomHeaders(work.transaction, id, this.#headersBox);
     const authentication = await readAuthentication(work.transaction, id, this.#authenticationBox);

@@ -30,7 +30,12 @@ import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService, valuesOf } from './subscriptions.service.js';
 
 const schema = writeSchema(notificationSubscriptions.type);
-const rules = { type: notificationSubscriptions.type, schema };
+const rules = {
+  type: notificationSubscriptions.type,
+  schema,
+  // A change to another endpoint needs no destination.
+  alternatives: { destination_url: 'endpoint_id' },
+};
 const TYPE = notificationSubscriptions.type.name;
 
 const tag = notificationSubscriptions.name;
@@ -86,7 +91,8 @@ export class SubscriptionsController {
     tag,
     summary: 'Subscribe to a topic',
     description: `The service sends a message to \`destination_url\` for each matching event from \`start_dt\` on. The
-credential owns the subscription.
+credential owns the subscription. With \`endpoint_id\`, the subscription shares an endpoint, its destination and its key;
+the credential must act for the owner of the endpoint, or have \`notifications:admin\`.
 
 ${EXPRESSION_SCOPES}`,
     body: writeBody,
@@ -114,7 +120,8 @@ ${EXPRESSION_SCOPES}`,
   @Operation({
     tag,
     summary: 'Replace a subscription',
-    description: 'The keys, the sequence and pending deliveries stay unchanged.',
+    description: `The keys, the sequence and pending deliveries stay unchanged. With another \`endpoint_id\`, the
+subscription gets the destination and the keys of that endpoint, and pending deliveries go there.`,
     body: { ...writeBody, isOfItem: true },
     answer: SUBSCRIPTION_ANSWERS.withKeys,
   })
@@ -185,8 +192,8 @@ ${EXPRESSION_SCOPES}`,
     const precondition = this.#precondition(request.headers['if-match'], key);
     const body = await this.unitOfWork.write(context, precondition, async (work) => {
       const wanted = await itemBody(change, rules, () => this.#present(work, key));
-      await this.subscriptions.replace(work, key, valuesOf(wanted));
-      return this.subscriptions.read(work, key);
+      const made = await this.subscriptions.replace(work, key, valuesOf(wanted));
+      return this.subscriptions.read(work, key, made);
     });
     this.shown.send(context, reply, done({ body }));
   }

@@ -1,14 +1,21 @@
 import {
+  attachToEndpoint,
   checkQuotas,
   createSubscription,
   deleteSubscription,
   disableSubscription,
   enableSubscription,
+  type Endpoint,
+  leaveEndpoint,
+  lockEndpointRow,
   lockSubscription,
   momentSchema,
   NotFoundError,
+  notificationEndpoints,
   notificationSubscriptions,
+  ownerStatement,
   readItem,
+  readKeyAccess,
   readSigningKeys,
   replaceSubscription,
   rotateSigningKey,
@@ -21,14 +28,16 @@ import {
   type Violation,
 } from '@ats/domain';
 import { message } from '@ats/message';
+import { runStatement } from '@ats/postgres';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ItemBody } from '../collections/item-body.js';
+import { checkOwners, type Owners } from '../collections/owner.guard.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { allows } from '../vocabulary/scopes.js';
+import { allows, type Scope } from '../vocabulary/scopes.js';
 import { Destinations } from './destinations.js';
 import { ownerFor } from './owners.js';
 import { shownKeys } from './shown-keys.js';
@@ -39,6 +48,22 @@ const TYPE = 'notification_subscription';
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
+
+/** A valid body of a subscription. It has a `destination_url`, an `endpoint_id` or both. */
+export type SubscriptionBody = Omit<SubscriptionValues, 'destination_url'> & {
+  readonly destination_url?: string;
+  /** Null for an endpoint of its own. Absent for the present endpoint. */
+  readonly endpoint_id?: number | null;
+};
+
+const OTHER_DESTINATION: Violation = {
+  path: '/destination_url',
+  code: 'invalid',
+  info: message`the endpoint has another destination: change the endpoint, or name another one in endpoint_id`,
+};
+
+/** The quotas that a subscription of another endpoint can exceed. */
+const QUOTAS_OF_ENDPOINTS = (notificationSubscriptions.quotas ?? []).filter(({ per }) => per?.includes('endpoint_id'));
 
 @Injectable()
 export class SubscriptionsService {
@@ -52,22 +77,72 @@ export class SubscriptionsService {
   }
 
   /** @returns the id of the new subscription */
-  async create(work: Work, topicId: number, values: SubscriptionValues): Promise<number> {
+  async create(work: Work, topicId: number, body: SubscriptionBody): Promise<number> {
+    const { endpoint_id, ...values } = body;
+    const { transaction } = work;
     const owner_id = (await ownerFor(work, notificationSubscriptions, { ...values })) ?? null;
-    const { destination_url } = values;
-    await checkQuotas(work.transaction, notificationSubscriptions, { topic_id: topicId, destination_url });
-    const created = await createSubscription(work.transaction, topicId, { ...values, owner_id }, this.#secretBox).catch(
-      rethrow,
-    );
+    const endpoint = isGiven(endpoint_id) ? await this.#joinable(work, body) : undefined;
+    const destination_url = endpoint?.destination_url ?? values.destination_url ?? '';
+    const quotaColumns = { topic_id: topicId, destination_url, endpoint_id: endpoint?.id ?? null };
+    await checkQuotas(transaction, notificationSubscriptions, quotaColumns);
+    const created = await createSubscription(
+      transaction,
+      topicId,
+      { ...values, destination_url, owner_id },
+      this.#secretBox,
+    ).catch(rethrow);
     if (!created) throw new NotFoundError('notification_topic', topicId);
-    return created.subscription.id;
+    const { id } = created.subscription;
+    if (endpoint) await attachToEndpoint(transaction, id, endpoint.id, this.#secretBox);
+    return id;
   }
 
-  async replace(work: Work, key: SubscriptionKey, values: SubscriptionValues): Promise<void> {
-    const before = await lockSubscription(work.transaction, key);
+  /** @returns `new` when the subscription got a new key */
+  async replace(work: Work, key: SubscriptionKey, body: SubscriptionBody): Promise<'new' | undefined> {
+    const { transaction } = work;
+    const before = await lockSubscription(transaction, key);
     if (!before) throw new NotFoundError(TYPE, key.id);
-    await ownerFor(work, notificationSubscriptions, { ...values }, before);
-    await replaceSubscription(work.transaction, key, values).catch(rethrow);
+    const { endpoint_id = before.endpoint_id, destination_url = before.destination_url, ...others } = body;
+    await ownerFor(work, notificationSubscriptions, { ...others }, before);
+    if (endpoint_id !== null && endpoint_id !== before.endpoint_id) {
+      const { id } = await this.#joinable(work, body, before);
+      await checkQuotas(transaction, { ...notificationSubscriptions, quotas: QUOTAS_OF_ENDPOINTS }, { endpoint_id });
+      await replaceSubscription(transaction, key, { ...others, destination_url: before.destination_url }).catch(
+        rethrow,
+      );
+      await attachToEndpoint(transaction, key.id, id, this.#secretBox);
+      return undefined;
+    }
+    const isNew = endpoint_id === null && (await leaveEndpoint(transaction, key.id, this.#secretBox)) !== null;
+    if (endpoint_id !== null && destination_url !== before.destination_url) {
+      const { isShared } = await readKeyAccess(transaction, before.endpoint_id);
+      if (isShared) throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
+    }
+    await replaceSubscription(transaction, key, { ...others, destination_url }).catch(rethrow);
+    return isNew ? 'new' : undefined;
+  }
+
+  /**
+   * Locks the endpoint that a body names.
+   * @throws {Problem} 403 when another recruiter or another credential owns it
+   * @throws {ValidationError} when it does not exist, or has another destination than the body
+   */
+  async #joinable(
+    work: Work,
+    { endpoint_id, destination_url }: SubscriptionBody,
+    before?: Pick<Endpoint, 'destination_url'>,
+  ): Promise<Endpoint> {
+    const endpoint = await lockEndpointRow(work.transaction, Number(endpoint_id)).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      const violation = { path: '/endpoint_id', code: 'invalid', info: error.info } as const;
+      throw new ValidationError(notificationSubscriptions.name, [violation]);
+    });
+    const [owners] = await runStatement<Owners>(work.transaction, ownerStatement(notificationEndpoints), [endpoint.id]);
+    if (owners) checkOwners(work, owners, notificationEndpoints.adminScope as Scope);
+    // A PUT may repeat the present destination, which the new endpoint replaces.
+    if (![undefined, before?.destination_url, endpoint.destination_url].includes(destination_url))
+      throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
+    return endpoint;
   }
 
   async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {
@@ -90,17 +165,19 @@ export class SubscriptionsService {
 
   /**
    * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential owns the
-   * subscription or is an admin.
-   * @param made  `new` after the credential made the newest key, which the answer then shows
+   * subscription or is an admin. The creator of a shared endpoint takes the place of the owner.
+   * @param made  `new` after the credential made the newest key, which the answer then shows unless the endpoint is
+   *   shared
    * @throws {NotFoundError} when the topic has no such subscription
    * Source: docs/reference/signing.md, "Reading keys".
    */
   async read(work: Work, { topicId, id }: SubscriptionKey, made?: 'new'): Promise<string> {
     const text = await readItem(work.transaction, notificationSubscriptions, id, work.settings, topicId);
-    const shown = JSON.parse(text) as { readonly owner: { readonly id: number } | null };
+    const shown = JSON.parse(text) as { readonly endpoint: { readonly id: number } };
     const keys = await readSigningKeys(work.transaction, id, this.#secretBox);
-    const isOwn = shown.owner?.id === work.credentialId || allows(work.scopes, 'notifications:admin');
-    return JSON.stringify({ ...shown, ...shownKeys(keys, isOwn, made) });
+    const { readerId, isShared } = await readKeyAccess(work.transaction, shown.endpoint.id);
+    const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
+    return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, isShared ? undefined : made) });
   }
 
   /**
@@ -108,13 +185,15 @@ export class SubscriptionsService {
    * violations. The check queries name servers: call it before the transaction.
    * @throws {ValidationError} with the violations of the schema, the period and the destination
    */
-  async check(body: ItemBody): Promise<SubscriptionValues> {
-    const { start_dt, end_dt, destination_url } = isJsonObject(body.given) ? body.given : {};
+  async check(body: ItemBody): Promise<SubscriptionBody> {
+    const { start_dt, end_dt, destination_url, endpoint_id } = isJsonObject(body.given) ? body.given : {};
     const violations: Violation[] = [...(body.violations ?? [])];
     const [start, end] = [momentOf(start_dt), momentOf(end_dt)];
     const isStartValid = start !== undefined || !isGiven(start_dt);
     if (end && isStartValid && end <= (start ?? new Date()))
       violations.push({ path: '/end_dt', code: 'invalid', info: message`expected a timestamp after start_dt` });
+    if (isJsonObject(body.given) && !isGiven(destination_url) && !isGiven(endpoint_id))
+      violations.push({ path: '/destination_url', code: 'missing' });
     const url = urlSchema?.safeParse(destination_url).data;
     const refusal = typeof url === 'string' ? await this.destinations.refusalOf(url) : null;
     if (refusal) violations.push({ path: '/destination_url', code: 'invalid', info: refusal });
@@ -135,13 +214,14 @@ function momentOf(value: unknown): Date | undefined {
  * Returns the values that a body sets.
  * @throws {ValidationError} with the violations of the schema
  */
-export function valuesOf(body: ItemBody): SubscriptionValues {
+export function valuesOf(body: ItemBody): SubscriptionBody {
   if (body.violations) throw new ValidationError(notificationSubscriptions.name, body.violations);
-  const { start_dt, end_dt, destination_url, owner_id } = body.data;
+  const { start_dt, end_dt, destination_url, endpoint_id, owner_id } = body.data;
   return {
     ...(owner_id !== undefined && { owner_id: owner_id as number | null }),
     start_dt: momentOf(start_dt) ?? null,
     end_dt: momentOf(end_dt) ?? null,
-    destination_url: String(destination_url),
+    ...(destination_url !== undefined && { destination_url: destination_url as string }),
+    ...(endpoint_id !== undefined && { endpoint_id: endpoint_id as number | null }),
   };
 }

@@ -72,6 +72,10 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'Endpoints have a `health`, and `GET /notification_endpoints/<id>/metrics` counts their attempts by period ' +
           'and cause of failure.',
       },
+      {
+        change:
+          'Subscriptions with the same `endpoint_id` share the destination and the signing key of an endpoint.',
+      },
       { change: '`GET /audit_entries` lists reads of personal data, refusals and changes of credentials.' },
       {
         change:

@@ -25,6 +25,7 @@ const SHOWN_AS: Readonly<Record<string, readonly string[]>> = {
   vacancy_id: ['vacancy', 'posting_loc_meth'],
   job_board_id: ['job_board', 'posting_loc_meth'],
   owner_id: ['owner'],
+  endpoint_id: ['endpoint', 'destination_url', 'signing_key', 'standard_webhooks_secret'],
   location: ['location', 'posting_loc_meth'],
   method: ['posting_loc_meth'],
   opening_date: ['opening_date', 'status', 'accepts_applications'],

@@ -272,7 +272,7 @@ describe('the endpoint of one subscription', () => {
           resource: 'notification_endpoints',
           path: '',
           code: 'in_use',
-          info: 'subscriptions use this endpoint: delete them first',
+          info: 'subscriptions use this endpoint: delete or move them first',
         },
       ],
     ]);

@@ -21,11 +21,13 @@ describe('a subscription', () => {
     const { item, headers } = expectStatus(201, await post({ destination_url, ...window }));
     const topic = (await api.get(`/notification_topics/${topicId}`)).item;
     const { updated_dt, owner, ...topicShown } = topic;
+    const { id: endpointId, url: endpointUrl } = await make.endpointOf(item);
     expect(updated_dt).toEqual(expect.any(String));
     expect(item).toEqual({
       ...identityOf(item, `${BASE_URL}/api/v1${pathOf(item)}`),
       ...window,
       destination_url,
+      endpoint: { id: endpointId, url: endpointUrl },
       status: 'pending',
       disabled_reason: null,
       topic: topicShown,

@@ -191,7 +191,11 @@ export class CanaryWorld {
       const path = `/notification_topics/${id}/subscriptions`;
       // The first subscription is active, so that its messages can be redelivered.
       const start = own === topics[0] ? { start_dt: undefined } : {};
-      const subscription = await this.#create(path, { owner_id: undefined, ...start }, { template: SUBSCRIPTIONS });
+      const subscription = await this.#create(
+        path,
+        { owner_id: undefined, endpoint_id: undefined, ...start },
+        { template: SUBSCRIPTIONS },
+      );
       this.#keep(subscription);
       const delivery = await this.make.delivery({ subscription, request_id: word() });
       const ping = await this.make.ping(subscription);

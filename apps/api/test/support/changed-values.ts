@@ -41,6 +41,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
 const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   user_id: (make) => idOf(make.candidate()),
   owner_id: (make) => idOf(make.recruiter()),
+  endpoint_id: (make) => idOf(make.endpoint()),
   job_board_id: (make) => idOf(make.jobBoard()),
   resource: (_, { resource }) => (resource === 'applications' ? 'event_applications' : 'vacancies'),
   opening_date: () => EARLY,

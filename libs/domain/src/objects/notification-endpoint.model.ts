@@ -79,14 +79,15 @@ export const notificationEndpoints = resource({
       resource: 'notification_subscriptions',
       table: 'notification_subscriptions',
       column: 'endpoint_id',
-      info: message`subscriptions use this endpoint: delete them first`,
+      info: message`subscriptions use this endpoint: delete or move them first`,
     },
   ],
   describe: {
     group: 'Notifications',
     title: 'Endpoints',
     text: `An endpoint is a named destination. Every subscription has one. A subscription that is created with a
-\`destination_url\` gets an endpoint of its own, which is deleted with the subscription.`,
+\`destination_url\` gets an endpoint of its own, which is deleted with the subscription. With \`endpoint_id\`,
+subscriptions share an endpoint, its destination and its signing key.`,
     example: { name: 'Payroll', destination_url: 'https://hooks.example.com/payroll' },
   },
   scope: 'notifications',

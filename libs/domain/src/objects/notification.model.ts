@@ -101,9 +101,19 @@ export const notificationSubscription = objectType({
       shown: true,
       content: 'key',
       format: 'uri',
-      write: 'required',
+      write: 'optional',
       maxLength: 2_048,
-      description: 'The public `https` URL to which messages are posted.',
+      description:
+        'The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the ' +
+        'endpoint, so a subscription of a shared endpoint cannot change it.',
+    }),
+    endpoint: toOne('notification_endpoint', {
+      shows: ['id', 'url'],
+      nullable: true,
+      write: 'optional',
+      description:
+        'The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. ' +
+        '`endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.',
     }),
     status: text({
       shown: true,
@@ -149,6 +159,7 @@ export const notificationSubscriptions = resource({
   quotas: [
     { most: 500, per: ['topic_id'] },
     { most: 20, per: ['topic_id', 'destination_url'] },
+    { most: 500, per: ['endpoint_id'] },
   ],
   describe: {
     group: 'Notifications',

@@ -5,6 +5,7 @@ import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { deleteUnusedItem } from '../../writing/write-object.js';
 import { lockTopicIndex } from '../topics/topic-index-lock.js';
+import { joinEndpoint } from './endpoint-keys.js';
 import { insertSigningKey, KEY_TIME } from './signing-keys.js';
 
 /** The validated values of a client. The URL is allowed. */
@@ -97,12 +98,42 @@ export async function deleteEndpoint(transaction: Transaction, id: number): Prom
   await deleteUnusedItem(transaction, notificationEndpoints, id);
 }
 
-/** Returns the id of the credential that may read the keys of an endpoint. Null for no credential. */
-export async function readKeyReader(transaction: Transaction, endpointId: number): Promise<number | null> {
-  const [row] = await runStatement<{ readerId: number | null }>(
+export interface KeyAccess {
+  /** The credential that may read the keys of the endpoint. Null for no credential. */
+  readonly readerId: number | null;
+  /** True for an endpoint that several subscriptions can have. */
+  readonly isShared: boolean;
+}
+
+/** @throws {NotFoundError} when there is no such endpoint */
+export async function readKeyAccess(transaction: Transaction, endpointId: number): Promise<KeyAccess> {
+  const [access] = await runStatement<KeyAccess>(
     transaction,
-    `SELECT ${keyReaderOf('e')} AS "readerId" FROM notification_endpoints e WHERE e.id = $1`,
+    `SELECT ${keyReaderOf('e')} AS "readerId", e.own_subscription_id IS NULL AS "isShared"
+     FROM notification_endpoints e WHERE e.id = $1`,
     [endpointId],
   );
-  return row?.readerId ?? null;
+  if (!access) throw new NotFoundError(notificationEndpoints.type.name, endpointId);
+  return access;
+}
+
+/**
+ * Moves a subscription to another endpoint, which is shared from now on. The owner of the subscription that had the
+ * endpoint alone continues to read the keys.
+ * @throws {NotFoundError} when there is no such endpoint
+ */
+export async function attachToEndpoint(
+  transaction: Transaction,
+  subscriptionId: number,
+  endpointId: number,
+  secretBox: SecretBox,
+): Promise<void> {
+  await lockTopicIndex(transaction);
+  await runStatement(
+    transaction,
+    `UPDATE notification_endpoints e SET credential_id = ${keyReaderOf('e')}
+     WHERE id = $1 AND own_subscription_id <> $2`,
+    [endpointId, subscriptionId],
+  );
+  await joinEndpoint(transaction, subscriptionId, endpointId, secretBox);
 }

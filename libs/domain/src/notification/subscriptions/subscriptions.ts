@@ -37,12 +37,13 @@ export interface Subscription {
   readonly destination_url: string;
   readonly status: SubscriptionStatus;
   readonly disabled_reason: DisabledReason | null;
+  readonly endpoint_id: number;
   readonly owner_id: number | null;
 }
 
 /** The columns of {@link Subscription} for a SELECT from `notification_subscriptions`, without an alias. */
 export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url,
-  disabled_reason, owner_id, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
+  disabled_reason, endpoint_id, owner_id, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
  * SQL for the time of the write, which happens under the lock of the topic index. The time is truncated to
