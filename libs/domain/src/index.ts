@@ -103,7 +103,7 @@ export { optionalProperty, type WriteBody, writeSchema } from './writing/write-s
 export { describedValues, modelForNewTexts, withoutLists } from './facts/closed-values.js';
 export { modelForTexts } from './facts/form-items.js';
 export { subjectForTexts } from './facts/search-subject.js';
-export { readDatapaths } from './facts/read-datapaths.js';
+export { readDatapaths, readDatapathsOfSubjects } from './facts/read-datapaths.js';
 export {
   activateAccount,
   ACTIVATION_DAYS,
@@ -289,7 +289,7 @@ export {
   type Endpoint,
   type EndpointValues,
   lockEndpointRow,
-  readKeyAccess,
+  readTopicsOf,
   replaceEndpoint,
 } from './notification/subscriptions/endpoints.js';
 export {
@@ -299,6 +299,7 @@ export {
 } from './notification/subscriptions/operator-events.js';
 export { ensurePingDay, insertPing } from './notification/subscriptions/ping.js';
 export {
+  endpointIdOf,
   joinEndpoint,
   leaveEndpoint,
   rotateEndpointKey,
@@ -309,8 +310,8 @@ export {
   KEY_OVERLAP_SECONDS,
   KEYS_OF_ENDPOINT,
   openSigningKeys,
-  readEndpointKeys,
-  readSigningKeys,
+  readKeyAccess,
+  readKeysOf,
   type SealedKey,
   SIGNING_KEY_PURPOSE,
   type SigningKeys,

@@ -123,10 +123,16 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
   );
 }
 
-/** Leaves out properties that only the present item has, when the client has sent their alternative. */
+/**
+ * Leaves out properties that only the present item has, when the client has sent their alternative. Null as the value of
+ * a property asks for an item without it, so then the present alternative does not take its place.
+ */
 function withoutAlternatives({ alternatives = {} }: ItemRules, body: JsonObject, sent: unknown): JsonObject {
-  const left = Object.entries(alternatives)
-    .filter(([name, other]) => isGiven(body[other]) && !(isJsonObject(sent) && Object.hasOwn(sent, name)))
-    .map(([name]) => name);
+  const has = (name: string): boolean => isJsonObject(sent) && Object.hasOwn(sent, name);
+  const isRemoved = (name: string): boolean => has(name) && isJsonObject(sent) && !isGiven(sent[name]);
+  const left = Object.entries(alternatives).flatMap(([name, other]) => {
+    if (isRemoved(name) && !has(other)) return [other];
+    return isGiven(body[other]) && !has(name) ? [name] : [];
+  });
   return Object.fromEntries(Object.entries(body).filter(([name]) => !left.includes(name)));
 }

@@ -57,15 +57,18 @@ export class OwnerGuard implements CanActivate {
 
 /**
  * @param scope  the scope that makes ownership unnecessary
+ * @param refusal  the text of the 403. Defaults to one that says whether a credential or a recruiter owns the item
  * @throws {Problem} 403 when another credential or another recruiter owns the item
  */
 export function checkOwners(
   { scopes, credentialId, recruiterId }: Pick<Work, 'scopes' | 'credentialId' | 'recruiterId'>,
   owners: Owners,
   scope: Scope,
+  refusal?: ReturnType<typeof message>,
 ): void {
-  if ((owners.credential_id ?? credentialId) !== credentialId) checkScope(scopes, scope, ofAnother(scope));
-  if ((owners.recruiter_id ?? recruiterId) !== recruiterId) checkScope(scopes, scope, ofOtherRecruiter(scope));
+  if ((owners.credential_id ?? credentialId) !== credentialId) checkScope(scopes, scope, refusal ?? ofAnother(scope));
+  if ((owners.recruiter_id ?? recruiterId) !== recruiterId)
+    checkScope(scopes, scope, refusal ?? ofOtherRecruiter(scope));
 }
 
 /** The text of the 403 for a change of an item that another credential owns. */

@@ -100,7 +100,8 @@ export class EndpointsController {
   @Operation({
     tag,
     summary: 'Replace an endpoint',
-    description: 'All subscriptions of the endpoint get its destination. Pending deliveries go there, too.',
+    description: `All subscriptions of the endpoint get its destination. Pending deliveries go there, too. A new
+\`destination_url\` needs the read scopes of the expressions of all topics of the endpoint.`,
     body: { ...writeBody, isOfItem: true },
     answer: ENDPOINT_ANSWERS.withKeys,
   })
@@ -157,10 +158,12 @@ export class EndpointsController {
     await this.reader.mustExist(notificationEndpoints, id);
     const { body: sent, ...others } = withoutHealth(itemChange(request, context));
     const change = { ...others, body: others.isPatch ? withStoredNames(sent) : sent };
+    // This first read takes no lock, because the lock blocks all matching.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, id));
     await this.endpoints.check(await itemBody(change, rules, present), (check) => this.unitOfWork.run(context, check));
     const precondition = this.#precondition(request.headers['if-match'], id);
     const body = await this.unitOfWork.write(context, precondition, async (work) => {
+      await lockEndpointRow(work.transaction, id);
       const wanted = await itemBody(change, rules, () => this.#present(work, id));
       await this.endpoints.replace(work, id, endpointBody(wanted));
       return this.endpoints.read(work, id);
@@ -173,9 +176,7 @@ export class EndpointsController {
     this.shown.send(context, reply, { ...done({ body }), headers }, 'endpoint_id');
   }
 
-  /** Locks and reads the endpoint. */
   async #present(work: Work, id: number): Promise<PresentItem> {
-    await lockEndpointRow(work.transaction, id);
     return { text: await this.endpoints.read(work, id), isReadable: allows(work.scopes, 'notifications:read') };
   }
 

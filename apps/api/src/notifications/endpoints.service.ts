@@ -10,9 +10,9 @@ import {
   notificationEndpoints,
   readAuthentication,
   readCustomHeaders,
-  readEndpointKeys,
   readItem,
   readKeyAccess,
+  readTopicsOf,
   replaceAuthentication,
   replaceCustomHeaders,
   replaceEndpoint,
@@ -40,6 +40,7 @@ import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
 import { Destinations } from './destinations.js';
 import { ownerFor, ownerViolations } from './owners.js';
 import { shownKeys } from './shown-keys.js';
+import { checkTopicScopes } from './topic-expression.js';
 
 /** A valid body of an endpoint. */
 export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & {
@@ -82,8 +83,15 @@ export class EndpointsService {
     return id;
   }
 
+  /**
+   * Replaces an endpoint. A new destination gets the messages of all topics of the endpoint, so it needs the same scopes
+   * as a subscription to each of them.
+   * @throws {Problem} 403 when the credential lacks a scope for the new destination or the new owner
+   */
   async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
     const before = await lockEndpointRow(work.transaction, id);
+    if (body.destination_url !== before.destination_url)
+      for (const topic of await readTopicsOf(work.transaction, id)) checkTopicScopes(work.scopes, topic, false);
     const owner_id = await ownerFor(work, notificationEndpoints, { ...body }, before);
     const { name, destination_url } = body;
     await replaceEndpoint(work.transaction, id, {
@@ -130,10 +138,12 @@ export class EndpointsService {
     return this.withKeys(work, id, await readItem(work.transaction, notificationEndpoints, id, work.settings), made);
   }
 
-  /** Adds the signing keys and the custom headers to a representation. */
+  /**
+   * Adds the signing keys and the custom headers to a representation.
+   * @throws {NotFoundError} when the endpoint was deleted since
+   */
   async withKeys(work: Work, id: number, text: string, made?: 'new'): Promise<string> {
-    const keys = await readEndpointKeys(work.transaction, id, this.#secretBox);
-    const { readerId } = await readKeyAccess(work.transaction, id);
+    const { keys, readerId } = await readKeyAccess(work.transaction, { type: 'endpoint', id }, this.#secretBox);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     const headers = await readCustomHeaders(work.transaction, id, this.#headersBox);
     const authentication = await readAuthentication(work.transaction, id, this.#authenticationBox);

@@ -88,6 +88,9 @@ messages carry both signatures:
 - \`x-service-notify-signature-next\` uses the new key.
 - \`webhook-signature\` has one signature for each key.
 
+The subscriptions of a shared endpoint have one key, so all of them get the new one. The credential must then act for
+the owner of the endpoint, or have \`notifications:admin\`.
+
 Another request during the overlap replaces the new key. \`"overlap_s": 0\` removes the old key at once; use it when the
 key was exposed.`,
     body: {

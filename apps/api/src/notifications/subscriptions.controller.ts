@@ -1,7 +1,5 @@
 import {
-  lockSubscription,
   notificationSubscriptions,
-  NotFoundError,
   notificationTopics,
   type SubscriptionKey,
   subscriptionUrl,
@@ -36,7 +34,6 @@ const rules = {
   // A change to another endpoint needs no destination.
   alternatives: { destination_url: 'endpoint_id' },
 };
-const TYPE = notificationSubscriptions.type.name;
 
 const tag = notificationSubscriptions.name;
 const example = { destination_url: 'https://hooks.example.com/ats', start_dt: '2027-01-01T00:00:00.000Z' };
@@ -187,10 +184,12 @@ subscription gets the destination and the keys of that endpoint, and pending del
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, key.id, key.topicId);
     const change = itemChange(request, context);
+    // This first read takes no lock, because the lock blocks all matching.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, key));
-    await this.subscriptions.check(await itemBody(change, rules, present));
-    const precondition = this.#precondition(request.headers['if-match'], key);
+    const { endpoint_id } = await this.subscriptions.check(await itemBody(change, rules, present));
+    const precondition = this.#precondition(request.headers['if-match'], key, endpoint_id);
     const body = await this.unitOfWork.write(context, precondition, async (work) => {
+      await this.subscriptions.lock(work, key, endpoint_id);
       const wanted = await itemBody(change, rules, () => this.#present(work, key));
       const made = await this.subscriptions.replace(work, key, valuesOf(wanted));
       return this.subscriptions.read(work, key, made);
@@ -198,17 +197,15 @@ subscription gets the destination and the keys of that endpoint, and pending del
     this.shown.send(context, reply, done({ body }));
   }
 
-  /** Locks and reads the subscription. */
   async #present(work: Work, key: SubscriptionKey): Promise<PresentItem> {
-    if (!(await lockSubscription(work.transaction, key))) throw new NotFoundError(TYPE, key.id);
     return { text: await this.subscriptions.read(work, key), isReadable: allows(work.scopes, 'notifications:read') };
   }
 
-  #precondition(ifMatch: string | undefined, key: SubscriptionKey): Precondition {
+  #precondition(ifMatch: string | undefined, key: SubscriptionKey, joinedId?: number | null): Precondition {
     return {
       ifMatch,
       locked: async (work) => {
-        if (!(await lockSubscription(work.transaction, key))) throw new NotFoundError(TYPE, key.id);
+        await this.subscriptions.lock(work, key, joinedId);
         return [await this.subscriptions.read(work, key)];
       },
     };

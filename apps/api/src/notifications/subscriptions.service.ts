@@ -6,6 +6,7 @@ import {
   disableSubscription,
   enableSubscription,
   type Endpoint,
+  endpointIdOf,
   leaveEndpoint,
   lockEndpointRow,
   lockSubscription,
@@ -16,11 +17,11 @@ import {
   ownerStatement,
   readItem,
   readKeyAccess,
-  readSigningKeys,
   replaceSubscription,
-  rotateSigningKey,
+  rotateEndpointKey,
   SecretBox,
   SIGNING_KEY_PURPOSE,
+  type Subscription,
   type SubscriptionKey,
   type SubscriptionValues,
   toValidationError,
@@ -63,7 +64,9 @@ const OTHER_DESTINATION: Violation = {
 };
 
 /** The quotas that a subscription of another endpoint can exceed. */
-const QUOTAS_OF_ENDPOINTS = (notificationSubscriptions.quotas ?? []).filter(({ per }) => per?.includes('endpoint_id'));
+const QUOTAS_OF_ENDPOINTS = (notificationSubscriptions.quotas ?? []).filter(({ per = [] }) =>
+  ['endpoint_id', 'destination_url'].some((column) => per.includes(column)),
+);
 
 @Injectable()
 export class SubscriptionsService {
@@ -97,16 +100,30 @@ export class SubscriptionsService {
     return id;
   }
 
+  /**
+   * Reads a subscription and locks it until the transaction ends, together with what joining an endpoint changes.
+   * @param joinedId  the endpoint that a body names
+   * @throws {NotFoundError} when the topic has no such subscription
+   */
+  async lock({ transaction }: Work, key: SubscriptionKey, joinedId?: number | null): Promise<Subscription> {
+    const subscription = await lockSubscription(transaction, key, joinedId);
+    if (!subscription) throw new NotFoundError(TYPE, key.id);
+    return subscription;
+  }
+
   /** @returns `new` when the subscription got a new key */
   async replace(work: Work, key: SubscriptionKey, body: SubscriptionBody): Promise<'new' | undefined> {
     const { transaction } = work;
-    const before = await lockSubscription(transaction, key);
-    if (!before) throw new NotFoundError(TYPE, key.id);
+    const before = await this.lock(work, key, body.endpoint_id);
     const { endpoint_id = before.endpoint_id, destination_url = before.destination_url, ...others } = body;
     await ownerFor(work, notificationSubscriptions, { ...others }, before);
     if (endpoint_id !== null && endpoint_id !== before.endpoint_id) {
-      const { id } = await this.#joinable(work, body, before);
-      await checkQuotas(transaction, { ...notificationSubscriptions, quotas: QUOTAS_OF_ENDPOINTS }, { endpoint_id });
+      const { id, destination_url: url } = await this.#joinable(work, body, before);
+      await checkQuotas(
+        transaction,
+        { ...notificationSubscriptions, quotas: QUOTAS_OF_ENDPOINTS },
+        { topic_id: key.topicId, destination_url: url, endpoint_id },
+      );
       await replaceSubscription(transaction, key, { ...others, destination_url: before.destination_url }).catch(
         rethrow,
       );
@@ -115,8 +132,8 @@ export class SubscriptionsService {
     }
     const isNew = endpoint_id === null && (await leaveEndpoint(transaction, key.id, this.#secretBox)) !== null;
     if (endpoint_id !== null && destination_url !== before.destination_url) {
-      const { isShared } = await readKeyAccess(transaction, before.endpoint_id);
-      if (isShared) throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
+      const { own_subscription_id } = await lockEndpointRow(transaction, before.endpoint_id);
+      if (own_subscription_id === null) throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
     }
     await replaceSubscription(transaction, key, { ...others, destination_url }).catch(rethrow);
     return isNew ? 'new' : undefined;
@@ -137,30 +154,44 @@ export class SubscriptionsService {
       const violation = { path: '/endpoint_id', code: 'invalid', info: error.info } as const;
       throw new ValidationError(notificationSubscriptions.name, [violation]);
     });
-    const [owners] = await runStatement<Owners>(work.transaction, ownerStatement(notificationEndpoints), [endpoint.id]);
-    if (owners) checkOwners(work, owners, notificationEndpoints.adminScope as Scope);
+    await this.#checkEndpointOwners(work, endpoint.id);
     // A PUT may repeat the present destination, which the new endpoint replaces.
     if (![undefined, before?.destination_url, endpoint.destination_url].includes(destination_url))
       throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
     return endpoint;
   }
 
+  /** @throws {Problem} 403 when another recruiter or another credential owns the endpoint */
+  async #checkEndpointOwners(work: Work, endpointId: number): Promise<void> {
+    const [owners] = await runStatement<Owners>(work.transaction, ownerStatement(notificationEndpoints), [endpointId]);
+    const scope = notificationEndpoints.adminScope as Scope;
+    const refusal = message`The endpoint has another owner: this needs a credential of the owner, or the scope ${scope}`;
+    if (owners) checkOwners(work, owners, scope, refusal);
+  }
+
   async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {
     if (!(await deleteSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
   }
 
-  async enable({ transaction }: Work, key: SubscriptionKey): Promise<void> {
-    if (!(await lockSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
-    await enableSubscription(transaction, key.id);
+  async enable(work: Work, key: SubscriptionKey): Promise<void> {
+    await this.lock(work, key);
+    await enableSubscription(work.transaction, key.id);
   }
 
-  async disable({ transaction, recruiterId, settings }: Work, key: SubscriptionKey): Promise<void> {
-    if (!(await lockSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
+  async disable(work: Work, key: SubscriptionKey): Promise<void> {
+    const { transaction, recruiterId, settings } = work;
+    await this.lock(work, key);
     await disableSubscription(transaction, key.id, 'requested', { recruiterId, settings });
   }
 
-  async rotateKey({ transaction }: Work, key: SubscriptionKey, overlapSeconds: number): Promise<void> {
-    await rotateSigningKey(transaction, key, { overlapSeconds, secretBox: this.#secretBox });
+  /**
+   * Rotates the key of the endpoint of a subscription.
+   * @throws {Problem} 403 when another recruiter or another credential owns the endpoint
+   */
+  async rotateKey(work: Work, key: SubscriptionKey, overlapSeconds: number): Promise<void> {
+    const endpointId = await endpointIdOf(work.transaction, key);
+    await this.#checkEndpointOwners(work, endpointId);
+    await rotateEndpointKey(work.transaction, endpointId, { overlapSeconds, secretBox: this.#secretBox });
   }
 
   /**
@@ -174,8 +205,10 @@ export class SubscriptionsService {
   async read(work: Work, { topicId, id }: SubscriptionKey, made?: 'new'): Promise<string> {
     const text = await readItem(work.transaction, notificationSubscriptions, id, work.settings, topicId);
     const shown = JSON.parse(text) as { readonly endpoint: { readonly id: number } };
-    const keys = await readSigningKeys(work.transaction, id, this.#secretBox);
-    const { readerId, isShared } = await readKeyAccess(work.transaction, shown.endpoint.id);
+    const owner = { type: 'subscription', id } as const;
+    const { endpointId, keys, readerId, isShared } = await readKeyAccess(work.transaction, owner, this.#secretBox);
+    // Another transaction has moved the subscription between the two statements.
+    if (endpointId !== shown.endpoint.id) return this.read(work, { topicId, id }, made);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, isShared ? undefined : made) });
   }

@@ -75,6 +75,12 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       {
         change:
           'Subscriptions with the same `endpoint_id` share the destination and the signing key of an endpoint.',
+        upgrade:
+          '`destination_url` of a subscription is optional in the schema: a body has it or `endpoint_id`. ' +
+          'A body with neither is 422 `missing`, as before.',
+      },
+      {
+        change: 'A datapath follows the same list at most once.',
       },
       { change: '`GET /audit_entries` lists reads of personal data, refusals and changes of credentials.' },
       {

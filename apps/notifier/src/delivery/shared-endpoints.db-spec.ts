@@ -3,7 +3,7 @@ import {
   joinEndpoint,
   leaveEndpoint,
   openSigningKeys,
-  readSigningKeys,
+  readKeysOf,
   rotateEndpointKey,
   rotateSigningKey,
   shareEndpoint,
@@ -52,7 +52,7 @@ async function endpointOf({ id }: Subscribed): Promise<number> {
 }
 
 const keysOf = ({ id }: Subscribed): Promise<SigningKeys> =>
-  stage.database.transaction((transaction) => readSigningKeys(transaction, id, secretBox));
+  stage.database.transaction((transaction) => readKeysOf(transaction, { type: 'subscription', id: id }, secretBox));
 
 const overlap = (overlapSeconds: number) => ({ overlapSeconds, secretBox });
 

@@ -1,5 +1,6 @@
-import { readDatapaths } from '@ats/domain';
-import { runStatement } from '@ats/postgres';
+import { readDatapathsOfSubjects } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { type ClaimedEvent } from './claimed-events.js';
 import { type ReadSubject } from './matcher.js';
 
 /** Reads current values of an event's subject, in the default language of the system, as snapshots contain them. */
@@ -9,11 +10,24 @@ export function createReadSubject(baseUrl: string): ReadSubject {
       transaction,
       'SELECT default_language FROM systems ORDER BY id LIMIT 1',
     );
-    return readDatapaths(
+    const { subject_type: type, subject_id: id } = event;
+    const occurred = type === 'notification_delivery' ? await timeOfDelivery(transaction, event) : undefined;
+    const found = await readDatapathsOfSubjects(
       (text, parameters) => runStatement(transaction, text, parameters),
-      { type: event.subject_type, id: event.subject_id },
+      { type, ids: [id], ...(occurred && { occurred: [occurred, occurred] }) },
       datapaths,
       { baseUrl, language: system?.default_language ?? 'en' },
     );
+    return found.get(id) ?? null;
   };
+}
+
+/** Deliveries are partitioned by this time. Without it, PostgreSQL would search the partitions of all days. */
+async function timeOfDelivery(transaction: Transaction, { id }: ClaimedEvent): Promise<Date | undefined> {
+  const [event] = await runStatement<{ occurred: Date | null }>(
+    transaction,
+    `SELECT (facts ->> 'notification_delivery.occurred_dt')::timestamptz AS occurred FROM domain_events WHERE id = $1`,
+    [id],
+  );
+  return event?.occurred ?? undefined;
 }

@@ -15,7 +15,7 @@ import {
   replaceAuthentication,
 } from '../notification/subscriptions/endpoint-authentication.js';
 import { rotateSigningKey, shareEndpoint } from '../notification/subscriptions/endpoint-keys.js';
-import { readSigningKeys, SIGNING_KEY_PURPOSE, type SigningKeys } from '../notification/subscriptions/signing-keys.js';
+import { readKeysOf, SIGNING_KEY_PURPOSE, type SigningKeys } from '../notification/subscriptions/signing-keys.js';
 import { createSubscription } from '../notification/subscriptions/subscriptions.js';
 import { createTopic } from '../notification/topics/topics.js';
 import { startActivation } from '../rules/account-activation/account-activation.js';
@@ -76,7 +76,7 @@ const share = ({ endpointId }: Made, settings: KeySettings): Promise<void> =>
   );
 const keysOf = (id: number, settings: KeySettings): Promise<SigningKeys> =>
   own.database.transaction((transaction) =>
-    readSigningKeys(transaction, id, new SecretBox(settings, SIGNING_KEY_PURPOSE)),
+    readKeysOf(transaction, { type: 'subscription', id: id }, new SecretBox(settings, SIGNING_KEY_PURPOSE)),
   );
 
 const HEADERS = { 'x-api-key': 'a secret value' };
@@ -208,7 +208,7 @@ describe('reseal', () => {
         if (index % 3 === 0) await share(subscription, afterSwap);
         const { current } = await own.database.transaction(async (transaction) => {
           await rotateSigningKey(transaction, subscription, { overlapSeconds: 0, secretBox: box });
-          return readSigningKeys(transaction, id, box);
+          return readKeysOf(transaction, { type: 'subscription', id: id }, box);
         });
         expected.set(id, current);
         const added = await addSubscription(afterSwap);

@@ -55,4 +55,6 @@ it('some values of subscriptions and deliveries are excluded', () => {
   expect(isFact('notification_delivery', 'attempts.error')).toBe(false);
   expect(isFact('notification_delivery', 'subscription.topic.expression')).toBe(false);
   expect(isFact('notification_subscription', 'topic.expression')).toBe(false);
+  expect(isFact('notification_subscription', 'endpoint.subscriptions.topic.description')).toBe(false);
+  expect(isFact('notification_delivery', 'subscription.endpoint.subscriptions.id')).toBe(false);
 });

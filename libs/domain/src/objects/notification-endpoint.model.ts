@@ -60,6 +60,8 @@ export const notificationEndpoint = objectType({
         '*/topic/name': 'subscriptions.topic.name',
       },
       onlyInItems: true,
+      // Each of up to 500 subscriptions leads to a topic with texts of clients, and back to the endpoint.
+      inFacts: false,
     }),
   },
 });

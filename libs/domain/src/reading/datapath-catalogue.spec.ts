@@ -92,3 +92,22 @@ describe('listDatapaths', () => {
     expect(firstname?.scopes).toEqual(['applications:read']);
   });
 });
+
+it('follows no list twice, so that its length is no factor more than once', () => {
+  const once = 'notification_endpoint.subscriptions.id';
+  const twice = 'notification_endpoint.subscriptions.endpoint.subscriptions.id';
+  const path = ['endpoint', 'subscriptions', 'endpoint', ''];
+  expect(list('notification_subscription', path.slice(0, 2)).map(namesOf)).toContainEqual([
+    'endpoint',
+    'subscriptions',
+  ]);
+  expect(list('notification_subscription', path).map(namesOf)).not.toContainEqual([
+    'endpoint',
+    'subscriptions',
+    'endpoint',
+    'subscriptions',
+  ]);
+  expect(list('notification_subscription', [...path.slice(0, 3), 'subscriptions', ''], 'id')).toEqual([]);
+  for (const accepts of [ACCEPTS.search, ACCEPTS.layouts, ACCEPTS.templates])
+    expect([once, twice].map((path) => accepts('notification_endpoint', path))).toEqual([true, false]);
+});

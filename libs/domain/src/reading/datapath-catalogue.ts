@@ -5,6 +5,7 @@ import { EVENT_ROOTS } from '../objects/event-types.js';
 import { isFact } from '../objects/is-fact.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
+import { type Relation } from '../vocabulary/relation.js';
 import { allResources, collectionNames } from '../vocabulary/resource.js';
 import { representationOf } from './representation.js';
 import { requiredScopes } from './required-scopes.js';
@@ -65,6 +66,8 @@ interface Place {
   readonly type: ObjectType;
   readonly names: readonly string[];
   readonly isMany: boolean;
+  /** The lists that the names follow. A datapath follows none twice. */
+  readonly lists: readonly Relation[];
 }
 
 /**
@@ -72,7 +75,7 @@ interface Place {
  * relations of the model form circles: a client expands one relation after the other.
  */
 export function listDatapaths({ root, prefix, text, items }: CatalogueRequest): readonly CatalogueEntry[] {
-  let place: Place = { type: getObjectType(root), names: [], isMany: false };
+  let place: Place = { type: getObjectType(root), names: [], isMany: false, lists: [] };
   for (const name of prefix.slice(0, -1)) {
     const next = follow(place, name);
     if (!next) return name === FORM_DATA ? itemsAt(root, place, { items, from: prefix.at(-1) ?? '' }) : [];
@@ -109,14 +112,19 @@ function searched(root: string, place: Place, items: readonly CatalogueItem[]): 
   return below(place, [root, place.type.name], SEARCHED_RELATIONS);
 }
 
-function follow({ type, names, isMany }: Place, name: string): Place | undefined {
+function follow({ type, names, isMany, lists }: Place, name: string): Place | undefined {
   const relation = Object.hasOwn(type.relations, name) ? type.relations[name] : undefined;
   // The root and the name of a value come in addition to the names of relations.
-  if (!relation || names.length + 2 >= LIMITS.pathSegments) return undefined;
-  return { type: getObjectType(relation.target), names: [...names, name], isMany: isMany || relation.many };
+  if (!relation || names.length + 2 >= LIMITS.pathSegments || lists.includes(relation)) return undefined;
+  return {
+    type: getObjectType(relation.target),
+    names: [...names, name],
+    isMany: isMany || relation.many,
+    lists: relation.many ? [...lists, relation] : lists,
+  };
 }
 
-function entriesAt(root: string, { type, names, isMany }: Place, from: string): readonly CatalogueEntry[] {
+function entriesAt(root: string, { type, names, isMany, lists }: Place, from: string): readonly CatalogueEntry[] {
   const entry = (
     name: string,
     rest: Partial<CatalogueEntry> & Pick<CatalogueEntry, 'type' | 'used_in' | 'scopes'>,
@@ -130,7 +138,10 @@ function entriesAt(root: string, { type, names, isMany }: Place, from: string): 
     values: null,
     ...rest,
   });
-  const entries = Object.entries(type.properties).map(([name, property]): CatalogueEntry => {
+  const properties = Object.entries(type.properties).filter(
+    ([, one]) => one.kind === 'attribute' || !lists.includes(one),
+  );
+  const entries = properties.map(([name, property]): CatalogueEntry => {
     const path = [...names, name].join('.');
     const is_many = isMany || property.many;
     const description = property.description ?? null;

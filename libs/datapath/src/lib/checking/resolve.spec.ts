@@ -91,6 +91,8 @@ describe('a datapath that the model does not describe', () => {
     ['application.toString', 'unknown_name', 12, 8, null],
     ['application.user.hasOwnProperty', 'unknown_name', 17, 14, null],
     ['application.tags.length', 'not_a_relation', 12, 4, null],
+    ['application.user.referrals.referrals.id', 'repeated_list', 27, 9, null],
+    ['application.user.referrals.referrals', 'repeated_list', 27, 9, null],
   ];
   test.each(table)('is rejected: %s as %s', (text, code, offset, length, hint) => {
     expect(violationOf(text)).toMatchObject({ code, offset, length, hint });

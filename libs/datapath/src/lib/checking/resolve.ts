@@ -116,6 +116,7 @@ function followNames(
     const target = relation === undefined ? undefined : model.type(relation.target);
     if (relation === undefined) return notARelation(path, index, { shapes, shape, model });
     if (target === undefined) throw ModelError.ofTarget(shape.name, name, relation.target);
+    if (repeatsList(name, { shapes, shape, steps })) return repeatedList(path, index);
     steps.push({ relation: name, target: relation.target, many: relation.many === true });
     assertShape(target);
     shape = target;
@@ -139,6 +140,7 @@ function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath |
   if (attribute !== undefined) return endOn(walk, attribute, { kind: 'attribute', name });
   const relation = relationOf(walk.shape, name);
   if (relation === undefined) return unknownName(path, last, walk);
+  if (repeatsList(name, walk)) return repeatedList(path, last);
   return endOn(
     walk,
     { type: 'reference', many: relation.many === true },
@@ -240,6 +242,22 @@ function notARelation(path: Datapath, index: number, place: NamePlace): NameViol
     hint: undefined,
     expected,
     found: name,
+  };
+}
+
+/** True when `name` is a to-many relation that the datapath has followed before. */
+function repeatsList(name: string, { shapes, shape, steps }: Pick<Walk, 'shapes' | 'shape' | 'steps'>): boolean {
+  return steps.some(({ relation, many }, index) => many && relation === name && shapes[index]?.name === shape.name);
+}
+
+/** Each repetition would multiply the number of values by the length of the list. */
+function repeatedList(path: Datapath, index: number): NameViolation {
+  const name = path.names[index] ?? '';
+  return {
+    code: 'repeated_list',
+    message: message`a datapath follows the list "${name}" at most once`,
+    ...positionOf(path, index),
+    hint: undefined,
   };
 }
 

@@ -31,6 +31,7 @@ export type CheckViolationCode =
   | 'not_a_relation'
   | 'not_a_value'
   | 'operator_not_allowed'
+  | 'repeated_list'
   | 'type_mismatch'
   | 'unknown_form_item'
   | 'unknown_name'

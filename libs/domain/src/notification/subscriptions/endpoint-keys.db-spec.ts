@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../test/dice.js';
 import { useTopics } from '../../../test/topic-fixtures.js';
+import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { joinEndpoint, leaveEndpoint, rotateEndpointKey, rotateSigningKey, shareEndpoint } from './endpoint-keys.js';
-import { insertSigningKey, readEndpointKeys, readSigningKeys, type SigningKeys } from './signing-keys.js';
+import { insertSigningKey, readKeysOf, type SigningKeys } from './signing-keys.js';
 import { deleteSubscription, enableSubscription, replaceSubscription } from './subscriptions.js';
 
 const { own, secretBox, write, addTopic, addSubscription } = useTopics();
@@ -30,9 +31,9 @@ async function endpointOf(id: number): Promise<number> {
 }
 
 const keysOf = (id: number): Promise<SigningKeys> =>
-  write((transaction) => readSigningKeys(transaction, id, secretBox));
+  write((transaction) => readKeysOf(transaction, { type: 'subscription', id: id }, secretBox));
 const keysOfEndpoint = (id: number): Promise<SigningKeys> =>
-  write((transaction) => readEndpointKeys(transaction, id, secretBox));
+  write((transaction) => readKeysOf(transaction, { type: 'endpoint', id: id }, secretBox));
 const share = (id: number): Promise<void> => write((transaction) => shareEndpoint(transaction, id, secretBox));
 const join = (id: number, endpointId: number): Promise<void> =>
   write((transaction) => joinEndpoint(transaction, id, endpointId, secretBox));
@@ -201,4 +202,9 @@ describe('a subscription that joins an endpoint', () => {
     await Promise.all(work);
     for (const { id } of made) expect(await keysOf(id)).toEqual(await keysOfEndpoint(await endpointOf(id)));
   });
+});
+
+it.each(['endpoint', 'subscription'] as const)('the keys of an unknown %s are not found', async (type) => {
+  const read = write((transaction) => readKeysOf(transaction, { type, id: 999_999 }, secretBox));
+  await expect(read).rejects.toThrow(NotFoundError);
 });

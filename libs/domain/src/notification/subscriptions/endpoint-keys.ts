@@ -16,8 +16,10 @@ import {
 // An endpoint is own while `own_subscription_id` names its only subscription, which then has the keys. A shared
 // endpoint has the keys itself, and can have any number of subscriptions.
 //
-// All functions take the lock of the topic index, and then lock endpoints before subscriptions, both by id. A caller
-// that locks any of these rows before must call `lockTopicIndex` first. Otherwise two transactions can deadlock.
+// All functions take the lock of the topic index first, so that they run one after the other. Notifiers store results
+// without this lock, but lock subscriptions in the order of their ids. A function therefore locks the subscriptions that
+// it writes, and no others, in one statement in this order. A caller that has locked one of them before must have
+// locked all of them, see `lockSubscription`. Otherwise its transaction and that of a notifier can deadlock.
 
 /**
  * The previous release finds no keys of a shared endpoint, so the limit 0 keeps its notifiers from picking the
@@ -27,15 +29,10 @@ import {
 const OF_SHARED = 'max_in_flight = 0, is_recovering = false';
 
 /**
- * Rotates the key of a subscription. With a shared endpoint, this rotates the key of all its subscriptions.
+ * Returns the id of the endpoint of a subscription, which stays its endpoint until the transaction ends.
  * @throws {NotFoundError} when the topic has no such subscription
- * Source: docs/reference/signing.md, "Key rotation".
  */
-export async function rotateSigningKey(
-  transaction: Transaction,
-  { topicId, id }: SubscriptionKey,
-  options: RotationOptions,
-): Promise<void> {
+export async function endpointIdOf(transaction: Transaction, { topicId, id }: SubscriptionKey): Promise<number> {
   await lockTopicIndex(transaction);
   const [subscription] = await runStatement<{ endpointId: number }>(
     transaction,
@@ -43,7 +40,20 @@ export async function rotateSigningKey(
     [id, topicId],
   );
   if (!subscription) throw new NotFoundError('notification_subscription', id);
-  await rotateEndpointKey(transaction, subscription.endpointId, options);
+  return subscription.endpointId;
+}
+
+/**
+ * Rotates the key of a subscription. With a shared endpoint, this rotates the key of all its subscriptions.
+ * @throws {NotFoundError} when the topic has no such subscription
+ * Source: docs/reference/signing.md, "Key rotation".
+ */
+export async function rotateSigningKey(
+  transaction: Transaction,
+  key: SubscriptionKey,
+  options: RotationOptions,
+): Promise<void> {
+  await rotateEndpointKey(transaction, await endpointIdOf(transaction, key), options);
 }
 
 /**
@@ -55,7 +65,7 @@ export async function rotateEndpointKey(
   endpointId: number,
   options: RotationOptions,
 ): Promise<void> {
-  const { owner } = await lockEndpoint(transaction, endpointId);
+  const { owner } = await lockEndpoint(transaction, endpointId, { withSubscriptions: true });
   await replaceKeyOf(transaction, owner, options);
   await runStatement(transaction, `UPDATE notification_endpoints SET updated_dt = ${KEY_TIME} WHERE id = $1`, [
     endpointId,
@@ -105,7 +115,7 @@ export async function joinEndpoint(
   endpointId: number,
   secretBox: SecretBox,
 ): Promise<void> {
-  const { url, owner } = await lockEndpoint(transaction, endpointId, subscriptionId);
+  const { url, owner } = await lockEndpoint(transaction, endpointId, { joiningId: subscriptionId });
   const [subscription] = await runStatement<{ endpointId: number }>(
     transaction,
     'SELECT endpoint_id AS "endpointId" FROM notification_subscriptions WHERE id = $1',
@@ -155,31 +165,37 @@ export async function leaveEndpoint(
   return insertSigningKey(transaction, { type: 'subscription', id: subscriptionId }, secretBox);
 }
 
+interface LockOptions {
+  /** A further subscription, which is locked together with its own endpoint. */
+  readonly joiningId?: number;
+  /** True to lock all subscriptions. Defaults to the subscription whose own endpoint it is. */
+  readonly withSubscriptions?: boolean;
+}
+
 /**
- * Locks an endpoint and its subscriptions until the transaction ends.
- * @param joiningId  a further subscription, which is locked together with its own endpoint
+ * Locks an endpoint and subscriptions until the transaction ends.
  * @returns the destination, and the owner of the keys
  * @throws {NotFoundError} when there is no such endpoint
  */
 async function lockEndpoint(
   transaction: Transaction,
   id: number,
-  joiningId: number | null = null,
+  { joiningId, withSubscriptions = false }: LockOptions = {},
 ): Promise<{ readonly url: string; readonly owner: KeyOwner }> {
   await lockTopicIndex(transaction);
   const endpoints = await runStatement<{ id: number; ownId: number | null; url: string }>(
     transaction,
     `SELECT id, own_subscription_id AS "ownId", destination_url AS url FROM notification_endpoints
      WHERE id = $1 OR own_subscription_id = $2 ORDER BY id FOR NO KEY UPDATE`,
-    [id, joiningId],
+    [id, joiningId ?? null],
   );
   const endpoint = endpoints.find((one) => one.id === id);
   if (!endpoint) throw new NotFoundError('notification_endpoint', id);
+  const { url, ownId } = endpoint;
   await runStatement(
     transaction,
-    'SELECT FROM notification_subscriptions WHERE endpoint_id = $1 OR id = $2 ORDER BY id FOR NO KEY UPDATE',
-    [id, joiningId],
+    `SELECT FROM notification_subscriptions WHERE id = ANY($1) OR endpoint_id = $2 ORDER BY id FOR NO KEY UPDATE`,
+    [[ownId, joiningId ?? null], withSubscriptions ? id : null],
   );
-  const { url, ownId } = endpoint;
   return { url, owner: ownId === null ? { type: 'endpoint', id } : { type: 'subscription', id: ownId } };
 }

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
+import { type EventType } from '../../objects/event-types.js';
 import { keyReaderOf, notificationEndpoints } from '../../objects/notification-endpoint.model.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SecretBox } from '../../writing/secret-box.js';
+import { checkQuotas } from '../../writing/quota.js';
 import { deleteUnusedItem } from '../../writing/write-object.js';
 import { lockTopicIndex } from '../topics/topic-index-lock.js';
 import { joinEndpoint } from './endpoint-keys.js';
 import { insertSigningKey, KEY_TIME } from './signing-keys.js';
+
+/** The quotas that a new owner can exceed. */
+const PER_OWNER = {
+  ...notificationEndpoints,
+  quotas: (notificationEndpoints.quotas ?? []).filter(({ per = [] }) => per.length > 0),
+};
 
 /** The validated values of a client. The URL is allowed. */
 export interface EndpointValues {
@@ -56,25 +64,32 @@ export async function lockEndpointRow(transaction: Transaction, id: number): Pro
 }
 
 /**
- * Replaces an endpoint. Its subscriptions get the new destination, to which their pending deliveries go, too. Nothing
- * changes when the new values equal the old ones.
+ * Replaces an endpoint. Its subscriptions get the new destination, to which their pending deliveries go, too. After a
+ * change of the owner, only admins read the keys, because the credential that created the endpoint may not act for the
+ * new owner. Nothing changes when the new values equal the old ones.
+ * @throws {ValidationError} `quota_exceeded` when the new owner has as many shared endpoints as the quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function replaceEndpoint(transaction: Transaction, id: number, values: EndpointValues): Promise<void> {
   const before = await lockEndpointRow(transaction, id);
   if (isDeepStrictEqual({ ...before, ...values }, before)) return;
   const { name, destination_url, owner_id } = values;
+  const isShared = before.own_subscription_id === null;
+  if (isShared && owner_id !== before.owner_id) await checkQuotas(transaction, PER_OWNER, { owner_id });
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
   // Comes last: a trigger may have renamed the endpoint after its subscription changed.
   await runStatement(
     transaction,
-    `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, updated_dt = ${KEY_TIME}
+    `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, updated_dt = ${KEY_TIME},
+       credential_id = CASE WHEN owner_id IS NOT DISTINCT FROM $4 THEN credential_id END
      WHERE id = $1`,
     [id, name, destination_url, owner_id],
   );
 }
 
+/** The endpoint gets the destination first: a trigger keeps that of a shared endpoint in its subscriptions. */
 async function sendElsewhere(transaction: Transaction, id: number, url: string): Promise<void> {
+  await runStatement(transaction, 'UPDATE notification_endpoints SET destination_url = $2 WHERE id = $1', [id, url]);
   await runStatement(
     transaction,
     'SELECT FROM notification_subscriptions WHERE endpoint_id = $1 ORDER BY id FOR NO KEY UPDATE',
@@ -98,28 +113,25 @@ export async function deleteEndpoint(transaction: Transaction, id: number): Prom
   await deleteUnusedItem(transaction, notificationEndpoints, id);
 }
 
-export interface KeyAccess {
-  /** The credential that may read the keys of the endpoint. Null for no credential. */
-  readonly readerId: number | null;
-  /** True for an endpoint that several subscriptions can have. */
-  readonly isShared: boolean;
+/** The type and the datapaths of a topic, which decide the scopes that its messages need. */
+interface SubscribedTopic {
+  readonly type: EventType;
+  readonly datapaths: readonly string[];
 }
 
-/** @throws {NotFoundError} when there is no such endpoint */
-export async function readKeyAccess(transaction: Transaction, endpointId: number): Promise<KeyAccess> {
-  const [access] = await runStatement<KeyAccess>(
+/** Reads the topics whose messages an endpoint receives. */
+export const readTopicsOf = (transaction: Transaction, endpointId: number): Promise<SubscribedTopic[]> =>
+  runStatement<SubscribedTopic>(
     transaction,
-    `SELECT ${keyReaderOf('e')} AS "readerId", e.own_subscription_id IS NULL AS "isShared"
-     FROM notification_endpoints e WHERE e.id = $1`,
+    `SELECT type, datapaths FROM notification_topics
+     WHERE id IN (SELECT topic_id FROM notification_subscriptions WHERE endpoint_id = $1) ORDER BY id`,
     [endpointId],
   );
-  if (!access) throw new NotFoundError(notificationEndpoints.type.name, endpointId);
-  return access;
-}
 
 /**
  * Moves a subscription to another endpoint, which is shared from now on. The owner of the subscription that had the
  * endpoint alone continues to read the keys.
+ * @throws {ValidationError} `quota_exceeded` when there are as many shared endpoints as a quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function attachToEndpoint(
@@ -128,12 +140,15 @@ export async function attachToEndpoint(
   endpointId: number,
   secretBox: SecretBox,
 ): Promise<void> {
-  await lockTopicIndex(transaction);
-  await runStatement(
-    transaction,
-    `UPDATE notification_endpoints e SET credential_id = ${keyReaderOf('e')}
-     WHERE id = $1 AND own_subscription_id <> $2`,
-    [endpointId, subscriptionId],
-  );
+  const endpoint = await lockEndpointRow(transaction, endpointId);
+  if (endpoint.own_subscription_id === subscriptionId) return;
+  if (endpoint.own_subscription_id !== null) {
+    await checkQuotas(transaction, notificationEndpoints, { owner_id: endpoint.owner_id });
+    await runStatement(
+      transaction,
+      `UPDATE notification_endpoints e SET credential_id = ${keyReaderOf('e')} WHERE id = $1`,
+      [endpointId],
+    );
+  }
   await joinEndpoint(transaction, subscriptionId, endpointId, secretBox);
 }

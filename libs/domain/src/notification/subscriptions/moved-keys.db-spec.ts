@@ -5,7 +5,7 @@ import { resealValues } from '../../cli/reseal-values.js';
 import { KeyRing } from '../../writing/key-ring.js';
 import { SecretBox } from '../../writing/secret-box.js';
 import { joinEndpoint, leaveEndpoint, rotateEndpointKey, rotateSigningKey, shareEndpoint } from './endpoint-keys.js';
-import { readEndpointKeys, readSigningKeys, SIGNING_KEY_PURPOSE, type SigningKeys } from './signing-keys.js';
+import { readKeysOf, SIGNING_KEY_PURPOSE, type SigningKeys } from './signing-keys.js';
 import { createSubscription, deleteSubscription } from './subscriptions.js';
 
 const { own, write, addTopic } = useTopics();
@@ -20,9 +20,9 @@ async function endpointOf(id: number): Promise<number> {
 }
 
 const keysOf = (id: number, box: SecretBox): Promise<SigningKeys> =>
-  write((transaction) => readSigningKeys(transaction, id, box));
+  write((transaction) => readKeysOf(transaction, { type: 'subscription', id: id }, box));
 const keysOfEndpoint = (id: number, box: SecretBox): Promise<SigningKeys> =>
-  write((transaction) => readEndpointKeys(transaction, id, box));
+  write((transaction) => readKeysOf(transaction, { type: 'endpoint', id: id }, box));
 
 describe('the keys of all subscriptions and endpoints', () => {
   const SETTINGS = ['a', 'b', 'c'].map((text) => text.repeat(40));

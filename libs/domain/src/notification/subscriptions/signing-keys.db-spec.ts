@@ -3,13 +3,13 @@ import { useTopics } from '../../../test/topic-fixtures.js';
 import { type Transaction } from '@ats/postgres';
 import { lockSubscriptionRow } from '../redelivery/redeliver.js';
 import { rotateSigningKey } from './endpoint-keys.js';
-import { readSigningKeys, type SigningKeys } from './signing-keys.js';
+import { readKeysOf, type SigningKeys } from './signing-keys.js';
 import { type Subscription } from './subscriptions.js';
 
 const { own, secretBox, write, addTopic, addSubscription } = useTopics();
 
 const keysOf = (id: number): Promise<SigningKeys> =>
-  write((transaction) => readSigningKeys(transaction, id, secretBox));
+  write((transaction) => readKeysOf(transaction, { type: 'subscription', id: id }, secretBox));
 
 const pathOf = ({ topic_id: topicId, id }: Subscription) => ({ topicId, id });
 

@@ -1,5 +1,7 @@
 import { createSigningKey } from '@ats/webhook-signing';
 import { runStatement, type Transaction } from '@ats/postgres';
+import { keyReaderOf } from '../../objects/notification-endpoint.model.js';
+import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
@@ -146,47 +148,52 @@ export async function moveKeys(
     );
 }
 
+/** The keys of an endpoint that are in use now, and who may read them. All its subscriptions have these keys. */
+export interface KeyAccess {
+  readonly endpointId: number;
+  readonly keys: SigningKeys;
+  /** The credential that may read the keys. Null for no credential. */
+  readonly readerId: number | null;
+  /** True for an endpoint that several subscriptions can have. */
+  readonly isShared: boolean;
+}
+
+const ENDPOINT_OF: Readonly<Record<KeyOwner['type'], string>> = {
+  endpoint: '$1',
+  subscription: '(SELECT endpoint_id FROM notification_subscriptions WHERE id = $1)',
+};
+
 /**
- * Reads the keys of a subscription that are in use now. They are the keys of its endpoint.
+ * Reads the keys of an endpoint, or of the endpoint of a subscription. One statement reads the keys and their reader,
+ * because another transaction may move the keys or the subscription at any time.
+ * @throws {NotFoundError} when there is no such endpoint or subscription
  * @throws {Error} when no key is in force
  * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
  */
-export const readSigningKeys = (
+export async function readKeyAccess(
   transaction: Transaction,
-  subscriptionId: number,
+  { type, id }: KeyOwner,
   secretBox: SecretBox,
-): Promise<SigningKeys> =>
-  readKeys(
+): Promise<KeyAccess> {
+  const rows = await runStatement<Omit<KeyAccess, 'keys'> & SealedKey & { readonly now: Date }>(
     transaction,
-    ['(SELECT endpoint_id FROM notification_subscriptions WHERE id = $1)', subscriptionId],
-    secretBox,
-  );
-
-/**
- * Reads the keys of an endpoint that are in use now. All its subscriptions have these keys.
- * @throws {Error} when no key is in force
- * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
- */
-export const readEndpointKeys = (
-  transaction: Transaction,
-  endpointId: number,
-  secretBox: SecretBox,
-): Promise<SigningKeys> => readKeys(transaction, ['$1', endpointId], secretBox);
-
-/** One statement reads the owner and its keys, because another transaction may move the keys at any time. */
-async function readKeys(
-  transaction: Transaction,
-  [endpoint, id]: readonly [sql: string, id: number],
-  secretBox: SecretBox,
-): Promise<SigningKeys> {
-  const rows = await runStatement<SealedKey & { now: Date }>(
-    transaction,
-    `SELECT k.*, clock_timestamp() AS now FROM notification_endpoints e CROSS JOIN LATERAL ${KEYS_OF_ENDPOINT} k
-     WHERE e.id = ${endpoint} ORDER BY k.active_from_dt, k.id`,
+    `SELECT e.id AS "endpointId", ${keyReaderOf('e')} AS "readerId", e.own_subscription_id IS NULL AS "isShared",
+       clock_timestamp() AS now, k.context, k.sealed_key, k.active_from_dt, k.expires_dt
+     FROM notification_endpoints e LEFT JOIN LATERAL ${KEYS_OF_ENDPOINT} k ON true
+     WHERE e.id = ${ENDPOINT_OF[type]} ORDER BY k.active_from_dt, k.id`,
     [id],
   );
-  return openSigningKeys(rows, { secretBox, now: rows[0]?.now ?? new Date() });
+  const [first] = rows;
+  if (!first) throw new NotFoundError(`notification_${type}`, id);
+  const { endpointId, readerId, isShared, now } = first;
+  // An endpoint without keys has one row without a key.
+  const keys = rows.filter((row) => (row.sealed_key as Buffer | null) !== null);
+  return { endpointId, readerId, isShared, keys: openSigningKeys(keys, { secretBox, now }) };
 }
+
+/** Reads only the keys of {@link readKeyAccess}. */
+export const readKeysOf = async (...access: Parameters<typeof readKeyAccess>): Promise<SigningKeys> =>
+  (await readKeyAccess(...access)).keys;
 
 /**
  * Decrypts the key that is in force at `now`, and the key that replaces it later, if any.

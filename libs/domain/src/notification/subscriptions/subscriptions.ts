@@ -149,19 +149,24 @@ export async function deleteSubscription(
 /**
  * Reads a subscription and locks it until the transaction ends, for example to compare it with `If-Match` before a
  * write.
+ * @param joinedId  the endpoint that the subscription joins in this transaction. A subscription whose own endpoint it is
+ *   changes too, so this function locks both in the order of their ids, as notifiers do
  * @returns null when the topic has no such subscription
  */
 export async function lockSubscription(
   transaction: Transaction,
   { topicId, id }: { readonly topicId: number; readonly id: number },
+  joinedId: number | null = null,
 ): Promise<Subscription | null> {
   await lockTopicIndex(transaction);
-  const [subscription] = await runStatement<Subscription>(
+  const joined = '(SELECT own_subscription_id FROM notification_endpoints WHERE id = $2)';
+  const locked = await runStatement<Subscription>(
     transaction,
-    `SELECT ${SUBSCRIPTION_COLUMNS} FROM notification_subscriptions WHERE id = $1 AND topic_id = $2 FOR UPDATE`,
-    [id, topicId],
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM notification_subscriptions
+     WHERE id = ${joinedId === null ? '$1' : `ANY(ARRAY[$1, ${joined}])`} ORDER BY id FOR UPDATE`,
+    joinedId === null ? [id] : [id, joinedId],
   );
-  return subscription ?? null;
+  return locked.find((one) => one.id === id && one.topic_id === topicId) ?? null;
 }
 
 /**

@@ -1,0 +1,69 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * Keeps shared endpoints and their subscriptions alike. The previous release knows no endpoints: its `PUT` of a
+ * subscription cannot change the destination of a shared one. An endpoint shows its subscriptions, so its time of
+ * change moves when a subscription joins, leaves or is deleted, also with its topic.
+ */
+export class KeepSharedEndpoints1795220774000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(KEEP);
+    await runner.query(TOUCH);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(DOWN);
+  }
+}
+
+const KEEP = `
+CREATE FUNCTION keep_shared_destination() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM notification_endpoints WHERE id = NEW.endpoint_id AND own_subscription_id IS NULL
+      AND destination_url <> NEW.destination_url) THEN
+    NEW.destination_url := OLD.destination_url;
+    NEW.destination_origin := OLD.destination_origin;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER tr_notification_subscriptions_keep_destination
+  BEFORE UPDATE OF destination_url ON notification_subscriptions FOR EACH ROW
+  WHEN (NEW.destination_url <> OLD.destination_url AND NEW.endpoint_id = OLD.endpoint_id)
+  EXECUTE FUNCTION keep_shared_destination();
+`;
+
+const TOUCH = `
+CREATE FUNCTION touch_shared_endpoints(ids bigint[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  UPDATE notification_endpoints SET updated_dt = date_trunc('milliseconds', clock_timestamp())
+  WHERE id = ANY(ids) AND own_subscription_id IS NULL
+$$;
+
+CREATE FUNCTION touch_endpoints_of_moved() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM touch_shared_endpoints(ARRAY[OLD.endpoint_id, NEW.endpoint_id]);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tr_notification_subscriptions_touch_moved
+  AFTER UPDATE OF endpoint_id ON notification_subscriptions FOR EACH ROW
+  WHEN (NEW.endpoint_id <> OLD.endpoint_id) EXECUTE FUNCTION touch_endpoints_of_moved();
+
+CREATE FUNCTION touch_endpoints_of_deleted() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM touch_shared_endpoints(ARRAY(SELECT DISTINCT endpoint_id FROM deleted));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tr_notification_subscriptions_touch_deleted AFTER DELETE ON notification_subscriptions
+  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION touch_endpoints_of_deleted();
+`;
+
+const DOWN = `
+DROP TRIGGER tr_notification_subscriptions_keep_destination ON notification_subscriptions;
+DROP TRIGGER tr_notification_subscriptions_touch_moved ON notification_subscriptions;
+DROP TRIGGER tr_notification_subscriptions_touch_deleted ON notification_subscriptions;
+DROP FUNCTION keep_shared_destination, touch_endpoints_of_moved, touch_endpoints_of_deleted;
+DROP FUNCTION touch_shared_endpoints;
+`;
