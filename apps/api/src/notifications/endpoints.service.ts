@@ -91,7 +91,8 @@ export class EndpointsService {
   async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
     const before = await lockEndpointRow(work.transaction, id);
     if (body.destination_url !== before.destination_url)
-      for (const topic of await readTopicsOf(work.transaction, id)) checkTopicScopes(work.scopes, topic, false);
+      for (const topic of await readTopicsOf(work.transaction, { endpointId: id }))
+        checkTopicScopes(work.scopes, topic, false);
     const owner_id = await ownerFor(work, notificationEndpoints, { ...body }, before);
     const { name, destination_url } = body;
     await replaceEndpoint(work.transaction, id, {

@@ -18,7 +18,7 @@ import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { type Precondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { created, done, sendPage } from '../request/answer.js';
-import { checkBody } from '../request/body.js';
+import { checkBody, isGiven } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -106,7 +106,8 @@ ${EXPRESSION_SCOPES}`,
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await this.subscriptions.create(work, topicId, values);
       const location = subscriptionUrl(work.settings.baseUrl, topicId, id);
-      return created(location, { body: await this.subscriptions.read(work, { topicId, id }, 'new') });
+      const made = isGiven(values.endpoint_id) ? undefined : 'new';
+      return created(location, { body: await this.subscriptions.read(work, { topicId, id }, made) });
     });
     this.shown.send(context, reply, answer);
   }

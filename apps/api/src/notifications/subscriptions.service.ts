@@ -17,6 +17,7 @@ import {
   ownerStatement,
   readItem,
   readKeyAccess,
+  readTopicsOf,
   replaceSubscription,
   rotateEndpointKey,
   SecretBox,
@@ -38,10 +39,11 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { allows, type Scope } from '../vocabulary/scopes.js';
+import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 import { Destinations } from './destinations.js';
 import { ownerFor } from './owners.js';
 import { shownKeys } from './shown-keys.js';
+import { checkTopicScopes } from './topic-expression.js';
 
 const TYPE = 'notification_subscription';
 
@@ -49,6 +51,12 @@ const TYPE = 'notification_subscription';
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
+
+const ADMIN_SCOPE = notificationEndpoints.adminScope as Scope;
+
+/** The text of the 403 for an endpoint that the credential may not change. */
+const needsOwner = (scope: Scope): ReturnType<typeof message> =>
+  message`The endpoint has another owner: this needs a credential of the owner, or the scope ${scope}`;
 
 /** A valid body of a subscription. It has a `destination_url`, an `endpoint_id` or both. */
 export type SubscriptionBody = Omit<SubscriptionValues, 'destination_url'> & {
@@ -63,10 +71,11 @@ const OTHER_DESTINATION: Violation = {
   info: message`the endpoint has another destination: change the endpoint, or name another one in endpoint_id`,
 };
 
-/** The quotas that a subscription of another endpoint can exceed. */
-const QUOTAS_OF_ENDPOINTS = (notificationSubscriptions.quotas ?? []).filter(({ per = [] }) =>
-  ['endpoint_id', 'destination_url'].some((column) => per.includes(column)),
-);
+/** Returns the subscriptions with the quotas that one with other values of the columns can exceed. */
+const withQuotasOf = (columns: readonly string[]): typeof notificationSubscriptions => ({
+  ...notificationSubscriptions,
+  quotas: (notificationSubscriptions.quotas ?? []).filter(({ per = [] }) => columns.some((name) => per.includes(name))),
+});
 
 @Injectable()
 export class SubscriptionsService {
@@ -119,9 +128,11 @@ export class SubscriptionsService {
     await ownerFor(work, notificationSubscriptions, { ...others }, before);
     if (endpoint_id !== null && endpoint_id !== before.endpoint_id) {
       const { id, destination_url: url } = await this.#joinable(work, body, before);
+      await this.#checkTopic(work, key.topicId);
       await checkQuotas(
         transaction,
-        { ...notificationSubscriptions, quotas: QUOTAS_OF_ENDPOINTS },
+        // The subscription counts itself at its present URL.
+        withQuotasOf(url === before.destination_url ? ['endpoint_id'] : ['endpoint_id', 'destination_url']),
         { topic_id: key.topicId, destination_url: url, endpoint_id },
       );
       await replaceSubscription(transaction, key, { ...others, destination_url: before.destination_url }).catch(
@@ -131,6 +142,7 @@ export class SubscriptionsService {
       return undefined;
     }
     const isNew = endpoint_id === null && (await leaveEndpoint(transaction, key.id, this.#secretBox)) !== null;
+    if (isNew || destination_url !== before.destination_url) await this.#checkTopic(work, key.topicId);
     if (endpoint_id !== null && destination_url !== before.destination_url) {
       const { own_subscription_id } = await lockEndpointRow(transaction, before.endpoint_id);
       if (own_subscription_id === null) throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
@@ -140,8 +152,17 @@ export class SubscriptionsService {
   }
 
   /**
+   * Whoever sends the messages of a topic elsewhere needs the same scopes as a new subscriber.
+   * @throws {Problem} 403 when the credential lacks a scope of the expression
+   */
+  async #checkTopic({ transaction, scopes }: Work, topicId: number): Promise<void> {
+    for (const topic of await readTopicsOf(transaction, { topicId })) checkTopicScopes(scopes, topic, false);
+  }
+
+  /**
    * Locks the endpoint that a body names.
-   * @throws {Problem} 403 when another recruiter or another credential owns it
+   * @throws {Problem} 403 when another recruiter or another credential owns it, and when nobody owns the subscription
+   *   that has had it alone, because everybody might change the shared endpoint
    * @throws {ValidationError} when it does not exist, or has another destination than the body
    */
   async #joinable(
@@ -155,6 +176,8 @@ export class SubscriptionsService {
       throw new ValidationError(notificationSubscriptions.name, [violation]);
     });
     await this.#checkEndpointOwners(work, endpoint.id);
+    if (endpoint.own_subscription_id !== null && endpoint.owner_id === null)
+      checkScope(work.scopes, ADMIN_SCOPE, message`The credential lacks the scope ${ADMIN_SCOPE}`);
     // A PUT may repeat the present destination, which the new endpoint replaces.
     if (![undefined, before?.destination_url, endpoint.destination_url].includes(destination_url))
       throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
@@ -164,9 +187,7 @@ export class SubscriptionsService {
   /** @throws {Problem} 403 when another recruiter or another credential owns the endpoint */
   async #checkEndpointOwners(work: Work, endpointId: number): Promise<void> {
     const [owners] = await runStatement<Owners>(work.transaction, ownerStatement(notificationEndpoints), [endpointId]);
-    const scope = notificationEndpoints.adminScope as Scope;
-    const refusal = message`The endpoint has another owner: this needs a credential of the owner, or the scope ${scope}`;
-    if (owners) checkOwners(work, owners, scope, refusal);
+    if (owners) checkOwners(work, owners, ADMIN_SCOPE, needsOwner(ADMIN_SCOPE));
   }
 
   async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {
@@ -197,8 +218,7 @@ export class SubscriptionsService {
   /**
    * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential owns the
    * subscription or is an admin. The creator of a shared endpoint takes the place of the owner.
-   * @param made  `new` after the credential made the newest key, which the answer then shows unless the endpoint is
-   *   shared
+   * @param made  `new` after the credential made the newest key, which the answer then shows
    * @throws {NotFoundError} when the topic has no such subscription
    * Source: docs/reference/signing.md, "Reading keys".
    */
@@ -206,11 +226,11 @@ export class SubscriptionsService {
     const text = await readItem(work.transaction, notificationSubscriptions, id, work.settings, topicId);
     const shown = JSON.parse(text) as { readonly endpoint: { readonly id: number } };
     const owner = { type: 'subscription', id } as const;
-    const { endpointId, keys, readerId, isShared } = await readKeyAccess(work.transaction, owner, this.#secretBox);
+    const { endpointId, keys, readerId } = await readKeyAccess(work.transaction, owner, this.#secretBox);
     // Another transaction has moved the subscription between the two statements.
     if (endpointId !== shown.endpoint.id) return this.read(work, { topicId, id }, made);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
-    return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, isShared ? undefined : made) });
+    return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, made) });
   }
 
   /**

@@ -59,6 +59,41 @@ describe('a new destination of an endpoint', () => {
   });
 });
 
+describe('another destination of a subscription', () => {
+  test('needs the scopes of the expression of its topic', async () => {
+    const narrow = await client();
+    const { token } = await client({ scopes: ['applications:read', 'candidates:read'] });
+    const shared = await endpoint(narrow.token);
+    const topic = await make.topic({ expression: 'application.user.firstname == "Ada"' });
+    const item = expectStatus(201, await subscribe(topic, { destination_url: URL }, token)).item;
+    await api.database.query('UPDATE notification_subscriptions SET owner_id = NULL WHERE id = $1', [item.id]);
+    for (const body of [{ endpoint_id: shared.id }, { destination_url: OTHER_URL }])
+      for (const answer of [
+        await patch(item, body, narrow.token),
+        await api.put(below(item.url), body, { token: narrow.token }),
+      ])
+        expect([body, answer.status]).toEqual([body, 403]);
+    expectStatus(200, await patch(item, { end_dt: '2099-01-01T00:00:00.000Z' }, narrow.token));
+    expect(await read(item, token)).toMatchObject({ destination_url: URL, endpoint: item['endpoint'] });
+    expectStatus(200, await patch(item, { destination_url: OTHER_URL }, token));
+  });
+
+  test('needs an admin when it is the own endpoint of a subscription without an owner', async () => {
+    const { token } = await client();
+    const topic = await make.topic();
+    const [first, second] = [
+      expectStatus(201, await subscribe(topic, { destination_url: URL }, token)).item,
+      expectStatus(201, await subscribe(topic, { destination_url: OTHER_URL }, token)).item,
+    ];
+    await api.database.query('UPDATE notification_subscriptions SET owner_id = NULL WHERE id = $1', [first.id]);
+    const { id: endpoint_id } = first['endpoint'] as Item;
+    expectStatus(403, await subscribe(topic, { endpoint_id }, token));
+    expectStatus(403, await patch(second, { endpoint_id }, token));
+    expectStatus(200, await patch(first, { endpoint_id, end_dt: null }, token));
+    expectStatus(200, await patch(second, { endpoint_id }, admin));
+  });
+});
+
 describe('the keys of a shared endpoint', () => {
   test('are shown to admins alone after a change of the owner', async () => {
     const [before, after] = [await client(), await client()];
@@ -157,5 +192,11 @@ describe('the quotas', () => {
     for (let count = 0; count < 20; count++) expectStatus(201, await subscribe(topic, { destination_url: URL }, token));
     const answer = await patch(item, { endpoint_id: shared.id }, token);
     expect([answer.status, answer.violations]).toEqual([422, ['quota_exceeded ']]);
+    const [twentieth] = await api.database.query<{ id: number }>(
+      'SELECT id FROM notification_subscriptions WHERE topic_id = $1 AND destination_url = $2 LIMIT 1',
+      [topic.id, URL],
+    );
+    const sameUrl = { url: `${topic.url}/subscriptions/${twentieth?.id}` } as Item;
+    expectStatus(200, await patch(sameUrl, { endpoint_id: shared.id }, token));
   });
 });

@@ -19,11 +19,15 @@ export class KeepSharedEndpoints1795220774000 implements MigrationInterface {
 const KEEP = `
 CREATE FUNCTION keep_shared_destination() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  url text;
 BEGIN
-  IF EXISTS (SELECT FROM notification_endpoints WHERE id = NEW.endpoint_id AND own_subscription_id IS NULL
-      AND destination_url <> NEW.destination_url) THEN
-    NEW.destination_url := OLD.destination_url;
-    NEW.destination_origin := OLD.destination_origin;
+  SELECT destination_url INTO url FROM notification_endpoints
+  WHERE id = NEW.endpoint_id AND own_subscription_id IS NULL AND destination_url <> NEW.destination_url;
+  IF FOUND THEN
+    NEW.destination_url := url;
+    NEW.destination_origin := CASE WHEN url = OLD.destination_url THEN OLD.destination_origin
+      ELSE regexp_replace(lower(substring(url FROM '^[^:]+://[^/?#]+')), '^(https://.*):443$', '\\1') END;
   END IF;
   RETURN NEW;
 END $$;

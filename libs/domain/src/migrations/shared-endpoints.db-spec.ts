@@ -12,13 +12,15 @@ describe('a subscription of a shared endpoint', () => {
     const destination_url = 'https://a.example.com/hook';
     const { subscription } = await addSubscription(topic.id, { destination_url });
     await write((transaction) => shareEndpoint(transaction, subscription.endpoint_id, secretBox));
-    // The statement of release 0.1.0.
-    await own.database.query(
-      `UPDATE notification_subscriptions
-       SET start_dt = now(), end_dt = '2099-01-01', destination_url = $3, destination_origin = $4, updated_dt = now()
-       WHERE id = $1 AND topic_id = $2`,
-      [subscription.id, topic.id, 'https://b.example.com:8443/', 'https://b.example.com:8443'],
-    );
+    const replaceAsBefore = (): Promise<object[]> =>
+      // The statement of release 0.1.0.
+      own.database.query(
+        `UPDATE notification_subscriptions
+         SET start_dt = now(), end_dt = '2099-01-01', destination_url = $3, destination_origin = $4, updated_dt = now()
+         WHERE id = $1 AND topic_id = $2`,
+        [subscription.id, topic.id, 'https://b.example.com:8443/', 'https://b.example.com:8443'],
+      );
+    await replaceAsBefore();
     const read = (): Promise<object[]> =>
       own.database.query(
         'SELECT destination_url AS url, destination_origin AS origin, end_dt FROM notification_subscriptions',
@@ -28,6 +30,14 @@ describe('a subscription of a shared endpoint', () => {
     const values = { name: 'named', destination_url: 'https://c.example.com/', owner_id: null };
     await write((transaction) => replaceEndpoint(transaction, subscription.endpoint_id, values));
     expect(await read()).toEqual([{ url: values.destination_url, origin: 'https://c.example.com', end_dt }]);
+    for (const [url, origin] of [
+      ['https://D.example.com:443/hook?a', 'https://d.example.com'],
+      ['https://e.example.com:8443', 'https://e.example.com:8443'],
+    ]) {
+      await own.database.query('UPDATE notification_endpoints SET destination_url = $1', [url]);
+      await replaceAsBefore();
+      expect(await read()).toEqual([{ url, origin, end_dt }]);
+    }
   });
 });
 

@@ -119,13 +119,16 @@ interface SubscribedTopic {
   readonly datapaths: readonly string[];
 }
 
-/** Reads the topics whose messages an endpoint receives. */
-export const readTopicsOf = (transaction: Transaction, endpointId: number): Promise<SubscribedTopic[]> =>
+/** Reads one topic, or the topics whose messages an endpoint receives. */
+export const readTopicsOf = (
+  transaction: Transaction,
+  { topicId = null, endpointId = null }: { readonly topicId?: number | null; readonly endpointId?: number | null },
+): Promise<SubscribedTopic[]> =>
   runStatement<SubscribedTopic>(
     transaction,
     `SELECT type, datapaths FROM notification_topics
-     WHERE id IN (SELECT topic_id FROM notification_subscriptions WHERE endpoint_id = $1) ORDER BY id`,
-    [endpointId],
+     WHERE id = $1 OR id IN (SELECT topic_id FROM notification_subscriptions WHERE endpoint_id = $2) ORDER BY id`,
+    [topicId, endpointId],
   );
 
 /**
