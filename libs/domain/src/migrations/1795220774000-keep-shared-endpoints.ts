@@ -38,16 +38,11 @@ CREATE TRIGGER tr_notification_subscriptions_keep_destination
 `;
 
 const TOUCH = `
-CREATE FUNCTION touch_shared_endpoints(ids bigint[]) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  UPDATE notification_endpoints SET updated_dt = date_trunc('milliseconds', clock_timestamp())
-  WHERE id = ANY(ids) AND own_subscription_id IS NULL
-$$;
-
 CREATE FUNCTION touch_endpoints_of_moved() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM touch_shared_endpoints(ARRAY[OLD.endpoint_id, NEW.endpoint_id]);
+  UPDATE notification_endpoints SET updated_dt = date_trunc('milliseconds', clock_timestamp())
+  WHERE id IN (OLD.endpoint_id, NEW.endpoint_id) AND own_subscription_id IS NULL;
   RETURN NULL;
 END $$;
 CREATE TRIGGER tr_notification_subscriptions_touch_moved
@@ -57,7 +52,8 @@ CREATE TRIGGER tr_notification_subscriptions_touch_moved
 CREATE FUNCTION touch_endpoints_of_deleted() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM touch_shared_endpoints(ARRAY(SELECT DISTINCT endpoint_id FROM deleted));
+  UPDATE notification_endpoints SET updated_dt = date_trunc('milliseconds', clock_timestamp())
+  WHERE id IN (SELECT endpoint_id FROM deleted) AND own_subscription_id IS NULL;
   RETURN NULL;
 END $$;
 CREATE TRIGGER tr_notification_subscriptions_touch_deleted AFTER DELETE ON notification_subscriptions
@@ -69,5 +65,4 @@ DROP TRIGGER tr_notification_subscriptions_keep_destination ON notification_subs
 DROP TRIGGER tr_notification_subscriptions_touch_moved ON notification_subscriptions;
 DROP TRIGGER tr_notification_subscriptions_touch_deleted ON notification_subscriptions;
 DROP FUNCTION keep_shared_destination, touch_endpoints_of_moved, touch_endpoints_of_deleted;
-DROP FUNCTION touch_shared_endpoints;
 `;
