@@ -1,8 +1,10 @@
 import { API_PREFIX } from '@ats/domain';
+import { expect } from '@jest/globals';
 import { type Answer } from '../support/answer.js';
 import { comparable, type Json } from './answer-differences.js';
 import { type Api, type Method, type RequestOptions } from '../support/api-harness.js';
 import { encoded } from '../support/encoded-body.js';
+import { eventually } from '../support/eventually.js';
 import { Factories } from '../support/factories.js';
 import { isRead } from '../support/collection-calls.js';
 import { addressOf, type Call, type MakeCall } from '../support/openapi-calls.js';
@@ -83,12 +85,21 @@ export class EveryVersion {
           shared ?? sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation)))),
       ),
     );
+    if (path.includes('/audit_entries')) await this.#auditsWritten();
     const outcomes: Outcome[] = [];
     // Requests run one after another, because `#written` counts the rows that each adds, and because concurrent reads of
     // the event feed wait for each other's lock: the feed is empty for a request that waits longer than 250 ms.
     for (const [index, reference] of asking.entries())
       outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;
+  }
+
+  /** Waits until the entries of earlier reads are stored, so that all versions list the same entries. */
+  #auditsWritten(): Promise<void> {
+    return eventually(async () => {
+      const { text } = await this.api.request('GET', '/metrics', { token: null });
+      expect(text).toMatch(/^\w*audit_buffer_entries(?:{.*})? 0$/m);
+    });
   }
 
   async #outcomeOf(sample: Sample, { version, operations, checker }: Reference, call: Call): Promise<Outcome> {
