@@ -59,7 +59,7 @@ export async function itemBody(
   const wanted = newest(isPatch ? patchedItem(now.shown, change.body) : change.body);
   if (!isJsonObject(wanted)) return { ...checkBody(rules.schema, wanted), given: wanted };
   const { body, violations } = writable(rules, wanted, now);
-  const given = withoutAlternatives(rules, body, change.body);
+  const given = withoutAlternatives(rules, body, change);
   const checked = checkChanges(rules.schema, given, now.newest);
   const all = [...(checked.violations ?? []), ...violations];
   return all.length > 0 ? { violations: all, given } : { ...checked, given };
@@ -124,12 +124,16 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
 }
 
 /**
- * Leaves out properties that only the present item has, when the client has sent their alternative. Null as the value of
- * a property asks for an item without it, so then the present alternative does not take its place.
+ * Leaves out properties that only the present item has, when the client has sent their alternative. Null in a PATCH, and
+ * a PUT without the property, ask for an item without it, so then the present alternative does not take its place.
  */
-function withoutAlternatives({ alternatives = {} }: ItemRules, body: JsonObject, sent: unknown): JsonObject {
+function withoutAlternatives(
+  { alternatives = {} }: ItemRules,
+  body: JsonObject,
+  { body: sent, isPatch }: ItemChange,
+): JsonObject {
   const has = (name: string): boolean => isJsonObject(sent) && Object.hasOwn(sent, name);
-  const isRemoved = (name: string): boolean => has(name) && isJsonObject(sent) && !isGiven(sent[name]);
+  const isRemoved = (name: string): boolean => isJsonObject(sent) && (has(name) || !isPatch) && !isGiven(sent[name]);
   const left = Object.entries(alternatives).flatMap(([name, other]) => {
     if (isRemoved(name) && !has(other)) return [other];
     return isGiven(body[other]) && !has(name) ? [name] : [];

@@ -76,7 +76,7 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
         change: 'Subscriptions with the same `endpoint_id` share the destination and the signing key of an endpoint.',
         upgrade:
           '`destination_url` of a subscription is optional in the schema: a body has it or `endpoint_id`. ' +
-          'A body with neither is 422 `missing`. A `PUT` may repeat the `endpoint` of the answer instead of both.',
+          'A body with neither is 422 `missing`.',
       },
       {
         change: 'A datapath through the new relation `endpoint` follows the same list at most once.',

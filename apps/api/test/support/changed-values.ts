@@ -26,6 +26,13 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'notification_topics/type': () => 'STATE_CHANGE_OPPORTUNITY',
   'notification_topics/expression': (_, { type }) =>
     type === 'STATE_CHANGE_OPPORTUNITY' ? 'opportunity.id > 0' : 'application.id > 0',
+  'notification_endpoints/custom_headers': (_, { custom_headers }) => ({ ...(custom_headers as object), 'x-new': 'a' }),
+  'notification_endpoints/authentication': () => ({
+    type: 'oauth2_client_credentials',
+    token_url: 'https://other.example.com/token',
+    client_id: 'a',
+    client_secret: 'b',
+  }),
   'layouts/columns': () => [{ title: { en: 'Number', de: 'Nummer' }, datapath: 'application.id' }],
   'forms/sections': () => [{ name: 'Other', items: [{ key: 'other', label: 'Other', type: 'text' }] }],
   'forms/opportunity_ids': async (make, { resource }) => [
@@ -60,6 +67,13 @@ const SKIPPED: ReadonlySet<string> = new Set([
   'event_applications/form_values',
   'event_applications/posting_id',
 ]);
+
+/** Read-only properties that bodies may have with any value, because they change without a write. */
+const IGNORED: ReadonlySet<string> = new Set(['notification_endpoints/health']);
+
+/** True for a read-only property that bodies may have with any value. @param path  of a collection or an item */
+export const isIgnored = (path: string, name: string): boolean =>
+  path.split('/').some((collection) => IGNORED.has(`${collection}/${name}`));
 
 const collectionOf = ({ path }: Changeable): string => path.split('/').at(-2) ?? '';
 
