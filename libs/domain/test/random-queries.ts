@@ -26,7 +26,7 @@ export interface Key {
  * items.
  */
 export function keysOf(type: ObjectType, depth: number, items: readonly KnownItem[] = []): readonly Key[] {
-  const datapaths = datapathsOf(type, { prefix: '', depth, many: false, items });
+  const datapaths = datapathsOf(type, { prefix: '', depth, many: false, items, lists: [] });
   // The root may be omitted, except when its name is also the name of one of its properties.
   return [
     ...pointersOf(type),
@@ -68,14 +68,18 @@ interface Below {
   readonly depth: number;
   readonly many: boolean;
   readonly items: readonly KnownItem[];
+  /** The lists that the datapath follows, with their types. A datapath follows each list at most once. */
+  readonly lists: readonly string[];
 }
 
-function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): readonly Key[] {
+function datapathsOf(type: ObjectType, { prefix, depth, many, items, lists }: Below): readonly Key[] {
   const own = Object.entries(type.attributes).map(([name, attribute]): Key => {
     const text = `${prefix}${name}`;
     return { text, datapath: text, attribute, hasId: true, many: many || attribute.many };
   });
   const related = Object.entries(type.relations).flatMap(([name, relation]): readonly Key[] => {
+    const list = `${type.name}.${name}`;
+    if (lists.includes(list)) return [];
     const target = getObjectType(relation.target);
     const text = `${prefix}${name}`;
     const isMany = many || relation.many;
@@ -83,7 +87,15 @@ function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): r
     const reference = hasId || relation.many ? [{ text, datapath: text, hasId, many: isMany }] : [];
     return [
       ...reference,
-      ...(depth > 0 ? datapathsOf(target, { prefix: `${text}.`, depth: depth - 1, many: isMany, items }) : []),
+      ...(depth > 0
+        ? datapathsOf(target, {
+            prefix: `${text}.`,
+            depth: depth - 1,
+            many: isMany,
+            items,
+            lists: relation.many ? [...lists, list] : lists,
+          })
+        : []),
     ];
   });
   const values = type.hasFormData ? items.filter(({ resource }) => isOwnedBy(type.name, FORM_ROOTS[resource])) : [];

@@ -33,6 +33,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'notification_reconciliation_findings.*': 'filled by the notifier: ids',
   'notification_deliveries.*': 'ids and URLs; dropped after DELIVERY_RETENTION_DAYS',
   'notification_attempts.*': 'answers of destinations are tested in anonymise.db-spec.ts',
+  'notification_endpoint_stats.*': 'filled by the notifier: counts and closed lists',
   'notification_redeliveries.*': 'the id of the request; dropped with the deliveries',
   'notification_late_facts.*': 'snapshots are tested in anonymise.db-spec.ts',
   'domain_events.*': 'snapshots are tested in anonymise.db-spec.ts',
