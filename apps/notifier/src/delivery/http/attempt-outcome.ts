@@ -5,7 +5,7 @@ export { type AttemptError };
 /** The answer of a destination. */
 export interface Answer {
   readonly statusCode: number;
-  /** The media type and the first other headers, 16 at most, with names in lower case. */
+  /** The first 16 headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The `Retry-After` header, not parsed. */
   readonly retryAfter: string | null;

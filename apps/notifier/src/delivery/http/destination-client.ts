@@ -125,12 +125,8 @@ function errorOfStatus(statusCode: number): AttemptError | null {
   return statusCode >= 300 && statusCode < 400 ? 'redirect' : 'status';
 }
 
-/** Keeps the media type whatever its place, because the answers of token servers cannot be read without it. */
-function keepHeaders({ 'content-type': type, ...others }: IncomingHttpHeaders): Record<string, string> {
-  const kept = Object.entries({ ...(type !== undefined && { 'content-type': type }), ...others }).slice(
-    0,
-    MAX_KEPT_HEADERS,
-  );
+function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept = Object.entries(headers).slice(0, MAX_KEPT_HEADERS);
   const shorten = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_KEPT_HEADER_LENGTH);
   return Object.fromEntries(kept.map(([name, value]) => [shorten(name), shorten([value ?? ''].flat().join(', '))]));
 }
