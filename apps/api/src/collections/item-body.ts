@@ -124,8 +124,8 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
 }
 
 /**
- * Leaves out properties that only the present item has, when the client has sent their alternative. Null in a PATCH, and
- * a PUT without the property, ask for an item without it, so then the present alternative does not take its place.
+ * Leaves out properties that only the present item has, when the client has sent their alternative. Null in a PATCH,
+ * and a PUT without the property, ask for an item without it, so then the present alternative does not take its place.
  */
 function withoutAlternatives(
   { alternatives = {} }: ItemRules,

@@ -27,8 +27,7 @@ const authentication = z
     ),
     client_id: optionalProperty(visible),
     client_secret: optionalProperty(visible).describe(
-      'Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or the origin of ' +
-        '`destination_url` changes.',
+      'Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or `destination_url` changes.',
     ),
     scope: optionalProperty(
       z
@@ -52,8 +51,8 @@ export const authenticationSchema = optionalProperty(
   ),
 ).describe(
   'How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests ' +
-    'an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties are ' +
-    'ignored.',
+    'an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have ' +
+    'no effect.',
 );
 
 /** Returns the token URL of a body that may violate its schema. */

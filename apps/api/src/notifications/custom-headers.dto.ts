@@ -70,7 +70,7 @@ const customHeaders = z
 export const customHeadersSchema = optionalProperty(customHeaders).describe(
   'Headers that every message and test message gets, such as `{"x-api-key": "…"}`. At most 20. Names are stored in ' +
     'lower case. Values are secrets: like the signing key, they are shown in items to the credential that created ' +
-    'the endpoint and with `notifications:admin`, and are null otherwise. Null keeps a value, unless the origin of ' +
+    'the endpoint and with `notifications:admin`, and are null otherwise. Null keeps a value, unless ' +
     '`destination_url` changes. A merge patch removes a header with null. Headers of the service and of the ' +
     'connection cannot be set.',
 );

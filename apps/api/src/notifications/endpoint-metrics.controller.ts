@@ -77,8 +77,8 @@ export class EndpointMetricsController {
     description: `Counts the attempts of all subscriptions of the endpoint by period, oldest first. Periods without
 attempts are left out. Test messages do not count.
 
-Periods of 5 minutes are kept for ${STATS_PERIODS['5m'].keptDays} days, hours for ${STATS_PERIODS['1h'].keptDays} days, and days for
-${STATS_PERIODS['1d'].keptDays} days.`,
+Periods of 5 minutes are kept for ${STATS_PERIODS['5m'].keptDays} days, hours for
+${STATS_PERIODS['1h'].keptDays} days, and days for ${STATS_PERIODS['1d'].keptDays} days.`,
     query: PARAMETERS,
     answer: { status: 200, description: 'The periods with attempts.', schema: METRICS_SCHEMA },
   })

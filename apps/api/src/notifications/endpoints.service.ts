@@ -84,8 +84,8 @@ export class EndpointsService {
   }
 
   /**
-   * Replaces an endpoint. A new destination gets the messages of all topics of the endpoint, so it needs the same scopes
-   * as a subscription to each of them.
+   * Replaces an endpoint. A new destination gets the messages of all topics of the endpoint, so it needs the same
+   * scopes as a subscription to each of them.
    * @throws {Problem} 403 when the credential lacks a scope for the new destination or the new owner
    */
   async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
@@ -100,7 +100,7 @@ export class EndpointsService {
       destination_url,
       owner_id: owner_id === undefined ? before.owner_id : owner_id,
     });
-    await this.#replaceModes(work, id, body, before);
+    await this.#replaceModes(work, id, body, { ...before, ...(owner_id !== undefined && { owner_id }) });
   }
 
   async #replaceModes(
@@ -112,17 +112,10 @@ export class EndpointsService {
     // The endpoint of a subscription becomes shared, and counts from now on.
     if (before.own_subscription_id && (authentication || Object.keys(headers).length > 0))
       await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id ?? null });
-    const isSameOrigin = new URL(url).origin === new URL(before.destination_url).origin;
-    await replaceCustomHeaders(transaction, id, headers, {
-      ofHeaders: this.#headersBox,
-      ofSigningKeys: this.#secretBox,
-      keepsValues: isSameOrigin,
-    });
-    await replaceAuthentication(transaction, id, authentication, {
-      ofAuthentication: this.#authenticationBox,
-      ofSigningKeys: this.#secretBox,
-      keepsSecret: isSameOrigin,
-    });
+    // Even at the same server, another path can belong to somebody else.
+    const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
+    await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });
+    await replaceAuthentication(transaction, id, authentication, { ...options, ofSecret: this.#authenticationBox });
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -192,6 +185,8 @@ const urlSchema = notificationEndpoints.type.attributes['destination_url']?.sche
  * @throws {ValidationError} with the violations of the schema
  */
 export function endpointBody(body: ItemBody): EndpointBody {
-  if (body.violations) throw new ValidationError(notificationEndpoints.name, body.violations);
-  return body.data as unknown as EndpointBody;
+  // Another request may have added one of two values that exclude each other.
+  const violations = body.violations ?? authorizationViolations(body.given);
+  if (violations.length > 0) throw new ValidationError(notificationEndpoints.name, violations);
+  return (body as { readonly data: unknown }).data as EndpointBody;
 }

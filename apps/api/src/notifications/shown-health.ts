@@ -98,8 +98,8 @@ export class ShownHealth {
 }
 
 /**
- * Adds a health to a representation, by default that of a new endpoint. The `ETag` has a part of its own for the health,
- * because `If-Match` must not depend on values that change without a write.
+ * Adds a health to a representation, by default that of a new endpoint. The `ETag` has a part of its own for the
+ * health, because `If-Match` must not depend on values that change without a write.
  */
 export function withHealth(
   text: string,

@@ -71,12 +71,6 @@ const OTHER_DESTINATION: Violation = {
   info: message`the endpoint has another destination: change the endpoint, or name another one in endpoint_id`,
 };
 
-/** Returns the subscriptions with the quotas that one with other values of the columns can exceed. */
-const withQuotasOf = (columns: readonly string[]): typeof notificationSubscriptions => ({
-  ...notificationSubscriptions,
-  quotas: (notificationSubscriptions.quotas ?? []).filter(({ per = [] }) => columns.some((name) => per.includes(name))),
-});
-
 @Injectable()
 export class SubscriptionsService {
   readonly #secretBox: SecretBox;
@@ -132,8 +126,9 @@ export class SubscriptionsService {
       await checkQuotas(
         transaction,
         // The subscription counts itself at its present URL.
-        withQuotasOf(url === before.destination_url ? ['endpoint_id'] : ['endpoint_id', 'destination_url']),
+        notificationSubscriptions,
         { topic_id: key.topicId, destination_url: url, endpoint_id },
+        url === before.destination_url ? ['endpoint_id'] : ['endpoint_id', 'destination_url'],
       );
       await replaceSubscription(transaction, key, { ...others, destination_url: before.destination_url }).catch(
         rethrow,
@@ -152,7 +147,7 @@ export class SubscriptionsService {
   }
 
   /**
-   * Whoever sends the messages of a topic elsewhere needs the same scopes as a new subscriber.
+   * Checks the scopes of a credential that sends the messages of a topic elsewhere: those of a new subscription.
    * @throws {Problem} 403 when the credential lacks a scope of the expression
    */
   async #checkTopic({ transaction, scopes }: Work, topicId: number): Promise<void> {

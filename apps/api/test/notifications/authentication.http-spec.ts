@@ -53,6 +53,7 @@ describe('authentication', () => {
       { authentication: { token_url: 'https://other.example.com/token' } },
       { authentication: { client_id: 'other' } },
       { destination_url: 'https://elsewhere.example.com/' },
+      { destination_url: 'https://elsewhere.example.com/other' },
     ]) {
       expect([change, (await patch(item, change)).violations]).toEqual([change, MISSING_SECRET]);
       const authentication = { ...change.authentication, client_secret: SECRET };

@@ -66,13 +66,12 @@ describe('custom_headers', () => {
     const expected = { ...HEADERS, 'x-tenant': 'eight' };
     expect((await api.get(below(item.url), { token: made.token })).item['custom_headers']).toEqual(expected);
 
-    const path = { destination_url: 'https://receiver.example.com/other' };
-    expectStatus(200, await patch(item, path, token));
     const elsewhere = { destination_url: 'https://elsewhere.example.com/' };
-    expect((await patch(item, elsewhere, token)).violations).toEqual([
-      'missing /custom_headers/authorization',
-      'missing /custom_headers/x-tenant',
-    ]);
+    for (const change of [elsewhere, { destination_url: 'https://receiver.example.com/other' }])
+      expect((await patch(item, change, token)).violations).toEqual([
+        'missing /custom_headers/authorization',
+        'missing /custom_headers/x-tenant',
+      ]);
     expect((await patch(item, { custom_headers: { 'x-unknown': 'a' }, ...elsewhere }, token)).status).toBe(422);
     expectStatus(200, await patch(item, elsewhere, made.token));
     expect((await api.get(below(item.url), { token: made.token })).item['custom_headers']).toEqual(expected);

@@ -37,7 +37,11 @@ async function endpointOf(subscriptionId: number): Promise<{ readonly id: number
 async function setHeaders(subscriptionId: number, headers: Readonly<Record<string, string>>): Promise<void> {
   const { id } = await endpointOf(subscriptionId);
   await stage.database.transaction((transaction) =>
-    replaceCustomHeaders(transaction, id, headers, { ofHeaders, ofSigningKeys: secretBox, keepsValues: true }),
+    replaceCustomHeaders(transaction, id, headers, {
+      ofSecret: ofHeaders,
+      ofSigningKeys: secretBox,
+      keepsSecret: true,
+    }),
   );
 }
 

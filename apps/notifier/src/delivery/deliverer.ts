@@ -115,7 +115,8 @@ export class Deliverer {
     if (!request) return { outcome: OWN_ERROR, requestHeaders: {} };
     const { client, tokens } = this.options;
     const { destination_url: url, body, endpoint_id: endpointId } = delivery;
-    let { logged } = request.headers();
+    // Stays empty when there is no token, because then nothing is sent.
+    let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {
       const headers = request.headers(authorization);
       logged = headers.logged;

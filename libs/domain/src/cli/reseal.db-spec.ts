@@ -81,9 +81,9 @@ const keysOf = (id: number, settings: KeySettings): Promise<SigningKeys> =>
 
 const HEADERS = { 'x-api-key': 'a secret value' };
 const headerBoxes = (settings: KeySettings) => ({
-  ofHeaders: new SecretBox(settings, CUSTOM_HEADERS_PURPOSE),
+  ofSecret: new SecretBox(settings, CUSTOM_HEADERS_PURPOSE),
   ofSigningKeys: new SecretBox(settings, SIGNING_KEY_PURPOSE),
-  keepsValues: true,
+  keepsSecret: true,
 });
 const OAUTH = { token_url: 'https://id.example.com/', client_id: 'a', client_secret: 'b', scope: null };
 const authenticationBox = (settings: KeySettings): SecretBox => new SecretBox(settings, AUTHENTICATION_PURPOSE);
@@ -91,7 +91,7 @@ const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> 
   own.database.transaction(async (transaction) => {
     await replaceCustomHeaders(transaction, endpointId, HEADERS, headerBoxes(settings));
     await replaceAuthentication(transaction, endpointId, OAUTH, {
-      ofAuthentication: authenticationBox(settings),
+      ofSecret: authenticationBox(settings),
       ofSigningKeys: new SecretBox(settings, SIGNING_KEY_PURPOSE),
       keepsSecret: true,
     });
@@ -99,9 +99,7 @@ const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> 
 const authenticationOf = ({ endpointId }: Made, settings: KeySettings): Promise<object | null> =>
   own.database.transaction((transaction) => readAuthentication(transaction, endpointId, authenticationBox(settings)));
 const headersOf = ({ endpointId }: Made, settings: KeySettings): Promise<object> =>
-  own.database.transaction((transaction) =>
-    readCustomHeaders(transaction, endpointId, headerBoxes(settings).ofHeaders),
-  );
+  own.database.transaction((transaction) => readCustomHeaders(transaction, endpointId, headerBoxes(settings).ofSecret));
 
 let serial = 0;
 const addActivation = (settings: KeySettings): Promise<unknown> =>

@@ -8,6 +8,8 @@ import { ValidationError } from '../vocabulary/validation-error.js';
  * Checks that one more item of a resource may be stored. Requests that run at the same time do not see each other's
  * items, so the number can exceed the quota by the number of these requests.
  * @param columns  values of the new row, with those of all columns that the quotas of the resource compare
+ * @param changed  names of the columns that change in an existing row: only the quotas that compare one of them are
+ *   checked. Defaults to all quotas, for a new row
  * @throws {ValidationError} `quota_exceeded` when the resource has as many items as a quota allows
  * Source: docs/reference/limits.md, "Quotas".
  */
@@ -15,8 +17,10 @@ export async function checkQuotas(
   transaction: Transaction,
   { name, type, quotas = [] }: Resource,
   columns: Readonly<Record<string, unknown>> = {},
+  changed?: readonly string[],
 ): Promise<void> {
   for (const { most, per = [], where = 'true' } of quotas) {
+    if (changed && !changed.some((column) => per.includes(column))) continue;
     const conditions = [where, ...per.map((column, index) => `${column} = $${index + 1}`)].join(' AND ');
     const rows = await runStatement(
       transaction,

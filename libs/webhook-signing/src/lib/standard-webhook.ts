@@ -73,8 +73,8 @@ export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebh
  * @throws {SignatureMismatchError} when no key produces any of the signatures
  * @throws {TimestampOutsideToleranceError} when the signature is genuine, but too old or too far in the future
  * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
- * @throws {InvalidOptionError} when the body was parsed, a key is not a text or an invalid `whsec_` secret, `now` is not a date, or the tolerance is
- *   negative or not a number
+ * @throws {InvalidOptionError} when the body was parsed, a key is no text or an invalid `whsec_` secret, `now` is no
+ *   date, or the tolerance is negative or no number
  * Source: docs/reference/signing.md.
  */
 export function verifyStandardWebhook(options: VerifyStandardWebhookOptions): VerifiedStandardWebhook {

@@ -70,7 +70,7 @@ async function subscribeWithOAuth(): Promise<void> {
   );
   await stage.database.transaction((transaction) =>
     replaceAuthentication(transaction, row?.id ?? 0, client(), {
-      ofAuthentication,
+      ofSecret: ofAuthentication,
       ofSigningKeys: secretBox,
       keepsSecret: false,
     }),

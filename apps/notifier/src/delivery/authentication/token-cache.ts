@@ -29,7 +29,7 @@ export interface TokenCacheOptions {
   readonly now?: () => number;
 }
 
-/** Keeps the access tokens of endpoints in memory. There is at most one request for the token of an endpoint at once. */
+/** Keeps the access tokens of endpoints in memory. At most one request for the token of an endpoint runs at once. */
 export class TokenCache {
   /** The entries by endpoint, in the order of their creation. */
   readonly #entries = new Map<number, Entry>();

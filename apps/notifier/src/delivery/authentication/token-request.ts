@@ -80,5 +80,5 @@ export async function requestToken(
   }
 }
 
-/** A URL that the guard does not allow is refused, as no repetition helps. */
+/** No retry helps with a URL that the guard does not allow, so the error is `token_refused`. */
 const failureOf = (error: AttemptError | null): TokenFailure => (error === 'blocked' ? REFUSED : UNAVAILABLE);

@@ -19,8 +19,8 @@ interface Tally {
 
 /**
  * Adds the counts to those of other notifiers, in the order of the primary key, so that two notifiers cannot deadlock.
- * The rows of the endpoints are locked against deletion. Endpoints that are deleted are left out: waiting for them could
- * end in a deadlock with a transaction that deletes several endpoints.
+ * The rows of the endpoints are locked against deletion. Endpoints that are deleted are left out: waiting for them
+ * could end in a deadlock with a transaction that deletes several endpoints.
  */
 const WRITE = `
 WITH endpoint AS MATERIALIZED (

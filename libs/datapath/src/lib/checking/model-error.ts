@@ -51,8 +51,8 @@ const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>
 ];
 
 /**
- * Checks everything that datapaths can reach from `roots`: object types, attributes and relations. A host calls it once,
- * when it starts. Form items are not checked, because a model cannot list them.
+ * Checks everything that datapaths can reach from `roots`: object types, attributes and relations. A host calls it
+ * once, when it starts. Form items are not checked, because a model cannot list them.
  * @throws {ModelError} with all mistakes of the model
  */
 export function checkModel(model: ObjectModel, roots: readonly string[]): void {

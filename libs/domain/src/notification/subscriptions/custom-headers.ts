@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { type Transaction } from '@ats/postgres';
 import { notificationEndpoints } from '../../objects/notification-endpoint.model.js';
 import { ValidationError } from '../../vocabulary/validation-error.js';
-import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
-import { shareEndpoint } from './endpoint-keys.js';
+import { endpointSecret, type SecretOptions } from './endpoint-secret.js';
 import { lockEndpointRow } from './endpoints.js';
-import { KEY_TIME } from './signing-keys.js';
 
 /** Headers that a client sets for the messages of an endpoint, by their names in lower case. Values can be secrets. */
 export type CustomHeaders = Readonly<Record<string, string>>;
@@ -14,52 +12,31 @@ export type CustomHeaders = Readonly<Record<string, string>>;
 /** The purpose for which the encryption key of custom headers is derived from `SECRET_KEY`. */
 export const CUSTOM_HEADERS_PURPOSE = 'notification-headers';
 
-const contextOf = (endpointId: number): string => `endpoint:${endpointId}`;
+const customHeaders = endpointSecret<CustomHeaders>('sealed_headers', CUSTOM_HEADERS_PURPOSE);
 
-export const CUSTOM_HEADERS_COLUMN: SealedColumn = {
-  table: 'notification_endpoints',
-  column: 'sealed_headers',
-  purpose: CUSTOM_HEADERS_PURPOSE,
-  primaryKey: { id: 'bigint' },
-  contextOf: ({ id }) => contextOf(Number(id)),
-};
+export const CUSTOM_HEADERS_COLUMN = customHeaders.column;
 
 /**
  * Decrypts the custom headers of an endpoint.
  * @param sealed  null for an endpoint without custom headers
  * @throws {SecretBoxError} when they were encrypted with another `SECRET_KEY`
  */
-export const openCustomHeaders = (sealed: Buffer | null, endpointId: number, secretBox: SecretBox): CustomHeaders =>
-  sealed === null ? {} : (JSON.parse(secretBox.open(sealed, contextOf(endpointId))) as CustomHeaders);
+export const openCustomHeaders = (...sealed: Parameters<typeof customHeaders.open>): CustomHeaders =>
+  customHeaders.open(...sealed) ?? {};
 
 /**
  * Reads the custom headers of an endpoint.
  * @returns an empty object when there is no such endpoint
  * @throws {SecretBoxError} when they were encrypted with another `SECRET_KEY`
  */
-export async function readCustomHeaders(
+export const readCustomHeaders = async (
   transaction: Transaction,
   endpointId: number,
   secretBox: SecretBox,
-): Promise<CustomHeaders> {
-  const [row] = await runStatement<{ sealed: Buffer | null }>(
-    transaction,
-    'SELECT sealed_headers AS sealed FROM notification_endpoints WHERE id = $1',
-    [endpointId],
-  );
-  return openCustomHeaders(row?.sealed ?? null, endpointId, secretBox);
-}
-
-export interface HeaderOptions {
-  readonly ofHeaders: SecretBox;
-  readonly ofSigningKeys: SecretBox;
-  /** False when the messages go to another origin now: a client that cannot read the values must not move them there. */
-  readonly keepsValues: boolean;
-}
+): Promise<CustomHeaders> => (await customHeaders.read(transaction, endpointId, secretBox)) ?? {};
 
 /**
- * Replaces the custom headers of an endpoint. An endpoint that gets headers is shared from now on, because notifiers of
- * the previous release would send its messages without them.
+ * Replaces the custom headers of an endpoint. An endpoint that gets headers is shared from now on.
  * @param wanted  the headers by names in lower case; null keeps the present value
  * @throws {ValidationError} `missing` for a header that is null and has no value to keep
  * @throws {NotFoundError} when there is no such endpoint
@@ -68,25 +45,25 @@ export async function replaceCustomHeaders(
   transaction: Transaction,
   endpointId: number,
   wanted: Readonly<Record<string, string | null>>,
-  { ofHeaders, ofSigningKeys, keepsValues }: HeaderOptions,
+  options: SecretOptions,
 ): Promise<void> {
   await lockEndpointRow(transaction, endpointId);
-  const present = await readCustomHeaders(transaction, endpointId, ofHeaders);
-  const kept = new Map(keepsValues ? Object.entries(present) : []);
-  const headers = Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, value ?? kept.get(name)]));
-  const missing = Object.keys(headers).filter((name) => headers[name] === undefined);
+  const present = await readCustomHeaders(transaction, endpointId, options.ofSecret);
+  const kept = new Map(options.keepsSecret ? Object.entries(present) : []);
+  const headers: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const [name, value] of Object.entries(wanted)) {
+    const known = value ?? kept.get(name);
+    if (known === undefined) missing.push(name);
+    else headers[name] = known;
+  }
   if (missing.length > 0) {
     const violations = missing.map((name) => ({ path: pointerOf(name), code: 'missing' }) as const);
     throw new ValidationError(notificationEndpoints.name, violations);
   }
   if (isDeepStrictEqual(headers, present)) return;
   const isEmpty = Object.keys(headers).length === 0;
-  if (!isEmpty) await shareEndpoint(transaction, endpointId, ofSigningKeys);
-  await runStatement(
-    transaction,
-    `UPDATE notification_endpoints SET sealed_headers = $2, updated_dt = ${KEY_TIME} WHERE id = $1`,
-    [endpointId, isEmpty ? null : ofHeaders.seal(JSON.stringify(headers), contextOf(endpointId))],
-  );
+  await customHeaders.store(transaction, endpointId, isEmpty ? null : headers, options);
 }
 
 const pointerOf = (name: string): string => `/custom_headers/${name.replaceAll('~', '~0')}`;

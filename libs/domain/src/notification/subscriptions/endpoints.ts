@@ -10,12 +10,6 @@ import { lockTopicIndex } from '../topics/topic-index-lock.js';
 import { joinEndpoint } from './endpoint-keys.js';
 import { insertSigningKey, KEY_TIME } from './signing-keys.js';
 
-/** The quotas that a new owner can exceed. */
-const PER_OWNER = {
-  ...notificationEndpoints,
-  quotas: (notificationEndpoints.quotas ?? []).filter(({ per = [] }) => per.length > 0),
-};
-
 /** The validated values of a client. The URL is allowed. */
 export interface EndpointValues {
   readonly name: string;
@@ -75,7 +69,8 @@ export async function replaceEndpoint(transaction: Transaction, id: number, valu
   if (isDeepStrictEqual({ ...before, ...values }, before)) return;
   const { name, destination_url, owner_id } = values;
   const isShared = before.own_subscription_id === null;
-  if (isShared && owner_id !== before.owner_id) await checkQuotas(transaction, PER_OWNER, { owner_id });
+  if (isShared && owner_id !== before.owner_id)
+    await checkQuotas(transaction, notificationEndpoints, { owner_id }, ['owner_id']);
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
   // Comes last: a trigger may have renamed the endpoint after its subscription changed.
   await runStatement(

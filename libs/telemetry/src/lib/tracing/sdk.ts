@@ -11,8 +11,8 @@ import { HarmlessSpans } from './harmless-spans.js';
 
 export interface TracingOptions {
   /**
-   * The URL of the collector, to which `/v1/traces` is added. Without it, the SDK is not loaded and no span is recorded.
-   * The variable `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` overrides it.
+   * The URL of the collector, to which `/v1/traces` is added. Without it, the SDK is not loaded and no span is
+   * recorded. The variable `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` overrides it.
    */
   readonly endpoint: string | undefined;
   /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
@@ -22,7 +22,7 @@ export interface TracingOptions {
   /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
   readonly serviceName: string;
   readonly version: string;
-  /** Names of attributes that are exported besides those of HTTP, SQL and messaging. They must hold no personal data. */
+  /** Names of attributes to export besides those of HTTP, SQL and messaging. They must hold no personal data. */
   readonly attributes?: readonly string[];
   /**
    * `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. It may throw

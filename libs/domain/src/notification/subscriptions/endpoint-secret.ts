@@ -1,0 +1,70 @@
+import { runStatement, type Transaction } from '@ats/postgres';
+import { type SealedColumn } from '../../writing/sealed-column.js';
+import { type SecretBox } from '../../writing/secret-box.js';
+import { shareEndpoint } from './endpoint-keys.js';
+import { KEY_TIME } from './signing-keys.js';
+
+/** What a change of a secret needs. */
+export interface SecretOptions {
+  /** The box that encrypts the secret. */
+  readonly ofSecret: SecretBox;
+  readonly ofSigningKeys: SecretBox;
+  /** False when the messages go to another URL now: a client that cannot read the secret must not send it there. */
+  readonly keepsSecret: boolean;
+}
+
+/** A secret of endpoints, which a column stores as encrypted JSON. Null stands for none. */
+export interface EndpointSecret<Value extends object> {
+  readonly column: SealedColumn;
+  /** @throws {SecretBoxError} when the secret was encrypted with another `SECRET_KEY` */
+  readonly open: (sealed: Buffer | null, endpointId: number, box: SecretBox) => Value | null;
+  /**
+   * @returns null also when there is no such endpoint
+   * @throws {SecretBoxError} when the secret was encrypted with another `SECRET_KEY`
+   */
+  readonly read: (transaction: Transaction, endpointId: number, box: SecretBox) => Promise<Value | null>;
+  /**
+   * Stores the secret. An endpoint that gets one is shared from now on, because notifiers of the previous release would
+   * send its messages without it.
+   */
+  readonly store: (
+    transaction: Transaction,
+    endpointId: number,
+    value: Value | null,
+    options: Pick<SecretOptions, 'ofSecret' | 'ofSigningKeys'>,
+  ) => Promise<void>;
+}
+
+const contextOf = (endpointId: number): string => `endpoint:${endpointId}`;
+
+/** @param purpose  the purpose for which the encryption key is derived from `SECRET_KEY` */
+export function endpointSecret<Value extends object>(column: string, purpose: string): EndpointSecret<Value> {
+  const open = (sealed: Buffer | null, endpointId: number, box: SecretBox): Value | null =>
+    sealed && (JSON.parse(box.open(sealed, contextOf(endpointId))) as Value);
+  return {
+    column: {
+      table: 'notification_endpoints',
+      column,
+      purpose,
+      primaryKey: { id: 'bigint' },
+      contextOf: ({ id }) => contextOf(Number(id)),
+    },
+    open,
+    async read(transaction, endpointId, box) {
+      const [row] = await runStatement<{ sealed: Buffer | null }>(
+        transaction,
+        `SELECT ${column} AS sealed FROM notification_endpoints WHERE id = $1`,
+        [endpointId],
+      );
+      return open(row?.sealed ?? null, endpointId, box);
+    },
+    async store(transaction, endpointId, value, { ofSecret, ofSigningKeys }) {
+      if (value) await shareEndpoint(transaction, endpointId, ofSigningKeys);
+      await runStatement(
+        transaction,
+        `UPDATE notification_endpoints SET ${column} = $2, updated_dt = ${KEY_TIME} WHERE id = $1`,
+        [endpointId, value && ofSecret.seal(JSON.stringify(value), contextOf(endpointId))],
+      );
+    },
+  };
+}
