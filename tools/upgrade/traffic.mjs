@@ -4,6 +4,15 @@ import { once } from 'node:events';
 import { PlainError, root } from '../workspace.mjs';
 import { sleep } from '../services/processes.mjs';
 
+/**
+ * The parts of an OpenAPI document that this file reads.
+ * @typedef {{ required?: boolean, $ref?: string }} Parameter
+ * @typedef {{
+ *   paths: Record<string, { get?: { parameters?: Parameter[] } }>,
+ *   components: { parameters?: Record<string, Parameter> },
+ * }} OpenApiDocument
+ */
+
 const deliveredWithinMs = 30_000;
 const clients = 4;
 /** A pause that allows dozens of requests in each phase and does not keep a small machine busy. */
@@ -128,9 +137,9 @@ export class Traffic {
   async readEverything([api]) {
     if (!api) throw new Error('a release without an API');
     this.sendTo([api]);
-    const reference = /** @type {{ paths: Record<string, { get?: { parameters?: { required?: boolean }[] } }> }} */ (
-      await (await fetch(`${api.url}/openapi.json`)).json()
-    );
+    const reference = /** @type {OpenApiDocument} */ (await (await fetch(`${api.url}/openapi.json`)).json());
+    const isRequired = (/** @type {Parameter} */ { required, $ref = '' }) =>
+      required ?? reference.components.parameters?.[$ref.replace('#/components/parameters/', '')]?.required;
     const paths = Object.entries(reference.paths).filter(
       ([path, { get }]) =>
         get && path.startsWith('/api/v1/') && !path.includes('{') && !get.parameters?.some(isRequired),
@@ -177,6 +186,3 @@ export class Traffic {
     response.writeHead(204).end();
   }
 }
-
-/** @param {{ required?: boolean }} parameter */
-const isRequired = ({ required }) => required === true;

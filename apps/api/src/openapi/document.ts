@@ -16,7 +16,8 @@ import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
-import { compareTags, OTHER_NAMES_TAG, tagsOf } from './tags.js';
+import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
+import { compareTags, tagsOf } from './tags.js';
 
 /**
  * The OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and build
@@ -28,15 +29,19 @@ export function openApiDocument(
 ): JsonSchema {
   const routes = newest.flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
-  const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of [...routes].sort(compareRoutes))
-    (paths[route.path] ??= {})[route.method] = operationOf(route, version, schemas);
+  const described: Record<string, Record<string, OperationObject>> = {};
+  for (const route of routes.filter(({ aliasOf }) => aliasOf === undefined).sort(compareRoutes)) {
+    const isAlias = ({ method, aliasOf }: DescribedRoute): boolean => aliasOf === route.path && method === route.method;
+    const olderPaths = routes.filter(isAlias).map(({ path }) => path);
+    (described[route.path] ??= {})[route.method] = operationOf(route, { version, schemas, olderPaths });
+  }
+  const { paths, parameters, responses } = shareRepeatedParts(described);
   return {
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { basic: [] }, { oauth2: [] }],
-    ...tagsOf(new Set(routes.map(tagOf))),
+    ...tagsOf(new Set(routes.map(({ operation }) => operation.tag))),
     paths,
     components: {
       securitySchemes: {
@@ -54,6 +59,8 @@ export function openApiDocument(
         },
       },
       headers: ANSWER_HEADERS,
+      parameters,
+      responses,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -70,9 +77,6 @@ function routeAt(version: string, route: DescribedRoute): DescribedRoute | undef
   return isServed ? { ...route, operation } : undefined;
 }
 
-const tagOf = ({ aliasOf, operation }: DescribedRoute): string =>
-  aliasOf === undefined ? operation.tag : OTHER_NAMES_TAG;
-
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
@@ -80,7 +84,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * `METHODS`.
  */
 function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
-  const place = compareTags(tagOf(a), tagOf(b));
+  const place = compareTags(a.operation.tag, b.operation.tag);
   if (place !== 0) return place;
   // `{` becomes a space, which sorts before every letter. So `/x/{id}` comes before other paths below `/x`.
   const [left, right] = [a, b].map(({ path }) => path.replaceAll('{', ' '));
@@ -102,13 +106,21 @@ function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSc
   return reference(name);
 }
 
-function operationOf(route: DescribedRoute, version: string, schemas: Map<string, JsonSchema>): JsonSchema {
+interface OperationContext {
+  readonly version: string;
+  readonly schemas: Map<string, JsonSchema>;
+  /** Other paths of the same operation, which still work. */
+  readonly olderPaths: readonly string[];
+}
+
+function operationOf(route: DescribedRoute, { version, schemas, olderPaths }: OperationContext): OperationObject {
   const { method, path, isPublic, operation } = route;
   return {
     operationId: operationIdOf(method, path),
     summary: operation.summary,
-    ...descriptionOf(route),
-    tags: [tagOf(route)],
+    description: descriptionOf(route, olderPaths),
+    tags: [operation.tag],
+    ...(olderPaths.length > 0 && { 'x-older-paths': olderPaths }),
     ...(isPublic && { security: [] }),
     parameters: parametersOf(route, version),
     ...(operation.body && {
@@ -134,14 +146,12 @@ const operationIdOf = (method: string, path: string): string =>
 const BY_BODY = `Answers like \`GET\` of the path without \`/query\`, for queries that are too long for a URL. A list stands
 for a repeated parameter. The URLs in \`Link\` are for \`GET\` and carry the handle of the query.`;
 
-function descriptionOf(route: DescribedRoute): JsonSchema {
-  const { method, aliasOf, operation } = route;
-  const same =
-    aliasOf === undefined
-      ? ''
-      : `The same as [${method.toUpperCase()} ${aliasOf}](#operation/${operationIdOf(method, aliasOf)}).`;
+function descriptionOf(route: DescribedRoute, olderPaths: readonly string[]): string {
+  const { operation } = route;
   const byBody = operation.takesQueryInBody && BY_BODY;
-  return { description: [same, operation.description, byBody, accessText(route)].filter(Boolean).join('\n\n') };
+  const paths = olderPaths.map((path) => `\`${path}\``).join(', ');
+  const older = olderPaths.length > 0 && `Older names of the path, which still work: ${paths}.`;
+  return [operation.description, byBody, accessText(route), older].filter(Boolean).join('\n\n');
 }
 
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({
@@ -156,7 +166,7 @@ const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
   ),
 });
 
-function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Record<string, JsonSchema> {
   const { method, isPublic, operation } = route;
   const { answer } = operation;
   const { status, description, schema, text, headers = [] } = answer;
@@ -204,7 +214,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Jso
   };
 }
 
-function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Record<string, JsonSchema> {
   const { unavailable } = route.operation;
   const always: readonly AnswerHeader[] = ['Content-Language', ...(route.isPublic ? [] : LIMIT_HEADERS)];
   return {

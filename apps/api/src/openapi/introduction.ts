@@ -152,7 +152,7 @@ and leaves its \`Idempotency-Key\` unused. Send it again after the seconds of \`
 - When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds.
 - Programs that share a credential share its limit. Give each program its own credential.
 - Read pages of 1000 items instead of single items. Write form values of many items
-  [in one request](#operation/post_applications_bulk_form_values). Use
+  [in one request](#operation/post_vacancy_applications_bulk_form_values). Use
   [notifications](#operation/post_notification_topics) instead of polling.
 
 Requests without a valid credential are counted per IP address. After 100 of them in a minute the answer is 429 instead

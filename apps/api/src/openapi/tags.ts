@@ -7,9 +7,6 @@ interface Tag {
   readonly text: string;
 }
 
-/** Tag of operations that repeat another operation under an older path. */
-export const OTHER_NAMES_TAG = 'other_names';
-
 interface Group {
   readonly name: Resource['describe']['group'];
   /** Names of resources and of `others` in display order. Resources that are not listed follow, sorted by name. */
@@ -63,17 +60,12 @@ const GROUPS: readonly Group[] = [
   { name: 'People and access', order: ['recruiters', 'users', 'credentials', 'audit_entries'] },
   {
     name: 'The service',
-    order: ['systems', 'reference', OTHER_NAMES_TAG, 'health'],
+    order: ['systems', 'reference', 'health'],
     others: [
       {
         name: 'reference',
         title: 'Schemas and reference',
         text: 'Descriptions of the API, for programs and for people.',
-      },
-      {
-        name: OTHER_NAMES_TAG,
-        title: 'Other names',
-        text: 'Older paths that still work. Each has the same operation as a current path.',
       },
       { name: 'health', title: 'Health and metrics', text: 'Endpoints for operators.' },
     ],

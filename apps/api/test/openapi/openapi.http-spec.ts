@@ -42,7 +42,23 @@ describe('the document', () => {
   });
 
   test('gives each operation a unique operationId', () => {
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const described = operations.filter(({ aliasOf }) => aliasOf === undefined);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(described.length);
+  });
+
+  test('describes an operation once, and names its older paths', () => {
+    const older = operations.filter(({ aliasOf }) => aliasOf !== undefined);
+    expect(older.length).toBeGreaterThan(30);
+    expect(older.filter(({ path }) => path in document.paths)).toEqual([]);
+    expect(older.filter(({ path, description }) => !description?.includes(`\`${path}\``))).toEqual([]);
+  });
+
+  test('repeats no parameter and no response', () => {
+    const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const parts = described.flatMap(({ parameters, responses }) => [...parameters, ...Object.values(responses)]);
+    const inline = parts.filter((part) => !('$ref' in part)).map((part) => JSON.stringify(part));
+    expect(inline.length).toBeGreaterThan(100);
+    expect(inline.filter((text, place) => inline.indexOf(text) !== place)).toEqual([]);
   });
 
   test('gives every operation one known tag, and groups the tags in order', () => {

@@ -11,6 +11,9 @@ interface HeaderObject {
   readonly schema: Json;
 }
 
+/** A part of the document, or a reference to a component. */
+type Shared<Part> = Part | { readonly $ref: string };
+
 interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
@@ -22,14 +25,21 @@ interface MediaTypeObject {
   readonly example?: Json;
 }
 
+interface ParameterObject {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+}
+
 interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly description?: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[];
+  readonly parameters: readonly Shared<ParameterObject>[];
   readonly security?: readonly unknown[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
-  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly responses: Readonly<Record<string, Shared<ResponseObject>>>;
+  readonly 'x-older-paths'?: readonly string[];
 }
 
 export interface OpenApiDocument {
@@ -40,11 +50,17 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, Json>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
   };
 }
 
-/** One operation of the document. */
-export interface Operation extends OperationObject {
+/** One operation of the document at one of its paths. Parameters and responses are no references. */
+export interface Operation extends Omit<OperationObject, 'parameters' | 'responses'> {
+  readonly parameters: readonly ParameterObject[];
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  /** The present path, set for an older path only. */
+  readonly aliasOf?: string;
   readonly method: Method;
   /** The path as in the document, such as `/api/v1/candidates/{id}`. */
   readonly path: string;
@@ -52,17 +68,39 @@ export interface Operation extends OperationObject {
   readonly name: string;
 }
 
-export const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([verb, operation]) => {
+/** The operations of the document. An operation with older paths occurs once for each path. */
+export function operationsOf({ paths, components }: OpenApiDocument): readonly Operation[] {
+  const resolved = <Part extends object>(kind: 'parameters' | 'responses', part: Shared<Part>): Part => {
+    if (!('$ref' in part)) return part;
+    const component: unknown = components[kind][part.$ref.replace(`#/components/${kind}/`, '')];
+    if (!component) throw new Error(`${part.$ref} is not a component`);
+    return component as Part;
+  };
+  return Object.entries(paths).flatMap(([first, methods]) =>
+    Object.entries(methods).flatMap(([verb, operation]) => {
       const method = verb.toUpperCase() as Method;
-      return { ...operation, method, path, name: `${method} ${path}` };
+      const parameters = operation.parameters.map((parameter) => resolved('parameters', parameter));
+      const responses = Object.fromEntries(
+        Object.entries(operation.responses).map(([status, response]) => [status, resolved('responses', response)]),
+      );
+      return [first, ...(operation['x-older-paths'] ?? [])].map((path) => ({
+        ...operation,
+        parameters,
+        responses,
+        method,
+        path,
+        name: `${method} ${path}`,
+        ...(path !== first && { aliasOf: first }),
+      }));
     }),
   );
+}
 
 /** Description of a parameter of a `GET` operation; empty without one. */
-export const parameterText = ({ paths }: OpenApiDocument, path: string, name: string): string =>
-  paths[`/api/v1${path}`]?.['get']?.parameters.find((parameter) => parameter.name === name)?.description ?? '';
+export const parameterText = (document: OpenApiDocument, path: string, name: string): string =>
+  operationsOf(document)
+    .find((operation) => operation.name === `GET /api/v1${path}`)
+    ?.parameters.find((parameter) => parameter.name === name)?.description ?? '';
 
 /** Media type, schema and example of the request body; undefined without a body. */
 export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonly type: string }) | undefined {
