@@ -43,7 +43,8 @@ the evaluation stopped early, because the events were large or took long.`,
 };
 
 const EXPLANATION = 'notification_explanation';
-const partReference = { $ref: `#/components/schemas/${EXPLANATION}/$defs/part` };
+/** The OpenAPI document makes a component of the definition `part`. */
+const partReference = { $ref: `#/components/schemas/${EXPLANATION}_part` };
 
 const part = strictObject({
   text: text('The text of this part of the expression.'),

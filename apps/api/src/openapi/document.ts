@@ -18,6 +18,7 @@ import { queryBodyOf, requestBodyOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
 import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
 import { compareTags, tagsOf } from './tags.js';
+import { MESSAGE_HEADERS, webhooksOf } from './webhooks.js';
 
 /**
  * The OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and build
@@ -36,6 +37,7 @@ export function openApiDocument(
     (described[route.path] ??= {})[route.method] = operationOf(route, { version, schemas, olderPaths });
   }
   const { paths, parameters, responses } = shareRepeatedParts(described);
+  const webhooks = webhooksOf(baseUrl, (name, schema) => register(schemas, name, schema));
   return {
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
@@ -43,6 +45,7 @@ export function openApiDocument(
     security: [{ bearer: [] }, { basic: [] }, { oauth2: [] }],
     ...tagsOf(new Set(routes.map(({ operation }) => operation.tag))),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of a credential.' },
@@ -59,7 +62,7 @@ export function openApiDocument(
         },
       },
       headers: ANSWER_HEADERS,
-      parameters,
+      parameters: { ...parameters, ...MESSAGE_HEADERS },
       responses,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -96,9 +99,12 @@ const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 
 /**
  * Adds a schema to the components. Drops `$schema`, because the OpenAPI document declares the dialect for all schemas.
+ * Each of its `$defs` becomes a component `<name>_<definition>`, because some generators do not read `$defs`.
  */
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
-  const part = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$schema'));
+  const { $schema: _dialect, $defs, ...part } = schema;
+  for (const [definition, inner] of Object.entries(($defs ?? {}) as Readonly<Record<string, JsonSchema>>))
+    register(schemas, `${name}_${definition}`, inner);
   const known = schemas.get(name);
   if (known && JSON.stringify(known) !== JSON.stringify(part))
     throw new Error(`two different schemas have the name ${name}`);

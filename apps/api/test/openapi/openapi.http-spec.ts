@@ -53,6 +53,28 @@ describe('the document', () => {
     expect(older.filter(({ path, description }) => !description?.includes(`\`${path}\``))).toEqual([]);
   });
 
+  test('has a webhook for each event type, with the schema and the headers of its messages', async () => {
+    const types = (await api.get('/event_types')).json as readonly {
+      readonly type: string;
+      readonly example: object;
+    }[];
+    expect(Object.keys(document.webhooks)).toEqual(types.map(({ type }) => type));
+    for (const { type, example } of types) {
+      const { parameters, requestBody } = document.webhooks[type]?.post ?? {};
+      const { schema = {}, example: shown } = requestBody?.content['application/json'] ?? {};
+      expect([type, shown]).toEqual([type, example]);
+      expect(checker.violationsOfValue(schema, example)).toEqual([]);
+      expect(checker.violationsOfValue(schema, { ...example, details: {} })).not.toEqual([]);
+      const names = parameters?.map(({ $ref }) => document.components.parameters[$ref.split('/').at(-1) ?? '']?.name);
+      expect(names).toEqual(expect.arrayContaining(['X-Service-Notify-Signature', 'Webhook-Id']));
+    }
+  });
+
+  test('has no definitions inside schemas, which some generators do not read', () => {
+    expect(JSON.stringify(document)).not.toContain('$defs');
+    expect(document.components.schemas['notification_explanation_part']).toBeDefined();
+  });
+
   test('repeats no parameter and no response', () => {
     const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const parts = described.flatMap(({ parameters, responses }) => [...parameters, ...Object.values(responses)]);

@@ -47,6 +47,17 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string }[];
   readonly 'x-tagGroups': readonly { readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly webhooks: Readonly<
+    Record<
+      string,
+      {
+        readonly post: {
+          readonly parameters: readonly { readonly $ref: string }[];
+          readonly requestBody: { readonly content: Readonly<Record<string, MediaTypeObject>> };
+        };
+      }
+    >
+  >;
   readonly components: {
     readonly schemas: Readonly<Record<string, Json>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;

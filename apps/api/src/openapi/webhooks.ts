@@ -1,0 +1,63 @@
+import { EVENT_TYPES, eventTypeText, exampleMessage, type JsonSchema, messageSchema } from '@ats/domain';
+
+const header = (
+  name: string,
+  description: string,
+  schema: JsonSchema = { type: 'string' },
+): readonly [string, JsonSchema] => [name, { name, in: 'header', required: true, description, schema }];
+
+const count = (minimum: number): JsonSchema => ({ type: 'integer', minimum });
+
+/**
+ * The headers of messages that receivers use, as components by name.
+ * Source: docs/reference/notifications.md, "Messages".
+ */
+export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.fromEntries([
+  header('X-Service-Notify-Signature', '`<timestamp>,<signature>`: the HMAC-SHA-256 of `<timestamp>.<body>`.'),
+  header('X-Service-Notify-Attempt', 'Number of the attempt, from 1.', count(1)),
+  header('X-Service-Notify-Sequence', 'Number within the subscription, from 1; 0 for a test message.', count(0)),
+  header('Webhook-Id', 'The `message_id`, the same in all attempts (Standard Webhooks).'),
+  header('Webhook-Timestamp', 'Time of the attempt in Unix seconds (Standard Webhooks).'),
+  header('Webhook-Signature', 'One or two signatures, `v1,<base64>` (Standard Webhooks).'),
+]);
+
+/** The name of the schema of an event type's messages. */
+const schemaNameOf = (type: string): string => `${type.toLowerCase()}_message`;
+
+/**
+ * The requests that the service sends to destinations, one for each event type.
+ * @param register adds the schema to the components
+ */
+export const webhooksOf = (
+  baseUrl: string,
+  register: (name: string, schema: JsonSchema) => JsonSchema,
+): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `webhook_${type.toLowerCase()}`,
+          summary: `Message of the type ${type}`,
+          description: String(eventTypeText(type)),
+          tags: ['notification_deliveries'],
+          security: [],
+          parameters: Object.keys(MESSAGE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: register(schemaNameOf(type), messageSchema(type, baseUrl)),
+                example: exampleMessage(type, baseUrl),
+              },
+            },
+          },
+          responses: {
+            '2XX': { description: 'The destination accepts the message.' },
+            '410': { description: 'The destination is gone. The service disables the subscription.' },
+            default: { description: 'A failure. The service sends the message again later.' },
+          },
+        },
+      },
+    ]),
+  );
