@@ -102,7 +102,7 @@ export class ScopeWalk {
 }
 
 /** True for an older name of a path, which the same handler serves. */
-const isOtherName = ({ description = '' }: Operation): boolean => description.startsWith('The same as');
+const isOtherName = ({ aliasOf }: Operation): boolean => aliasOf !== undefined;
 
 const SCOPE_NAME = /`([a-z_*]+:[a-z]+)`/g;
 

@@ -33,7 +33,7 @@ const OWN_ITEMS: Readonly<Record<string, (make: Factories) => Promise<Item>>> = 
 /** All kinds of items that have PATCH, without the older names of paths. */
 export function changeables(document: OpenApiDocument, api: Api, make: Factories): readonly Changeable[] {
   return operationsOf(document)
-    .filter(({ method, description = '' }) => method === 'PATCH' && !description.startsWith('The same as'))
+    .filter(({ method, aliasOf }) => method === 'PATCH' && aliasOf === undefined)
     .map((patch) => {
       const { $ref = '' } = (bodyOf(patch)?.schema ?? {}) as { readonly $ref?: string };
       const { properties = {} } = (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) as WriteSchema;
