@@ -1,4 +1,5 @@
 export { checkExpression, type CheckedExpression } from './lib/checking/check.js';
+export { type Condition as CheckedCondition, type Operand as CheckedOperand } from './lib/checking/condition.js';
 export type {
   AttributePlace,
   AttributeShape,
@@ -15,6 +16,7 @@ export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/s
 export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
 export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
 export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/constant-date.js';
+export { constantOperandValue, isConstantOperand, startOfDay } from './lib/running/constant-operand.js';
 export { DatapathTable } from './lib/running/datapath-table.js';
 export { type ExplainedPart, explainExpression, type Explanation } from './lib/running/explain.js';
 export { type EvaluationContext } from './lib/running/frame.js';

@@ -1,4 +1,4 @@
-export type { Comparison, Condition, Path, PathEnd, SortKey } from './lib/model/condition.js';
+export type { Comparison, Condition, ExpressionCondition, Path, PathEnd, SortKey } from './lib/model/condition.js';
 export { SEARCH_LIMITS } from './lib/model/limits.js';
 export type { SearchSubject } from './lib/model/search-model.js';
 export {
@@ -10,6 +10,7 @@ export {
 } from './lib/reading/collection-query.js';
 export { formatSearchViolation } from './lib/reading/violation.js';
 export { readSearchCondition } from './lib/reading/search-condition.js';
+export { expressionTexts } from './lib/reading/where-param.js';
 export { parseSearch } from './lib/reading/search-param.js';
 export { compileConditionSql } from './lib/sql/compile-sql.js';
 export { DatapathColumns, type DatapathColumnsOptions } from './lib/sql/datapath-columns.js';

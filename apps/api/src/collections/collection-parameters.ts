@@ -103,14 +103,22 @@ export class CollectionParameters {
     if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
     const text = findOnly(parameters, 'filter');
     if (typeof text === 'object') violations.push({ ...place, ...text });
+    const where = findOnly(parameters, 'where');
+    if (typeof where === 'object') violations.push({ ...place, ...where });
+    const expression = typeof where === 'string' ? where : undefined;
     const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
-    const subject = await subjectForTexts((text, values) => this.database.query(text, values), resource.type, [
-      ...search,
-      ...sort,
-    ]);
+    const subject = await subjectForTexts(
+      (text, values) => this.database.query(text, values),
+      resource.type,
+      [...search, ...sort],
+      {
+        where: expression,
+      },
+    );
     const query = readCollectionQuery(subject, {
       search,
       filter: typeof text === 'string' ? text : undefined,
+      where: expression,
       sort,
     });
     if (query.violations) {

@@ -1,5 +1,6 @@
 import { type JsonSchema } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from '@ats/pagination';
+import { LIMITS } from '@ats/datapath';
 import { SEARCH_LIMITS } from '@ats/search-query';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { VIEW_PARAMETERS } from './view-parameters.js';
@@ -66,6 +67,14 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
     description:
       'Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.',
     schema: { type: 'string', minLength: 1, maxLength: filterLength },
+  },
+  {
+    name: 'where',
+    description:
+      'An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, ' +
+      '`=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. ' +
+      'It applies in addition to all other conditions.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.textLength },
   },
   {
     name: 'sort',

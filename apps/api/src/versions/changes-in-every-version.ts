@@ -178,6 +178,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'Stored searches with such values stay usable until you write them again.',
       },
       {
+        change:
+          'Every collection takes `where=<expression>`, in the language of topics, beside `search` and `filter`. ' +
+          'In expressions, texts are ordered by code point, and `=~` takes a final sigma for any other sigma.',
+      },
+      {
         change: 'Dates in `search` can be relative, such as `/created_dt>=DATE("today") - DTDURATION(7,0,0,0)`.',
       },
       {

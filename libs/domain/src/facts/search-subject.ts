@@ -8,6 +8,8 @@ import { modelForTexts } from './form-items.js';
 export interface SubjectOptions {
   /** True for texts that were checked when they were written. Values outside closed lists are accepted. */
   readonly isStored?: boolean;
+  /** An expression among the texts. It needs the clock even when it does not name it. */
+  readonly where?: string | undefined;
 }
 
 /**
@@ -20,16 +22,18 @@ export async function subjectForTexts(
   run: RunQuery,
   type: ObjectType,
   texts: readonly string[],
-  { isStored = false }: SubjectOptions = {},
+  { isStored = false, where }: SubjectOptions = {},
 ): Promise<SearchSubject> {
-  const model = await (isStored ? modelForTexts(run, texts) : modelForNewTexts(run, texts));
-  const clock = await clockForTexts(run, texts);
+  const all = where === undefined ? texts : [...texts, where];
+  const model = await (isStored ? modelForTexts(run, all) : modelForNewTexts(run, all));
+  const clock = where !== undefined || texts.some(namesDate) ? await readClock(run) : undefined;
   return { ...searchSubject(type, model), isStored, ...(clock && { clock }) };
 }
 
-/** Reads the time and the system's time zone. When no text needs them, no SQL statement is run. */
-async function clockForTexts(run: RunQuery, texts: readonly string[]): Promise<SearchSubject['clock']> {
-  if (!texts.some((text) => /DATE\s*\(/i.test(text))) return undefined;
+const namesDate = (text: string): boolean => /DATE\s*\(/i.test(text);
+
+/** Reads the time and the system's time zone. */
+async function readClock(run: RunQuery): Promise<SearchSubject['clock']> {
   const [row] = await run('SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1', []);
   return row && { now: row['now'] as Date, timeZone: String(row['timezone']) };
 }

@@ -203,7 +203,7 @@ function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string
 /** True when the condition holds for a row of the person, or with `others` for a row of another person. */
 async function finds(
   { transaction, candidateId }: Person,
-  condition: Exclude<Condition, { kind: 'all' }>,
+  condition: Exclude<Condition, { kind: 'all' | 'expression' }>,
   whom: 'the person' | 'others',
 ): Promise<boolean> {
   const root = condition.kind === 'filter' ? condition.root : condition.path.root;

@@ -116,6 +116,8 @@ function namesMoment(condition: Condition): boolean {
       return condition.conditions.some(namesMoment);
     case 'filter':
       return false;
+    case 'expression':
+      return condition.paths.some(({ end }) => end.kind === 'attribute' && /^date/.test(end.type));
     case 'comparison':
       return condition.operand.kind === 'datetime' || condition.operand.kind === 'date';
   }

@@ -10,5 +10,16 @@ import { representationOf, settingsFields } from './representation.js';
 export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
   model,
   root: type.name,
+  otherRoots: generalRootsOf(type),
   representation: [...representationOf(type), ...settingsFields(type)],
 });
+
+/**
+ * The names of more general object types of the same table, which belong to the resource of `type`, too: a vacancy is an
+ * opportunity.
+ */
+const generalRootsOf = ({ name, table, scopes }: ObjectType): readonly string[] =>
+  objectModel.types
+    .filter((one) => one.name !== name && one.table === table && table !== undefined)
+    .filter((one) => Object.keys(one.fixed).length === 0 && scopes.every((scope) => one.scopes.includes(scope)))
+    .map((one) => one.name);

@@ -34,16 +34,33 @@ export function compileMembership({ left, values }: InCondition, scope: Scope): 
   };
 }
 
-/** Returns whether two values have an order: both are numbers, or both are texts. */
-const areOrdered = (left: Scalar, right: Scalar): boolean =>
-  typeof left === 'number' ? typeof right === 'number' : typeof left === 'string' && typeof right === 'string';
+/** Compares two numbers, or two texts by code points. Returns NaN for other values, which have no order. */
+function orderOf(left: Scalar, right: Scalar): number {
+  if (typeof left === 'number') return typeof right === 'number' ? left - right : NaN;
+  return typeof left === 'string' && typeof right === 'string' ? compareCodePoints(left, right) : NaN;
+}
+
+/**
+ * Compares texts by code points, as UTF-8 orders them. The first two different code units decide. A surrogate is part of
+ * a code point above all others, so it counts as greater than any other unit.
+ */
+function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const difference = rankOf(left.charCodeAt(at)) - rankOf(right.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+const rankOf = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit);
 
 const comparators: Readonly<Record<Operator, Compare>> = {
   '==': (left, right) => left === right && left !== MISFIT,
-  '<': (left, right) => areOrdered(left, right) && (left as number) < (right as number),
-  '<=': (left, right) => areOrdered(left, right) && (left as number) <= (right as number),
-  '>': (left, right) => areOrdered(left, right) && (left as number) > (right as number),
-  '>=': (left, right) => areOrdered(left, right) && (left as number) >= (right as number),
+  '<': (left, right) => orderOf(left, right) < 0,
+  '<=': (left, right) => orderOf(left, right) <= 0,
+  '>': (left, right) => orderOf(left, right) > 0,
+  '>=': (left, right) => orderOf(left, right) >= 0,
   // The case of both texts was folded before, so this comparison ignores case.
   '=~': (left, right) => typeof left === 'string' && typeof right === 'string' && left.includes(right),
 };

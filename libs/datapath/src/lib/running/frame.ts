@@ -33,9 +33,9 @@ export function isList(value: SlotValue): value is readonly Scalar[] {
   return Array.isArray(value);
 }
 
-/** Folds the case letter by letter, independent of any language. */
+/** Folds the case letter by letter, independent of any language. A final sigma counts as any other sigma. */
 export function foldCase(text: string): string {
-  return text.toLowerCase();
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** Folds the case of a text, or of all texts of a list. Does not change other values. */

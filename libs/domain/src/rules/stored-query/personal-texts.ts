@@ -1,4 +1,4 @@
-import { type Condition, type Path } from '@ats/search-query';
+import { type Condition, expressionTexts, type Path } from '@ats/search-query';
 import { isPersonal } from '../../objects/personal-datapaths.js';
 
 /** The values that a query compares with personal data. */
@@ -14,6 +14,13 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
   if (condition.kind === 'all') {
     const all = condition.conditions.map(personalTextsOf);
     return { values: all.flatMap(({ values }) => values), parts: all.flatMap(({ parts }) => parts) };
+  }
+  if (condition.kind === 'expression') {
+    const { checked, paths } = condition;
+    if (checked.condition === null || !paths.some(mayBePersonal)) return { values: [], parts: [] };
+    // An expression can compare any of its texts with any of its datapaths, also with a part of the value.
+    const texts = expressionTexts(checked.condition).map(plain);
+    return { values: texts, parts: texts };
   }
   const { path, operator, operand } = condition;
   if (!mayBePersonal(path) || operand.kind !== 'text') return { values: [], parts: [] };

@@ -1,12 +1,14 @@
 import {
   type Comparison,
   type Condition,
+  type ExpressionCondition,
   type Path,
   type PathStep,
   type SortKey,
   type TextFilter,
 } from '../model/condition.js';
-import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
+import { compileExpression } from '@ats/datapath';
+import { compareScalars, comparisonTest, containsTest, Moment, readScalar, type Scalar } from './value-test.js';
 import { comparesEmails, getAttribute, type SearchModel } from '../model/search-model.js';
 
 /** An object in memory. Its properties are attributes and related objects, by the names of the model. */
@@ -33,6 +35,8 @@ export function compileConditionClosure(
     }
     case 'filter':
       return compileFilter(condition, options);
+    case 'expression':
+      return compileWhere(condition, options);
     case 'comparison':
       return compileComparison(condition, options);
   }
@@ -75,6 +79,29 @@ function compileFilter({ fields, text }: TextFilter, options: ClosureOptions): (
   const test = containsTest(text);
   const reads = fields.map((path) => compilePath(path, options));
   return (object) => reads.some((read) => read(object).some(test));
+}
+
+function compileWhere(
+  { checked, paths, clock }: ExpressionCondition,
+  options: ClosureOptions,
+): (object: MemoryObject) => boolean {
+  const expression = compileExpression(checked);
+  const reads = new Map(
+    checked.paths.map(({ text }, index) => {
+      const path = paths[index];
+      return [text, path && { read: compilePath(path, options), many: path.many }];
+    }),
+  );
+  const toValue = (value: Scalar): unknown => (value instanceof Moment ? new Date(value.ms) : value);
+  return (object) =>
+    expression.test({
+      ...clock,
+      valueOf(datapath) {
+        const path = reads.get(datapath);
+        const values = (path?.read(object) ?? []).map(toValue);
+        return path?.many === true ? values : (values[0] ?? null);
+      },
+    });
 }
 
 type ReadValues = (object: MemoryObject) => readonly Scalar[];

@@ -1,4 +1,4 @@
-import { type ValueType } from '@ats/datapath';
+import { type CheckedExpression, type DateClock, type ValueType } from '@ats/datapath';
 
 /** One relation of a path from the root to a value. */
 export interface PathStep {
@@ -80,7 +80,16 @@ export interface Conjunction {
   readonly conditions: readonly Condition[];
 }
 
-export type Condition = Comparison | TextFilter | Conjunction;
+/** The `where` parameter: an expression over the items. Source: docs/reference/search.md, "Where". */
+export interface ExpressionCondition {
+  readonly kind: 'expression';
+  readonly checked: CheckedExpression;
+  /** The paths of `checked.paths`, in the same order. */
+  readonly paths: readonly Path[];
+  readonly clock: DateClock;
+}
+
+export type Condition = Comparison | TextFilter | ExpressionCondition | Conjunction;
 
 /** A path to sort by, with its direction. */
 export interface SortKey {

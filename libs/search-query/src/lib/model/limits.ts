@@ -26,6 +26,8 @@ export const SEARCH_LIMITS = Object.freeze({
   decimalDigits: 15,
   /** Ids that a look-up may pass to the statement as a list. With more ids the statement uses a subselect. */
   lookupIds: 1_000,
+  /** Days by which an expression may move the dates and timestamps of items. PostgreSQL can hold all results. */
+  shiftDays: 1_000_000,
   /** Values of one list that are reported as violations. Reading stops after them. */
   listViolations: 10,
 } as const);

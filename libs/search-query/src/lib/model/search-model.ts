@@ -55,6 +55,8 @@ export interface SearchSubject {
   readonly representation: readonly SearchField[];
   /** The attribute that `[label]` compares. Defaults to `Label`. */
   readonly labelAttribute?: string;
+  /** Further names that datapaths of `where` may begin with: object types of the same row. Defaults to none. */
+  readonly otherRoots?: readonly string[];
   /** The clock of dates such as `DATE("today")`. Without a clock they are violations. */
   readonly clock?: DateClock;
   /**

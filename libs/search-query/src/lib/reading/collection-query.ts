@@ -1,5 +1,12 @@
 import { message, type Message } from '@ats/message';
-import { type Comparison, type Condition, type Operand, type SortKey, type TextFilter } from '../model/condition.js';
+import {
+  type Comparison,
+  type Condition,
+  type Operand,
+  type Path,
+  type SortKey,
+  type TextFilter,
+} from '../model/condition.js';
 import { type Invalid, ViolationReport, type SearchViolation, type SearchParameter, toInvalid } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { readCondition } from './search-condition.js';
@@ -8,6 +15,7 @@ import { type SearchSubject } from '../model/search-model.js';
 import { hasAllowedLength } from './search-param.js';
 import { readSortKey } from './sort-param.js';
 import { isSearchableText } from './values.js';
+import { pathIndexes, readWhere } from './where-param.js';
 
 /** The parameters of a collection as the client sent them. `search` and `sort` have one entry per parameter. */
 export interface CollectionParameters {
@@ -15,6 +23,8 @@ export interface CollectionParameters {
   readonly search?: readonly string[];
   /** At most one `filter` parameter is allowed. */
   readonly filter?: string | undefined;
+  /** An expression. At most one `where` parameter is allowed. */
+  readonly where?: string | undefined;
   /** Defaults to no sort key. */
   readonly sort?: readonly string[];
 }
@@ -38,7 +48,7 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
  */
 export function readCollectionQuery(
   subject: SearchSubject,
-  { search = [], filter, sort = [] }: CollectionParameters,
+  { search = [], filter, where, sort = [] }: CollectionParameters,
 ): CollectionQuery | Invalid {
   const violations: SearchViolation[] = [];
   const conditions: Condition[] = readEach(
@@ -51,15 +61,20 @@ export function readCollectionQuery(
     violations,
     (report) => readFilter(subject, report),
   );
+  const expressions = readEach(
+    { parameter: 'where', texts: where === undefined ? [] : [where], limit: 1 },
+    violations,
+    (report) => readWhere(subject, report),
+  );
   const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, violations, (report) =>
     readSortKey(subject, report),
   );
-  const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
+  const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters, ...expressions] };
   const query = { condition, sort: keys, datapaths: datapathsOfQuery(condition, keys) };
   const exceeded = exceededLimit(query);
   if (exceeded)
     violations.push({
-      parameter: conditions.length > 0 ? 'search' : 'sort',
+      parameter: conditions.length > 0 ? 'search' : expressions.length > 0 ? 'where' : 'sort',
       code: 'limit_exceeded',
       message: exceeded,
       text: '',
@@ -80,7 +95,8 @@ export function readCollectionQuery(
  */
 export function exceededLimit({ condition, sort }: CollectionQuery): Message | undefined {
   const comparisons = comparisonsOf(condition);
-  const steps = [...comparisons, ...sort].reduce((sum, { path }) => sum + path.steps.length, 0);
+  const paths = [...[...comparisons, ...sort].map(({ path }) => path), ...expressionPaths(condition)];
+  const steps = paths.reduce((sum, path) => sum + path.steps.length, 0);
   const values = comparisons.flatMap(({ operand }): Operand['values'][number][] => [...operand.values]);
   const length = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
   const { conditions, sortKeys, steps: maxSteps, values: maxValues, valuesLength } = SEARCH_LIMITS;
@@ -100,11 +116,20 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
   switch (condition.kind) {
     case 'all':
       return condition.conditions.flatMap(comparisonsOf);
+    case 'expression':
+      return [];
     case 'filter':
       return []; // its fields come from the program, not the client
     case 'comparison':
       return [condition];
   }
+}
+
+/** Lists the paths of all expressions, a path once for each time that an expression names it. */
+function expressionPaths(condition: Condition): readonly Path[] {
+  if (condition.kind === 'all') return condition.conditions.flatMap(expressionPaths);
+  if (condition.kind !== 'expression' || condition.checked.condition === null) return [];
+  return pathIndexes(condition.checked.condition).flatMap((index) => condition.paths[index] ?? []);
 }
 
 /** Combines the conditions of all queries with AND. The order is that of the first query with sort keys. */
@@ -132,6 +157,8 @@ export function datapathsOf(condition: Condition): readonly string[] {
       return condition.fields.map(({ datapath }) => datapath);
     case 'comparison':
       return [condition.path.datapath];
+    case 'expression':
+      return condition.paths.map(({ datapath }) => datapath);
   }
 }
 

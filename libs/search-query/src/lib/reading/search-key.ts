@@ -48,6 +48,14 @@ export function pathOfField(subject: SearchSubject, datapath: string): Path {
 const resolveKnown = ({ model, root }: SearchSubject, datapath: string): ResolvedDatapath =>
   resolveDatapath(parseDatapath(datapath), model, root, { rootOptional: true });
 
+/** Returns the path of a datapath that was found in the model and ends on a value. */
+export function pathOfResolved(subject: SearchSubject, resolved: ResolvedDatapath): Path {
+  const end = endOf(subject, resolved);
+  if (!end) throw new Error(`${resolved.text} is not a value`);
+  const { root, text, many } = resolved;
+  return { datapath: text.slice(root.length + 1), root, steps: stepsOf(subject, resolved, []), end, many };
+}
+
 type Label = NonNullable<PathStep['label']>;
 
 interface KeySource {

@@ -5,6 +5,7 @@ export type SearchViolationCode =
   | 'empty_list'
   | 'empty_value'
   | 'invalid_direction'
+  | 'invalid_expression'
   | 'invalid_escape'
   | 'invalid_key'
   | 'invalid_list'
@@ -23,7 +24,7 @@ export type SearchViolationCode =
   | 'unknown_operator';
 
 /** Name of the parameter that a text came from. */
-export type SearchParameter = 'search' | 'filter' | 'sort';
+export type SearchParameter = 'search' | 'filter' | 'where' | 'sort';
 
 /** One violation of one parameter. */
 export interface SearchViolation {
@@ -38,6 +39,8 @@ export interface SearchViolation {
   readonly length: number;
   /** A suggestion; null when there is no good guess. */
   readonly hint: Message | null;
+  /** The complete text for people, when it is more than message, position and hint. */
+  readonly formatted?: Message;
 }
 
 /**
@@ -61,6 +64,7 @@ export interface ViolationDetail {
   readonly offset: number;
   readonly length: number;
   readonly hint?: Message | undefined;
+  readonly formatted?: Message;
 }
 
 /** Collects the violations of one parameter. */
@@ -103,7 +107,8 @@ export function quote(text: string): string {
  * Formats a violation for people: message, position and parameter, hint. Positions count from 1.
  * Example: `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
-export function formatSearchViolation({ message: what, text, offset, hint }: SearchViolation): Message {
+export function formatSearchViolation({ message: what, text, offset, hint, formatted }: SearchViolation): Message {
+  if (formatted !== undefined) return formatted;
   const placed = text === '' ? what : message`${what} (at ${offset + 1} of "${excerptOf(text, offset)}")`;
   return hint === null ? placed : message`${placed}; ${hint}`;
 }

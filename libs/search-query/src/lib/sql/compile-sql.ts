@@ -1,4 +1,5 @@
 import { type Comparison, type Condition } from '../model/condition.js';
+import { expressionSql } from './expression-sql.js';
 import { filterSql } from './filter-sql.js';
 import { pathSql } from './path-sql.js';
 import { negate, type SqlCondition, SqlParameters, SqlScope, type SqlOptions } from './sql-scope.js';
@@ -31,6 +32,8 @@ function conditionSql(condition: Condition, scope: SqlScope): SqlCondition {
       return allSql(condition.conditions.map((one) => conditionSql(one, scope)));
     case 'filter':
       return filterSql(condition, scope);
+    case 'expression':
+      return expressionSql(condition, scope);
     case 'comparison':
       return comparisonSql(condition, scope);
   }

@@ -41,6 +41,8 @@ function lookupsOf(condition: Condition, scope: SqlScope): readonly Lookup[] {
       return condition.conditions.flatMap((one) => lookupsOf(one, scope));
     case 'filter':
       return filterLookups(condition, scope);
+    case 'expression':
+      return [];
     case 'comparison':
       return pathLookup(condition, scope);
   }

@@ -1,0 +1,43 @@
+import { type Operand, type Scalar } from '../checking/condition.js';
+import { compileOperand, type Scope } from './compile-operand.js';
+import { type DateClock } from './constant-date.js';
+import { FAILED, Frame, isList } from './frame.js';
+import { timeZoneOf } from './time-zone.js';
+
+/** Returns whether an operand has the same value for all objects. */
+export function isConstantOperand(operand: Operand): boolean {
+  switch (operand.kind) {
+    case 'path':
+    case 'condition':
+      return false;
+    case 'shift':
+    case 'day':
+      return isConstantOperand(operand.base);
+    case 'add':
+      return isConstantOperand(operand.left) && isConstantOperand(operand.right);
+    case 'constant':
+    case 'duration':
+    case 'now':
+    case 'today':
+      return true;
+  }
+}
+
+/**
+ * Evaluates a constant operand. A date is a number of days since 1970-01-01, a timestamp a number of milliseconds. Both
+ * may be outside the years 0001 to 9999.
+ * @param operand an operand for which `isConstantOperand` is true
+ */
+export function constantOperandValue(operand: Operand, clock: DateClock): Scalar {
+  const value = compileOperand(operand, NO_SCOPE)(new Frame([], { ...clock, valueOf: () => null }));
+  return value === FAILED || isList(value) ? null : value;
+}
+
+const refuse = (): never => {
+  throw new Error('a constant operand has no datapath and no condition');
+};
+
+const NO_SCOPE: Scope = { slotOf: refuse, toTest: refuse };
+
+/** The first moment of a day in a time zone, in milliseconds. `day` counts from 1970-01-01. */
+export const startOfDay = (day: number, timeZone: string): number => timeZoneOf(timeZone).startOf(day);

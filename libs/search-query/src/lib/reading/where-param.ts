@@ -1,0 +1,151 @@
+import {
+  type CheckedCondition,
+  type CheckedExpression,
+  type CheckedOperand,
+  checkExpression,
+  DatapathError,
+  formatViolation,
+  isConstantOperand,
+  parseExpression,
+} from '@ats/datapath';
+import { message } from '@ats/message';
+import { type ExpressionCondition } from '../model/condition.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
+import { type SearchSubject } from '../model/search-model.js';
+import { pathOfResolved } from './search-key.js';
+import { isSearchableText } from './values.js';
+import { type ViolationReport } from './violation.js';
+
+/**
+ * Reads the `where` parameter, an expression over the items of a collection.
+ * Source: docs/reference/search.md, "Where".
+ */
+export function readWhere(subject: SearchSubject, report: ViolationReport): ExpressionCondition | undefined {
+  const { text } = report;
+  if (text.trim() === '')
+    return report.add({ code: 'empty_value', message: message`expected an expression`, offset: 0, length: 0 });
+  const checked = check(subject, report);
+  if (checked?.condition == null) return undefined;
+  const { textsOf, isShiftedTooFar } = inspect(checked.condition);
+  for (const literal of textsOf) {
+    if (!isSearchableText(report, { text: literal, offset: 0, length: text.length })) return undefined;
+  }
+  if (isShiftedTooFar) {
+    const violation = message`expected the durations of a sum to have at most ${SEARCH_LIMITS.shiftDays} days together`;
+    return report.add({ code: 'limit_exceeded', message: violation, offset: 0, length: text.length });
+  }
+  if (!subject.clock) throw new Error('an expression needs a clock');
+  return {
+    kind: 'expression',
+    checked,
+    paths: checked.paths.map((path) => pathOfResolved(subject, path)),
+    clock: subject.clock,
+  };
+}
+
+function check(subject: SearchSubject, report: ViolationReport): CheckedExpression | undefined {
+  try {
+    const roots = [subject.root, ...(subject.otherRoots ?? [])];
+    return checkExpression(parseExpression(report.text), subject.model, roots);
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    for (const violation of error.violations) {
+      const { message: violated, offset, length, hint } = violation;
+      report.add({
+        code: 'invalid_expression',
+        message: violated,
+        offset,
+        length,
+        hint: hint ?? undefined,
+        formatted: formatViolation(violation),
+      });
+    }
+    return undefined;
+  }
+}
+
+interface Inspected {
+  readonly textsOf: readonly string[];
+  readonly isShiftedTooFar: boolean;
+}
+
+function inspect(condition: CheckedCondition): Inspected {
+  const operands = operandsOf(condition);
+  return {
+    textsOf: [
+      ...operands.flatMap((one) => (one.kind === 'constant' && typeof one.value === 'string' ? [one.value] : [])),
+      ...listTexts(condition),
+    ],
+    isShiftedTooFar: operands.some(
+      (operand) => !isConstantOperand(operand) && shiftedDays(operand) > SEARCH_LIMITS.shiftDays,
+    ),
+  };
+}
+
+/** Lists the indexes of the paths that a condition reads, each as often as it is named. */
+export const pathIndexes = (condition: CheckedCondition): readonly number[] =>
+  operandsOf(condition).flatMap((operand) => (operand.kind === 'path' ? [operand.index] : []));
+
+/** Lists the texts of a condition that are compared with values. */
+export const expressionTexts = (condition: CheckedCondition): readonly string[] => inspect(condition).textsOf;
+
+function listTexts(condition: CheckedCondition): readonly string[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.parts.flatMap(listTexts);
+    case 'not':
+      return listTexts(condition.part);
+    case 'in':
+      return [
+        ...condition.values.filter((value): value is string => typeof value === 'string'),
+        ...nestedConditions(condition.left).flatMap(listTexts),
+      ];
+    case 'compare':
+      return [condition.left, condition.right].flatMap(nestedConditions).flatMap(listTexts);
+    case 'constant':
+      return [];
+  }
+}
+
+const nestedConditions = (operand: CheckedOperand): readonly CheckedCondition[] =>
+  operand.kind === 'condition' ? [operand.condition] : [];
+
+/** Lists all operands of a condition, with the operands that they consist of. */
+function operandsOf(condition: CheckedCondition): readonly CheckedOperand[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.parts.flatMap(operandsOf);
+    case 'not':
+      return operandsOf(condition.part);
+    case 'in':
+      return withParts(condition.left);
+    case 'compare':
+      return [...withParts(condition.left), ...withParts(condition.right)];
+    case 'constant':
+      return [];
+  }
+}
+
+function withParts(operand: CheckedOperand): readonly CheckedOperand[] {
+  switch (operand.kind) {
+    case 'shift':
+    case 'day':
+      return [operand, ...withParts(operand.base)];
+    case 'add':
+      return [operand, ...withParts(operand.left), ...withParts(operand.right)];
+    case 'condition':
+      return [operand, ...operandsOf(operand.condition)];
+    default:
+      return [operand];
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function shiftedDays(operand: CheckedOperand): number {
+  if (operand.kind === 'day') return shiftedDays(operand.base);
+  if (operand.kind !== 'shift') return 0;
+  return shiftedDays(operand.base) + Math.abs(operand.days) + Math.abs(operand.milliseconds) / DAY_MS;
+}

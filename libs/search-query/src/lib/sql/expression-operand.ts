@@ -1,0 +1,104 @@
+import { type CheckedOperand, constantOperandValue, isConstantOperand } from '@ats/datapath';
+import { type ComparisonScope } from './expression-source.js';
+import { foldSql } from './folding.js';
+import { inParentheses } from './sql-scope.js';
+import { canonicalText } from './value-sql.js';
+import { addDaysSql, dayOfSql, startOfDaySql } from './zone-sql.js';
+
+/** Compiles a condition in parentheses, which is never null. */
+export type CompileCondition = (operand: Extract<CheckedOperand, { kind: 'condition' }>) => string;
+
+/** Compiles one side of a comparison to SQL: `float8`, `text`, `boolean`, `date` or `timestamptz`. */
+export function operandSql(operand: CheckedOperand, scope: ComparisonScope, condition: CompileCondition): string {
+  if (isConstantOperand(operand)) return constantSql(operand, scope);
+  switch (operand.kind) {
+    case 'path':
+      return pathSql(operand, scope);
+    case 'add': {
+      const [left, right] = [operand.left, operand.right].map((side) => termSql(side, scope, condition));
+      return `(${left} ${operand.sign === 1 ? '+' : '-'} ${right})`;
+    }
+    case 'day':
+      return dayOfSql(operandSql(operand.base, scope, condition), zoneOf(scope));
+    case 'shift':
+      return shiftSql(operand, operandSql(operand.base, scope, condition), scope);
+    case 'condition':
+      return condition(operand);
+    default:
+      throw new Error(`the operand ${operand.kind} is constant`);
+  }
+}
+
+/** A parameter with the IANA name of the time zone. */
+const zoneOf = ({ scope, clock }: ComparisonScope): string => scope.parameter(clock.timeZone, 'text');
+
+function pathSql(operand: Extract<CheckedOperand, { kind: 'path' }>, scope: ComparisonScope): string {
+  const value = scope.value(operand);
+  if (operand.type === 'number') return `${inParentheses(value.sql)}::float8`;
+  return operand.type === 'text' ? canonicalText(value) : inParentheses(value.sql);
+}
+
+/** A double holds the sum of two numbers up to this one, so that PostgreSQL never reports an overflow. */
+const GREATEST_TERM = '1e300';
+
+function termSql(operand: CheckedOperand, scope: ComparisonScope, condition: CompileCondition): string {
+  const sql = operandSql(operand, scope, condition);
+  if (operand.kind !== 'path' || operand.path.type === 'integer') return sql;
+  return `CASE WHEN abs(${sql}) <= ${GREATEST_TERM} THEN ${sql} END`;
+}
+
+function shiftSql(
+  { base, days, milliseconds }: Extract<CheckedOperand, { kind: 'shift' }>,
+  sql: string,
+  scope: ComparisonScope,
+): string {
+  const count = days === 0 ? '0' : scope.scope.parameter(days, 'int');
+  if (base.type === 'date' && milliseconds === 0) return `(${sql} + ${count})`;
+  const moved =
+    base.type === 'date'
+      ? startOfDaySql(`${sql} + ${count}`, zoneOf(scope))
+      : days === 0
+        ? sql
+        : addDaysSql(sql, count, zoneOf(scope));
+  if (milliseconds === 0) return moved;
+  return `(${moved} + ${scope.scope.parameter(milliseconds, 'float8')} * interval '1 millisecond')`;
+}
+
+/** The types of parameters, by the type of their operand. */
+const SQL_TYPES = {
+  number: 'float8',
+  duration: 'float8',
+  text: 'text',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamptz',
+  null: 'text',
+  unknown: 'text',
+} as const;
+
+function constantSql(operand: CheckedOperand, scope: ComparisonScope): string {
+  const value = constantOperandValue(operand, scope.clock);
+  return scope.scope.parameter(toParameter(value, operand.type), SQL_TYPES[operand.type]);
+}
+
+/** Converts a constant to the value of a parameter. Dates outside the years 0001 to 9999 become infinite. */
+export function toParameter(value: unknown, type: CheckedOperand['type']): unknown {
+  if (typeof value !== 'number' || (type !== 'date' && type !== 'datetime')) return value;
+  const ms = type === 'date' ? value * DAY_MS : value;
+  if (ms < FIRST_MS) return '-infinity';
+  if (ms > LAST_MS) return 'infinity';
+  const text = new Date(ms).toISOString();
+  return type === 'date' ? text.slice(0, DATE_LENGTH) : text;
+}
+
+const DAY_MS = 86_400_000;
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Compiles one side of `=~`, with folded case. */
+export function foldedSql(operand: CheckedOperand, scope: ComparisonScope, condition: CompileCondition): string {
+  if (operand.kind !== 'path') return foldSql(operandSql(operand, scope, condition));
+  const value = scope.value(operand);
+  return value.folded ?? foldSql(canonicalText(value));
+}

@@ -1,0 +1,138 @@
+import { type CheckedOperand, type DateClock } from '@ats/datapath';
+import { type ExpressionCondition, type Path } from '../model/condition.js';
+import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
+import { type SqlScope } from './sql-scope.js';
+import { readValue, type SqlValue } from './value-sql.js';
+
+/** The rows that a comparison reads besides the row of the item. */
+export interface Source {
+  /** An item of a FROM clause. */
+  readonly from: string;
+  /** The condition that joins it to the row of the item; `true` when there is none. */
+  readonly on: string;
+}
+
+/** The compilation of one comparison. */
+export class ComparisonScope {
+  readonly sources: Source[] = [];
+
+  constructor(
+    readonly scope: SqlScope,
+    readonly expression: ExpressionCondition,
+    /**
+     * True when null can satisfy the comparison. A path without values then has the value null. When it is false, rows
+     * without a value are left out, and PostgreSQL can use indexes.
+     */
+    readonly keepsNull: boolean,
+  ) {}
+
+  get clock(): DateClock {
+    return this.expression.clock;
+  }
+
+  /** Returns the value of a path, and adds the rows that it is read from. */
+  value(operand: Extract<CheckedOperand, { kind: 'path' }>): SqlValue {
+    const path = this.expression.paths[operand.index];
+    if (!path) throw new Error(`the expression has no path ${operand.path.text}`);
+    return new PathReader(this, path).read();
+  }
+
+  /** Wraps the test of the comparison. It holds when any combination of values passes. */
+  any(test: string): string {
+    if (this.sources.length === 0) return test;
+    if (!this.keepsNull) {
+      const from = this.sources.map((source) => source.from).join(' CROSS JOIN ');
+      const where = [...this.sources.map(({ on }) => on).filter((on) => on !== 'true'), `(${test})`].join(' AND ');
+      return `EXISTS (SELECT FROM ${from} WHERE ${where})`;
+    }
+    const from = this.sources.map((source) => `LEFT JOIN LATERAL ${source.from} ON true`).join(' ');
+    return `EXISTS (SELECT FROM (SELECT) ${this.scope.alias()} ${from} WHERE ${test})`;
+  }
+}
+
+class PathReader {
+  readonly #joins: string[] = [];
+  #on = 'true';
+  #alias: string;
+  /** True when the row `#alias` can be missing. */
+  #isOptional = false;
+  #type: string;
+
+  constructor(
+    private readonly comparison: ComparisonScope,
+    private readonly path: Path,
+  ) {
+    this.#alias = comparison.scope.options.alias;
+    this.#type = path.root;
+  }
+
+  read(): SqlValue {
+    const { steps, end } = this.path;
+    if (end.kind !== 'attribute') throw new Error(`${this.path.datapath} is an object, not a value`);
+    const { model, settings } = this.comparison.scope.options;
+    const key = this.#followSteps(end.name === 'id' ? steps.length - 1 : -1);
+    const attribute = getAttribute(model, end.owner, end.name);
+    const value = readValue(attribute, this.#alias, settings);
+    if (key !== undefined) return this.#placed({ ...value, sql: key });
+    const sql = this.#ofPresentRow(value.sql);
+    if (attribute.many !== true) return this.#placed({ ...value, sql });
+    const element = this.comparison.scope.alias();
+    const { sqlType: _type, folded: _folded, ...single } = value;
+    this.#add(`unnest(${sql}) AS ${element}(value)`, 'true', true);
+    return this.#placed({ ...single, sql: `${element}.value` });
+  }
+
+  /**
+   * Joins the rows of all steps.
+   * @param keyStep  the step whose row is not needed when its owner has a foreign key to it; -1 for none
+   * @returns the column with this key
+   */
+  #followSteps(keyStep: number): string | undefined {
+    const { model } = this.comparison.scope.options;
+    for (const [index, step] of this.path.steps.entries()) {
+      const relation = getRelation(model, step.owner, step.relation);
+      const target = getSearchObject(model, step.target);
+      if (index === keyStep && !step.many && relation.column !== undefined) return `${this.#alias}.${relation.column}`;
+      this.#type = step.target;
+      if (!relation.join) continue;
+      if (target.table === undefined) throw new Error(`the object type ${target.name} has no table of its own`);
+      const to = this.comparison.scope.alias();
+      this.#add(`${target.table} ${to}`, relation.join(this.#alias, to), step.many);
+      this.#alias = to;
+    }
+    return undefined;
+  }
+
+  #add(item: string, on: string, isMany: boolean): void {
+    const isFirst = this.#joins.length === 0;
+    const isInner = isFirst || isMany || !this.comparison.keepsNull;
+    if (isFirst) this.#on = on;
+    this.#joins.push(isFirst ? item : `${isInner ? 'JOIN' : 'LEFT JOIN'} ${item} ON ${on}`);
+    this.#isOptional = !isInner;
+  }
+
+  /** Makes a computed value null when its row is missing. Otherwise a count would be 0. */
+  #ofPresentRow(sql: string): string {
+    if (!this.#isOptional || /^\(?\w+\.\w+\)?$/.test(sql)) return sql;
+    const { model, settings } = this.comparison.scope.options;
+    const id = getSearchObject(model, this.#type).attributes['id']?.sql(this.#alias, settings) ?? `${this.#alias}.ctid`;
+    return `CASE WHEN ${id} IS NOT NULL THEN ${sql} END`;
+  }
+
+  #placed(value: SqlValue): SqlValue {
+    const [first, ...others] = this.#joins;
+    if (first === undefined) return value;
+    const from = [first, ...others].join(' ');
+    if (!this.comparison.keepsNull) {
+      this.comparison.sources.push({ from: others.length === 0 ? from : `(${from})`, on: this.#on });
+      return value;
+    }
+    const alias = this.comparison.scope.alias();
+    this.comparison.sources.push({
+      from: `(SELECT ${value.sql} AS value FROM ${from} WHERE ${this.#on}) ${alias}`,
+      on: 'true',
+    });
+    const { folded: _folded, ...plain } = value;
+    return { ...plain, sql: `${alias}.value` };
+  }
+}
