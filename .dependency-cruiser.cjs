@@ -8,7 +8,7 @@
  * list.
  */
 const LAYERS = {
-  'libs/domain/src': ['vocabulary', 'objects', 'reading', 'writing|facts', 'rules', 'notification', 'privacy'],
+  'libs/domain/src': ['vocabulary', 'objects', 'reading', 'facts', 'writing', 'rules', 'notification', 'privacy'],
   'libs/datapath/src/lib': ['syntax', 'checking', 'running', 'index'],
 };
 

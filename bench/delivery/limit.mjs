@@ -17,7 +17,8 @@ const client = new DestinationClient(
 );
 
 async function post({ url, body }, sequence) {
-  const message = { messageId: JSON.parse(body).message_id, sequence, attempt: 1, body };
+  const type = 'STATE_CHANGE_APPLICATION';
+  const message = { messageId: JSON.parse(body).message_id, sequence, attempt: 1, type, body };
   const { error } = await client.post({
     url,
     headers: messageHeaders(message, { current: key, next: null }, new Date()),

@@ -4,6 +4,7 @@ import {
   createTopic,
   type EventType,
   EVENT_ROOTS,
+  type EventSubject,
   modelForTexts,
   type OperatorEventCause,
   SecretBox,
@@ -76,17 +77,16 @@ export async function subscribe(
   });
 }
 
-const FACTS = {
+const FACTS: Readonly<Partial<Record<EventSubject, Readonly<Record<string, unknown>>>>> = {
   application: {
     'application.app_type': 'vacancy_application',
     'application.main_process_state.state.state': 'interview',
   },
-  candidate: {},
   opportunity: { 'opportunity.kind': 'vacancy' },
   posting: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
   notification_subscription: { 'notification_subscription.topic.id': 13 },
   notification_delivery: { 'notification_delivery.topic_id': 13, 'notification_delivery.subscription.id': 14 },
-} as const;
+};
 
 export interface EventFixture {
   readonly type?: EventType;

@@ -174,8 +174,9 @@ export {
 export { losesLastWriter, planRevocation, type RevocationRequest } from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
 export { COUNTED_AT_MOST, type Outbox, OUTBOX, readOutbox } from './rules/event/outbox.js';
-export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './rules/event/record-event.js';
-export { setTransactionRequest } from './rules/event/transaction-request.js';
+export { noteChanges } from './writing/event/note-changes.js';
+export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './writing/event/record-event.js';
+export { setTransactionRequest } from './writing/event/transaction-request.js';
 export { formSchema } from './rules/form/form-body.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } from './rules/form/form-values-body.js';
 export { readFormValues } from './rules/form/read-form-values.js';

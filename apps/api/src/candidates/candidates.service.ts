@@ -10,6 +10,7 @@ import {
   deleteObject,
   eventApplications,
   lockObject,
+  noteChanges,
   type Removal,
   removePersonalData,
   rowsOf,
@@ -128,9 +129,12 @@ export class CandidatesService implements ResourceWrites {
         { path: '', code: 'in_use', info: message`the candidate has live applications`, ...existing },
       ]);
     }
+    const applicationIds = applications.map((application) => application.id);
+    // The events of the deletions are recorded first, so that they have the last values which are not personal.
+    await noteChanges(transaction, { root: vacancyApplications.type.name, change: 'delete', ids: applicationIds });
+    await noteChanges(transaction, { root: candidates.type.name, change: 'delete', ids: [id] });
     // Events and stored answers remain after the deletion. They are anonymised now, while the candidate has an id.
     const report = await removePersonalData(transaction, id);
-    const applicationIds = applications.map((application) => application.id);
     report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'application', applicationIds));
     report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'candidate', [id]));
     report.addItems(

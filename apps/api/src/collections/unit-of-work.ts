@@ -87,6 +87,7 @@ export class UnitOfWork {
           if (this.written) committed = withCommitPosition(transaction);
           setTransactionRequest(transaction, {
             requestId: context.requestId,
+            settings,
             traceparent: currentTraceparent(),
             client: { credentialId: actor.credentialId, recruiterId: actor.recruiterId, address: context.address },
           });

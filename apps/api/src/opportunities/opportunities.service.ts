@@ -8,7 +8,8 @@ import {
   initialState,
   insertObject,
   lockObject,
-  recordEvent,
+  noteChanges,
+  postings as postingsResource,
   refuseUsed,
   replaceObject,
   type Resource,
@@ -68,8 +69,8 @@ abstract class OpportunitiesService implements ResourceWrites {
     return opportunityViolations(work, this.resource, given, ownId);
   }
 
-  /** Deletes an item with its postings, and records a `POSTING_DELETE` event for each posting. */
-  async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
+  /** Deletes an item with its postings, each with its `POSTING_DELETE` event. */
+  async remove({ transaction }: Work, id: number): Promise<void> {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;
     await refuseUsed(transaction, this.resource, id, {
@@ -83,14 +84,9 @@ abstract class OpportunitiesService implements ResourceWrites {
       'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE',
       [id],
     );
-    for (const posting of postings) {
-      await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: posting.id, recruiterId }, settings);
-    }
-    await deleteHistory(
-      transaction,
-      'posting',
-      postings.map((posting) => posting.id),
-    );
+    const postingIds = postings.map((posting) => posting.id);
+    await noteChanges(transaction, { root: postingsResource.type.name, change: 'delete', ids: postingIds });
+    await deleteHistory(transaction, 'posting', postingIds);
     await deleteHistory(transaction, 'opportunity', [id]);
     await deleteObject(transaction, this.resource, id);
   }

@@ -3,10 +3,8 @@ import {
   deleteHistory,
   deleteObject,
   insertObject,
-  lockObject,
   storePostingStatus,
   postings,
-  recordEvent,
   replaceObject,
   rowsOf,
   vacancies,
@@ -19,11 +17,10 @@ import { type Work } from '../collections/unit-of-work.js';
 @Injectable()
 export class PostingsService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
-    const { transaction, recruiterId, settings } = work;
+    const { transaction, recruiterId } = work;
     const id = await insertObject(transaction, postings, body, await titleOf(work, body));
     await storePostingStatus(transaction, id);
     await addHistory(transaction, { type: 'created', subjectType: 'posting', subjectId: id, recruiterId });
-    await recordEvent(transaction, { type: 'POSTING_CREATE', subjectId: id, recruiterId }, settings);
     return id;
   }
 
@@ -44,14 +41,11 @@ export class PostingsService implements ResourceWrites {
       recruiterId,
       changes,
     });
-    await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId }, settings);
   }
 
-  async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
-    await lockObject(transaction, postings, id);
-    await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: id, recruiterId }, settings);
-    await deleteHistory(transaction, 'posting', [id]);
+  async remove({ transaction }: Work, id: number): Promise<void> {
     await deleteObject(transaction, postings, id);
+    await deleteHistory(transaction, 'posting', [id]);
   }
 }
 

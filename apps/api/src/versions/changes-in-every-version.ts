@@ -105,6 +105,12 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       {
         change:
+          'New event types report changes of applications, candidates, vacancies, events, job boards, forms, form ' +
+          'values, communications and credentials, such as `APPLICATION_CREATE` and `CANDIDATE_ANONYMISE`. Their ' +
+          'messages have `type`. Every message has the header `x-service-notify-type`.',
+      },
+      {
+        change:
           'A credential has a share of the database connections, and budgets of database time and bytes. ' +
           '`RateLimit-Policy` and `RateLimit` show them, and a 429 names the exceeded limit in `limit`.',
       },

@@ -53,6 +53,7 @@ describe.each([...EVENT_TYPES])('the event type %s', (type) => {
     const real = JSON.parse(
       toMessageBody(
         {
+          type,
           subjectType: EVENT_ROOTS[type],
           subjectId: event.subject_id,
           recruiterId: event.recruiter_id,

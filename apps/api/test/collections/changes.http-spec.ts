@@ -56,9 +56,10 @@ function differences(name: string, before: Item, after: Item): readonly string[]
 /** The types of subjects of events, by collection. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   vacancy_applications: 'application',
+  applications: 'application',
   event_applications: 'application',
-  vacancies: 'opportunity',
-  events: 'opportunity',
+  event_registrations: 'application',
+  vacancies: 'vacancy',
 };
 
 /** The history entries and events of an item, without ids and times. */

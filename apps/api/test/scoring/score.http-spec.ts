@@ -206,14 +206,6 @@ describe('the score of an application', () => {
     expect((await api.put(`/applications/${own.id}`, { ...body, rating: 2 })).item['score']).toBe(3);
   });
 
-  test('raises no event', async () => {
-    const own = await make.application();
-    const count = async (): Promise<unknown> => api.database.query('SELECT count(*) AS count FROM domain_events');
-    const before = await count();
-    await scoreBy(api, own, ['application.id > 0', 5]);
-    expect(await count()).toEqual(before);
-  });
-
   test('can be used in search and sort', async () => {
     const { id } = await make.vacancy(
       toRules([

@@ -140,6 +140,7 @@ export class Deliverer {
         messageId: delivery.message_id,
         sequence: delivery.sequence,
         attempt: delivery.attempts,
+        type: delivery.type,
         body: delivery.body,
       };
       const custom = openCustomHeaders(sealedHeaders, delivery.endpoint_id, headersBox);

@@ -52,6 +52,7 @@ describe('a delivered notification', () => {
       'user-agent': expect.any(String),
       'x-service-notify-attempt': '1',
       'x-service-notify-sequence': '1',
+      'x-service-notify-type': 'STATE_CHANGE_APPLICATION',
       'webhook-id': messageId,
     });
     const header = request?.headers['x-service-notify-signature'] as string;

@@ -4,7 +4,13 @@ import { messageHeaders } from './message-headers.js';
 
 const sentAt = new Date('2026-11-21T09:00:00.750Z');
 const body = '{"message_id":"01a20060-9395-7497-82ae-fe4e05793b52"}';
-const message = { messageId: '01a20060-9395-7497-82ae-fe4e05793b52', sequence: 41, attempt: 3, body };
+const message = {
+  messageId: '01a20060-9395-7497-82ae-fe4e05793b52',
+  sequence: 41,
+  attempt: 3,
+  type: 'POSTING_UPDATE',
+  body,
+};
 const common = { body, toleranceSeconds: 0, now: new Date('2026-11-21T09:00:00Z') };
 
 describe('messageHeaders', () => {
@@ -14,6 +20,7 @@ describe('messageHeaders', () => {
       'content-type': 'application/json',
       'x-service-notify-attempt': '3',
       'x-service-notify-sequence': '41',
+      'x-service-notify-type': 'POSTING_UPDATE',
       'webhook-id': message.messageId,
       'webhook-timestamp': '1795251600',
     });

@@ -20,7 +20,13 @@ export interface MessageHeaders {
  * @param sentAt  start of the attempt, part of the signature
  */
 export function messageHeaders(
-  message: { readonly messageId: string; readonly sequence: number; readonly attempt: number; readonly body: string },
+  message: {
+    readonly messageId: string;
+    readonly sequence: number;
+    readonly attempt: number;
+    readonly type: string;
+    readonly body: string;
+  },
   { current, next }: SigningKeys,
   { sentAt, custom = {} }: { readonly sentAt: Date; readonly custom?: Headers },
 ): MessageHeaders {
@@ -31,6 +37,7 @@ export function messageHeaders(
     'user-agent': USER_AGENT,
     'x-service-notify-attempt': String(message.attempt),
     'x-service-notify-sequence': String(message.sequence),
+    'x-service-notify-type': message.type,
     [SIGNATURE_HEADER]: sign({ body, key: current, sentAt }),
     ...(next && { [NEXT_SIGNATURE_HEADER]: sign({ body, key: next.key, sentAt }) }),
     ...signStandardWebhook({ id: message.messageId, body, keys, sentAt }),

@@ -122,6 +122,7 @@ export class Matcher {
       inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),
     );
     const source = {
+      type: event.type,
       subjectType: event.subject_type,
       subjectId: event.subject_id,
       recruiterId: event.recruiter_id,

@@ -6,7 +6,7 @@ import { type FormOwner } from '../objects/form-value.model.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../reading/representation-sql.js';
-import { type EventSubject } from '../objects/event-types.js';
+import { EVENT_ROOTS, type EventSubject, type EventType, isWholeSnapshot } from '../objects/event-types.js';
 import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './own-form-values.js';
 
 /**
@@ -134,6 +134,32 @@ export function standardDatapaths(root: EventSubject): readonly string[] {
   standard.set(root, paths);
   return paths;
 }
+
+const own = new Map<EventSubject, readonly string[]>();
+
+/**
+ * The datapaths whose values cost nothing to store: the stored values of the subject's row that are not personal, and
+ * the ids of the objects that it refers to. Texts that can be long are left out.
+ */
+export function ownDatapaths(root: EventSubject): readonly string[] {
+  const known = own.get(root);
+  if (known) return known;
+  const { attributes, relations } = getObjectType(root);
+  const paths = [
+    ...Object.entries(attributes)
+      .filter(([, one]) => one.column && one.inFacts && !one.personal && !one.isLocalised && one.type !== 'rich_text')
+      .map(([name]) => `${root}.${name}`),
+    ...Object.entries(relations)
+      .filter(([, { column, inFacts }]) => column !== undefined && inFacts)
+      .map(([name]) => `${root}.${name}.id`),
+  ];
+  own.set(root, paths);
+  return paths;
+}
+
+/** The datapaths whose values every event of a type stores, independently of topics. */
+export const snapshotDatapaths = (type: EventType): readonly string[] =>
+  isWholeSnapshot(type) ? standardDatapaths(EVENT_ROOTS[type]) : ownDatapaths(EVENT_ROOTS[type]);
 
 function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): readonly string[] {
   const isSubject = !prefix.includes('.');

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { FORM_VALUES_ERROR_CODES } from './form.model.js';
 import { datetime, decimal, id, integer, text, textList, type NamedAttribute } from '../vocabulary/attribute.js';
 import { identity, urlBy } from '../vocabulary/identity.js';
@@ -5,6 +6,7 @@ import { objectType } from '../vocabulary/object-type.js';
 import { embedded, joined, toOne } from '../vocabulary/relation.js';
 import { shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
 const DAY_MS = 86_400_000;
@@ -151,4 +153,12 @@ export const eventApplications = resource({
   scope: 'applications',
   fixed: { app_type: 'event_application' },
   leadsTo: { opportunity: 'event' },
+});
+
+/** The events of applications to vacancies and to events. A move to another state raises `STATE_CHANGE_APPLICATION`. */
+export const applicationEvents = eventsOf('application', {
+  APPLICATION_CREATE: { on: 'create', text: message`An application was created.` },
+  APPLICATION_UPDATE: { on: 'update', text: message`Properties of an application changed.` },
+  APPLICATION_DELETE: { on: 'delete', text: message`An application was deleted.` },
+  FORM_VALUES_CHANGE: { on: 'form_values', text: message`Form values of an application changed.` },
 });

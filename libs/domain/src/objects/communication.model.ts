@@ -6,6 +6,7 @@ import { objectType } from '../vocabulary/object-type.js';
 import { joined, toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 import { filledText } from '../vocabulary/value-schema.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 export const COMMUNICATION_TYPES = ['email', 'sms', 'note'] as const;
 export type CommunicationType = (typeof COMMUNICATION_TYPES)[number];
@@ -116,4 +117,9 @@ a communication with \`POST …/comms\` of its application. Communications canno
 e-mails itself. Without a configured mail server, e-mails stay \`queued\` for 72 hours and then become \`failed\`.
 The service has no SMS gateway: it stores text messages from candidates and sends none.`,
   },
+});
+
+export const communicationEvents = eventsOf('communication', {
+  COMMUNICATION_SENT: { on: 'sent', text: message`A message to a candidate was sent.` },
+  COMMUNICATION_FAILED: { on: 'failed', text: message`A message to a candidate could not be sent.` },
 });

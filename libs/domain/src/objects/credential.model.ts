@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { appList } from '../vocabulary/app-list.js';
 import { datetime, text, textList } from '../vocabulary/attribute.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
@@ -6,6 +7,7 @@ import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
 import { networkSchema } from './allowed-network.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 /**
  * A credential: the object behind a token. Its requests act for a recruiter, within the scopes of the credential. The
@@ -85,4 +87,10 @@ export const credentials = resource({
     title: 'Credentials',
     text: 'Access tokens of integrations, with their scopes.',
   },
+});
+
+/** The events of credentials, for operators. The secret is in no event. */
+export const credentialEvents = eventsOf('credential', {
+  CREDENTIAL_CREATED: { on: 'create', text: message`A credential was created.` },
+  CREDENTIAL_REVOKED: { on: 'revoke', text: message`A credential was revoked.` },
 });

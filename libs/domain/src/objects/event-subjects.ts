@@ -1,8 +1,12 @@
 import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { type Resource } from '../vocabulary/resource.js';
 import { applications, eventApplications } from './application.model.js';
+import { communications } from './communication.model.js';
+import { credentials } from './credential.model.js';
 import { notificationDeliveries } from './delivery.model.js';
 import { type EventSubject } from './event-types.js';
+import { forms } from './form.model.js';
+import { jobBoards } from './job-board.model.js';
 import { notificationSubscriptions } from './notification.model.js';
 import { events, vacancies } from './opportunity.model.js';
 import { postings } from './posting.model.js';
@@ -13,7 +17,13 @@ const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   posting: [postings],
   application: [eventApplications, applications],
   opportunity: [events, vacancies],
+  vacancy: [vacancies],
+  event: [events],
   candidate: [candidates],
+  job_board: [jobBoards],
+  form: [forms],
+  communication: [communications],
+  credential: [credentials],
   notification_subscription: [notificationSubscriptions],
   notification_delivery: [notificationDeliveries],
 };

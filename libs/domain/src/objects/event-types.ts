@@ -1,18 +1,16 @@
 import { type Message, message } from '@ats/message';
+import { type ChangeKind, type EventDeclaration } from '../vocabulary/event-declaration.js';
+import { applicationEvents } from './application.model.js';
+import { communicationEvents } from './communication.model.js';
+import { credentialEvents } from './credential.model.js';
+import { formEvents } from './form.model.js';
+import { jobBoardEvents } from './job-board.model.js';
+import { eventEvents, vacancyEvents } from './opportunity.model.js';
+import { postingEvents } from './posting.model.js';
+import { candidateEvents } from './user.model.js';
 
-/** One event type. */
-interface EventTypeDescription {
-  /** The object type of the subject. The datapaths in the expressions of a topic begin with this object type. */
-  readonly root: string;
-  /** The meaning of the type, for people. */
-  readonly text: Message;
-}
-
-/** All event types. Everything else about them is derived from this table. Source: docs/reference/notifications.md. */
-const EVENTS = {
-  POSTING_CREATE: { root: 'posting', text: message`A posting was created.` },
-  POSTING_UPDATE: { root: 'posting', text: message`Properties of a posting changed, such as its closing date.` },
-  POSTING_DELETE: { root: 'posting', text: message`A posting was deleted.` },
+/** The events that rules of their own raise. The models of the objects declare all others. */
+const RAISED_BY_RULES = {
   STATE_CHANGE_APPLICATION: { root: 'application', text: message`An application moved to another state.` },
   STATE_CHANGE_OPPORTUNITY: { root: 'opportunity', text: message`A vacancy or an event moved to another state.` },
   CANDIDATE_ANONYMISATION_DUE: {
@@ -31,7 +29,21 @@ const EVENTS = {
     root: 'notification_delivery',
     text: message`The last attempt to deliver a message failed.`,
   },
-} as const satisfies Readonly<Record<string, EventTypeDescription>>;
+} as const satisfies Readonly<Record<string, EventDeclaration>>;
+
+/** All event types. Everything else about them is derived from this table. Source: docs/reference/notifications.md. */
+const EVENTS = {
+  ...postingEvents,
+  ...RAISED_BY_RULES,
+  ...applicationEvents,
+  ...candidateEvents,
+  ...vacancyEvents,
+  ...eventEvents,
+  ...jobBoardEvents,
+  ...formEvents,
+  ...communicationEvents,
+  ...credentialEvents,
+};
 
 export type EventType = keyof typeof EVENTS;
 export type EventSubject = (typeof EVENTS)[EventType]['root'];
@@ -43,5 +55,21 @@ export const EVENT_ROOTS = Object.fromEntries(EVENT_TYPES.map((type) => [type, E
   readonly [Type in EventType]: (typeof EVENTS)[Type]['root'];
 };
 
+const declared = (type: EventType): EventDeclaration => EVENTS[type];
+
 /** The meaning of an event type, for people. */
-export const eventTypeText = (type: EventType): Message => EVENTS[type].text;
+export const eventTypeText = (type: EventType): Message => declared(type).text;
+
+/** True when messages of the type contain `type`. */
+export const hasTypeInBody = (type: EventType): boolean => declared(type).hasTypeInBody === true;
+
+/** True when snapshots of the type always contain the values of related objects. */
+export const isWholeSnapshot = (type: EventType): boolean =>
+  declared(type).isWhole === true || declared(type).on === undefined;
+
+/** True when the URL of the subject cannot be fetched any more when the event is notified. */
+export const isDeletion = (type: EventType): boolean => declared(type).on === 'delete';
+
+/** The event type that a change of an object raises; undefined when it raises none. */
+export const eventTypeOf = (root: string, change: ChangeKind): EventType | undefined =>
+  EVENT_TYPES.find((type) => declared(type).root === root && declared(type).on === change);

@@ -1,8 +1,10 @@
+import { message } from '@ats/message';
 import { boolean, decimal, id, idList, integer, localisedText, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toMany } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 /** Collections that can have forms, each with the object type that is the root of the form's conditions. */
 export const FORM_ROOTS = {
@@ -169,4 +171,10 @@ export const forms = resource({
         'forms without `opportunity_ids`. Add `resource=applications` for the forms of an application to a vacancy.',
     },
   ],
+});
+
+export const formEvents = eventsOf('form', {
+  FORM_CREATE: { on: 'create', text: message`A form was created.` },
+  FORM_UPDATE: { on: 'update', text: message`Properties of a form changed.` },
+  FORM_DELETE: { on: 'delete', text: message`A form was deleted.` },
 });

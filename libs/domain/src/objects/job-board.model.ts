@@ -3,6 +3,7 @@ import { boolean, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 export const jobBoard = objectType({
   name: 'job_board',
@@ -38,4 +39,10 @@ export const jobBoards = resource({
     text: 'Websites and other media that publish vacancies.',
     example: { name: 'Careers page', code: 'careers', base_url: 'https://careers.example.com' },
   },
+});
+
+export const jobBoardEvents = eventsOf('job_board', {
+  JOB_BOARD_CREATE: { on: 'create', text: message`A job board was created.` },
+  JOB_BOARD_UPDATE: { on: 'update', text: message`Properties of a job board changed.` },
+  JOB_BOARD_DELETE: { on: 'delete', text: message`A job board was deleted.` },
 });

@@ -7,6 +7,7 @@ import { objectType } from '../vocabulary/object-type.js';
 import { toMany, toOne } from '../vocabulary/relation.js';
 import { isOfOpportunities, shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
 
@@ -152,4 +153,17 @@ export const events = resource({
     text: `Events for candidates, such as open days and fairs. Vacancies and events share one id sequence: an id
 names either a vacancy or an event.`,
   },
+});
+
+export const vacancyEvents = eventsOf('vacancy', {
+  VACANCY_CREATE: { on: 'create', text: message`A vacancy was created.` },
+  VACANCY_UPDATE: { on: 'update', text: message`Properties of a vacancy changed.` },
+  VACANCY_DELETE: { on: 'delete', text: message`A vacancy was deleted.` },
+});
+
+/** The events about opportunities of the kind `event`. */
+export const eventEvents = eventsOf('event', {
+  EVENT_CREATE: { on: 'create', text: message`An event was created.` },
+  EVENT_UPDATE: { on: 'update', text: message`Properties of an event changed.` },
+  EVENT_DELETE: { on: 'delete', text: message`An event was deleted.` },
 });

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { boolean, date, id, richText, text } from '../vocabulary/attribute.js';
 import { type MemoryContext, type ObjectData } from '../vocabulary/attribute-options.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
@@ -5,6 +6,7 @@ import { objectType } from '../vocabulary/object-type.js';
 import { embedded, toOne } from '../vocabulary/relation.js';
 import { calendarDate } from './calendar-date.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 export const POSTING_METHODS = ['hosted', 'feed', 'api', 'email', 'manual'] as const;
 const POSTING_STATUSES = ['scheduled', 'live', 'expired', 'withdrawn'] as const;
@@ -136,3 +138,13 @@ export const postings = resource({
     text: 'A vacancy published on a job board between two dates.',
   },
 });
+
+export const postingEvents = eventsOf(
+  'posting',
+  {
+    POSTING_CREATE: { on: 'create', text: message`A posting was created.` },
+    POSTING_UPDATE: { on: 'update', text: message`Properties of a posting changed, such as its closing date.` },
+    POSTING_DELETE: { on: 'delete', text: message`A posting was deleted.` },
+  },
+  { isWhole: true },
+);

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { boolean, date, datetime, text, textList, type NamedAttribute } from '../vocabulary/attribute.js';
 import { type AttributeOptions } from '../vocabulary/attribute-options.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
@@ -6,6 +7,7 @@ import { joined, toMany } from '../vocabulary/relation.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { emailAddress } from './email-address.js';
 import { resource } from '../vocabulary/resource.js';
+import { eventsOf } from '../vocabulary/event-declaration.js';
 
 /** Properties for the name and e-mail address of a candidate, a recruiter or a user. */
 const person = (
@@ -251,4 +253,11 @@ export const recruiters = resource({
     text: 'People who manage vacancies and applications.',
     example: { firstname: 'Grace', lastname: 'Hopper', email: 'grace@example.com', job_title: 'Head of recruiting' },
   },
+});
+
+export const candidateEvents = eventsOf('candidate', {
+  CANDIDATE_CREATE: { on: 'create', text: message`A candidate was created.` },
+  CANDIDATE_UPDATE: { on: 'update', text: message`Properties of a candidate changed.` },
+  CANDIDATE_DELETE: { on: 'delete', text: message`A candidate was deleted.` },
+  CANDIDATE_ANONYMISE: { on: 'anonymise', text: message`A candidate was anonymised.` },
 });

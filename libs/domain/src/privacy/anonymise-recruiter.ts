@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { readDatapathOwner, isPersonal } from '../objects/personal-datapaths.js';
-import { EVENT_ROOTS, EVENT_TYPES } from '../objects/event-types.js';
-import { standardDatapaths } from '../facts/read-datapaths.js';
+import { EVENT_TYPES } from '../objects/event-types.js';
+import { snapshotDatapaths } from '../facts/read-datapaths.js';
 import { notificationEvents } from '../objects/event.model.js';
 import { savedSearches } from '../objects/search-definition.model.js';
 import { recruiter, recruiters } from '../objects/user.model.js';
@@ -76,7 +76,7 @@ async function blankEventsAbout(
   );
   const conditions = EVENT_TYPES.flatMap((type) => {
     const all = new Set([
-      ...standardDatapaths(EVENT_ROOTS[type]),
+      ...snapshotDatapaths(type),
       ...wanted.filter(({ event_type }) => event_type === type).map(({ datapath }) => datapath),
     ]);
     const datapaths = [...all].filter(isAboutRecruiter).map((datapath) => `facts -> '${datapath}' ?| $1`);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { applications } from '../objects/application.model.js';
 import { addCommunication } from '../rules/communication/add-communication.js';
-import { recordEvent } from '../rules/event/record-event.js';
+import { recordEvent } from '../writing/event/record-event.js';
 import { addHistory } from '../rules/history/history.js';
 import { savedSearches } from '../objects/search-definition.model.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
@@ -154,7 +154,9 @@ describe('anonymising a candidate', () => {
     const after = await dump();
     expect(SECRETS.filter((secret) => after.includes(secret))).toEqual([]);
 
-    const [event] = await own.database.query<{ facts: Record<string, unknown> }>('SELECT facts FROM domain_events');
+    const [event] = await own.database.query<{ facts: Record<string, unknown> }>(
+      `SELECT facts FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION'`,
+    );
     expect(event?.facts).toMatchObject({
       'application.id': applicationId,
       'application.user.id': candidateId,

@@ -9,6 +9,7 @@ import { communication, communications } from '../objects/communication.model.js
 import { failCommunicationsOf } from '../rules/communication/communication-status.js';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { formValuesTable } from '../objects/form-value.model.js';
+import { noteChanges } from '../writing/event/note-changes.js';
 import { addHistory } from '../rules/history/history.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
@@ -55,6 +56,14 @@ export function anonymiseCandidate(transaction: Transaction, id: number, how: An
       const report = await removePersonalData(transaction, id);
       const { recruiterId } = how;
       await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
+      const cleared = await runStatement<{ id: number }>(
+        transaction,
+        'SELECT id FROM applications WHERE user_id = $1 ORDER BY id',
+        [id],
+      );
+      const ids = cleared.map((row) => row.id);
+      await noteChanges(transaction, { root: application.name, change: 'update', ids, recruiterId });
+      await noteChanges(transaction, { root: candidates.type.name, change: 'anonymise', ids: [id], recruiterId });
       return report;
     },
   });
@@ -166,6 +175,8 @@ async function pastApplicationIds(transaction: Transaction, id: number): Promise
 /** SQL condition: the event's snapshot names the person `$1` as the candidate of its application. */
 const OF_APPLICANT = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
 
-/** SQL that selects the events about the person `$1` and about his or her applications. */
+/** SQL that selects the events about the person `$1`, and about his or her applications and communications. */
 const EVENTS_ABOUT_PERSON = `SELECT id FROM domain_events WHERE ${OF_APPLICANT}
-  UNION SELECT id FROM domain_events WHERE subject_type = 'candidate' AND subject_id = $1::bigint`;
+  UNION SELECT id FROM domain_events WHERE subject_type = 'candidate' AND subject_id = $1::bigint
+  UNION SELECT id FROM domain_events WHERE subject_type = 'communication'
+    AND subject_id IN (SELECT id FROM communications WHERE user_id = $1::bigint)`;

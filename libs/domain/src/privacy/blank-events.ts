@@ -10,7 +10,7 @@ export interface BlankedEvents {
 }
 
 /**
- * Removes values from the snapshots of events.
+ * Removes values from the snapshots of events. A snapshot without such a value does not change.
  * @returns the changed events
  */
 export async function blankEvents(
@@ -28,8 +28,10 @@ export async function blankEvents(
       `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${ids}) FOR UPDATE`,
       parameters,
     );
-    if (table === 'domain_events') changed.push(...rows.map((row) => ({ id: row.id })));
     for (const { id: eventId, facts } of rows) {
+      const isBlank = ([path, value]: [string, unknown]): boolean => value === null || !isRemoved(path, facts);
+      if (Object.entries(facts).every(isBlank)) continue;
+      if (table === 'domain_events') changed.push({ id: eventId });
       const kept = Object.fromEntries(
         Object.entries(facts).map(([path, value]) => [path, isRemoved(path, facts) ? null : value]),
       );

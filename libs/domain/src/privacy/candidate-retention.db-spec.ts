@@ -113,7 +113,9 @@ describe('the retention rule of candidates', () => {
     expect(await own.database.query(`SELECT type, recruiter_id FROM history_entries`)).toEqual([
       { type: 'anonymised', recruiter_id: null },
     ]);
-    const [event] = await own.database.query<{ facts: Record<string, unknown> }>('SELECT facts FROM domain_events');
+    const [event] = await own.database.query<{ facts: Record<string, unknown> }>(
+      `SELECT facts FROM domain_events WHERE type = 'CANDIDATE_ANONYMISATION_DUE' ORDER BY id LIMIT 1`,
+    );
     expect(event?.facts).toMatchObject({ 'candidate.id': id, 'candidate.email': null });
     expect((await anonymise()).candidates).toBe(0);
   });

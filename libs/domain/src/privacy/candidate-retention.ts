@@ -1,7 +1,7 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { candidate } from '../objects/user.model.js';
 import { type ReadSettings } from '../reading/representation-sql.js';
-import { recordEvent } from '../rules/event/record-event.js';
+import { recordEvent } from '../writing/event/record-event.js';
 import { anonymiseCandidate } from './anonymise.js';
 
 /** Candidates that one transaction announces, and candidates that one call anonymises in a transaction each. */

@@ -12,6 +12,7 @@ import { isRichText, plainForm, richTextValues } from './rich-text-columns.js';
 import { toValidationError } from './constraint-violations.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 import { bodyViolations } from './body-violations.js';
+import { noteChanges } from './event/note-changes.js';
 import { lockObject } from './lock-object.js';
 import { readItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
@@ -33,7 +34,7 @@ const parse = (body: string): Representation => JSON.parse(body) as Representati
 const DEFAULT = (): string => 'DEFAULT';
 
 /**
- * Inserts an object from a checked body.
+ * Inserts an object from a checked body, and notes the event of the creation.
  * @returns the id of the object
  * @throws {ValidationError} when a referenced object is missing or a unique value exists
  */
@@ -51,6 +52,7 @@ export async function insertObject(
     const { identifiers } = await rowsOf(transaction, type).insert(values);
     const id = Number(identifiers[0]?.['id']);
     await writeElements(transaction, type, id, stored);
+    await noteChanges(transaction, { root: type.name, change: 'create', ids: [id] });
     return id;
   } catch (error) {
     throw toValidationError(error, source);
@@ -63,7 +65,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces all values that a client may write. Properties that the body leaves out get their defaults.
+ * Replaces all values that a client may write. Properties that the body leaves out get their defaults. Notes the event
+ * of the change.
  * @throws {NotFoundError} when the collection has no such item
  * @throws {ValidationError} when a referenced object is missing or a unique value exists
  */
@@ -89,7 +92,10 @@ export async function replaceObject(
     throw toValidationError(error, source);
   }
   const changes = changesBetween(type, before, parse(await readItem(transaction, source, id, whole, target.ownerId)));
-  if (changes.length > 0) await touch(transaction, type, id);
+  if (changes.length > 0) {
+    await touch(transaction, type, id);
+    await noteChanges(transaction, { root: type.name, change: 'update', ids: [id] });
+  }
   return { changes };
 }
 
@@ -102,8 +108,10 @@ export async function touch(transaction: Transaction, type: ObjectType, id: numb
   await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);
 }
 
+/** Deletes an object, and records the event of the deletion. @throws {NotFoundError} */
 export async function deleteObject(transaction: Transaction, source: RowSource, id: number): Promise<void> {
   await lockObject(transaction, source, id);
+  await noteChanges(transaction, { root: source.type.name, change: 'delete', ids: [id] });
   await rowsOf(transaction, source.type).delete({ id });
 }
 
@@ -196,12 +204,26 @@ async function refuseViolations(
   if (violations.length > 0) throw new ValidationError(source.name, violations);
 }
 
+/**
+ * Finds the changed properties. Values that belong to other objects are no change of their holder: when only those
+ * differ, another transaction has changed them at the same time, and there is no change.
+ */
 function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
-  return Object.keys(current)
-    .filter((name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]))
-    .map((name) => {
-      const property = type.properties[name];
-      const shown = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
-      return { path: `/${name}`, old: shown(old[name]), new: shown(current[name]) };
-    });
+  const changed = Object.keys(current).filter(
+    (name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]),
+  );
+  if (!changed.some((name) => !isDeepStrictEqual(ownValue(type, name, old), ownValue(type, name, current)))) return [];
+  return changed.map((name) => {
+    const property = type.properties[name];
+    const shown = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
+    return { path: `/${name}`, old: shown(old[name]), new: shown(current[name]) };
+  });
+}
+
+/** The part of a property that belongs to the object itself: without counts of rows and embedded names. */
+function ownValue({ properties }: ObjectType, name: string, { [name]: value }: Representation): unknown {
+  const property = properties[name];
+  if (property?.kind === 'attribute') return property.readsOtherRows ? null : value;
+  if (!property || property.keyColumn === undefined) return property?.many && !property.write ? null : value;
+  return (value as { readonly id?: unknown } | null)?.id ?? null;
 }

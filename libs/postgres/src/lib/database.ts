@@ -5,7 +5,7 @@ import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './d
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
 import { SHARE_WAIT_MS, Shares } from './shares.js';
-import { channelsToNotify, type Transaction } from './transaction.js';
+import { channelsToNotify, runBeforeCommit, type Transaction } from './transaction.js';
 import { typeParsers } from './type-parsers.js';
 import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
@@ -168,6 +168,7 @@ export class Database {
     try {
       const result = await this.dataSource.transaction(async (transaction) => {
         const value = await work(transaction);
+        await runBeforeCommit(transaction);
         channels = channelsToNotify(transaction);
         isCommitting = true;
         return value;

@@ -15,6 +15,23 @@ export function notifyAfterCommit(transaction: Transaction, channel: string): vo
   wakeAfterCommit.set(transaction, channels.add(channel));
 }
 
+const workBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
+
+/**
+ * Runs `work` in the transaction, after everything else and right before the commit. The transaction rolls back when
+ * `work` rejects. A transaction that rolls back runs no such work.
+ */
+export function beforeCommit(transaction: Transaction, work: () => Promise<void>): void {
+  const all = workBeforeCommit.get(transaction) ?? [];
+  workBeforeCommit.set(transaction, all);
+  all.push(work);
+}
+
+/** Runs the work that `beforeCommit` has collected for this transaction, in its order. */
+export async function runBeforeCommit(transaction: Transaction): Promise<void> {
+  for (const work of workBeforeCommit.get(transaction) ?? []) await work();
+}
+
 /**
  * Runs one statement inside a transaction and returns its rows, for every kind of statement. TypeORM returns
  * `[rows, count]` for UPDATE and DELETE, and the rows alone for all others.

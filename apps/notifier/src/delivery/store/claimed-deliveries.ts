@@ -12,6 +12,8 @@ export interface ClaimedDelivery {
   readonly id: number;
   readonly occurred_dt: Date;
   readonly event_id: number | null;
+  /** The type of the event; `PING` for a test message. */
+  readonly type: string;
   readonly request_id: string | null;
   readonly traceparent: string | null;
   readonly subscription_id: number;
@@ -42,6 +44,12 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
   readonly secrets: SecretsJson;
 }
 
+/** The type of the event, or that of the topic when the event is older than the retention period. */
+const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
+  (SELECT e.type FROM domain_events e WHERE e.id = c.event_id),
+  (SELECT t.type FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
+    WHERE s.id = c.subscription_id)) END`;
+
 /**
  * Claims the rows that are still queued for exactly these jobs. It never waits: a row that is locked at this moment is
  * skipped, and the sweeper requeues it if necessary. The bounds $6 and $7 limit the query to the partitions of the
@@ -70,7 +78,7 @@ WITH job AS (
     d.body, d.attempts, d.failures, d.reason,
     d.lease_token, free.destination_url, free.endpoint_id
 )
-SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets
+SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets
 FROM claimed c`;
 
 /**

@@ -28,6 +28,7 @@ export const exampleMessage = (type: EventType, baseUrl: string): JsonSchema =>
   JSON.parse(
     toMessageBody(
       {
+        type,
         subjectType: EVENT_ROOTS[type],
         subjectId: 4711,
         recruiterId: 3,
@@ -43,9 +44,11 @@ export const exampleMessage = (type: EventType, baseUrl: string): JsonSchema =>
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/message_id': 'The same in all attempts to deliver the message.',
   '/timestamp': 'Time of the event.',
+  '/type': 'The event type.',
   '/user': 'The recruiter who caused the event.',
   '/user/id': 'The id as a text. All other ids are numbers.',
   '/details': 'The subject of the event.',
+  '/details/deleted': 'The subject was deleted, so `url` answers with 404.',
   '/details/url': 'Read the subject here. After a deletion the answer is 404.',
 };
 
@@ -73,6 +76,7 @@ function typeOf(value: unknown, pointer: string): JsonSchema {
   }
   if (typeof value !== 'string') return { type: typeof value === 'number' ? 'integer' : typeof value };
   const name = pointer.split('/').at(-1) ?? '';
+  if (pointer === '/type') return { type: 'string', const: value };
   const format = { url: 'uri', uuid: 'uuid', message_id: 'uuid', timestamp: 'date-time' }[name];
   return { type: 'string', ...(format && { format }) };
 }

@@ -4,6 +4,7 @@ import { type EventForMessage, IncompleteEventError, toMessageBody } from './mes
 const subscription = { id: 21, uuid: 'uuid-of-subscription', topic: { id: 20, uuid: 'uuid-of-topic' } };
 const options = { messageId: 'uuid-of-message', baseUrl: 'https://ats.example.com' };
 const application: EventForMessage = {
+  type: 'STATE_CHANGE_APPLICATION',
   subjectType: 'application',
   subjectId: 7,
   recruiterId: 3,
@@ -12,6 +13,7 @@ const application: EventForMessage = {
 };
 const posting: EventForMessage = {
   ...application,
+  type: 'POSTING_UPDATE',
   subjectType: 'posting',
   facts: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
 };
@@ -40,6 +42,16 @@ describe('toMessageBody', () => {
         vacancy: { id: 12, url: expect.stringMatching(/\/vacancies\/12$/) },
       },
     });
+  });
+
+  it.each([
+    ['APPLICATION_CREATE', {}],
+    ['APPLICATION_DELETE', { deleted: true }],
+  ] as const)('has the type %s, the id and the URL of other events, and says when the URL is gone', (type, more) => {
+    const body = JSON.parse(toMessageBody({ ...application, type }, subscription, options)) as object;
+    const url = 'https://ats.example.com/api/v1/vacancy_applications/7';
+    expect(body).toMatchObject({ type, details: { id: 7, url, ...more } });
+    expect(Object.keys((body as { readonly details: object }).details)).toEqual(['id', 'url', ...Object.keys(more)]);
   });
 
   it.each<[EventForMessage, string]>([

@@ -6,12 +6,13 @@ import {
   type SubjectCollection,
   subjectUrl,
 } from '../../objects/event-subjects.js';
-import { type EventSubject } from '../../objects/event-types.js';
+import { type EventSubject, type EventType, hasTypeInBody, isDeletion } from '../../objects/event-types.js';
 import { API_PREFIX, resourceUrl } from '../../vocabulary/resource-url.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
 
 /** The data of an event that its messages need. */
 export interface EventForMessage {
+  readonly type: EventType;
   readonly subjectType: EventSubject;
   readonly subjectId: number;
   readonly recruiterId: number;
@@ -58,8 +59,10 @@ export function toMessageBody(
   subscription: SubscriptionForMessage,
   { messageId, baseUrl }: { readonly messageId: string; readonly baseUrl: string },
 ): string {
-  const { occurredDt, recruiterId } = event;
-  return toBody({ messageId, occurredDt, recruiterId, subscription, details: toDetails(event, baseUrl) }, baseUrl);
+  const { type, occurredDt, recruiterId } = event;
+  const named = hasTypeInBody(type) ? { type } : {};
+  const details = toDetails(event, baseUrl);
+  return toBody({ messageId, occurredDt, recruiterId, subscription, details, ...named }, baseUrl);
 }
 
 /**
@@ -85,12 +88,15 @@ interface MessageParts {
   readonly recruiterId: number;
   readonly subscription: SubscriptionForMessage;
   readonly details: object;
+  readonly type?: EventType;
 }
 
-function toBody({ messageId, occurredDt, recruiterId, subscription, details }: MessageParts, baseUrl: string): string {
+function toBody(parts: MessageParts, baseUrl: string): string {
+  const { messageId, occurredDt, recruiterId, subscription, details, type } = parts;
   const { topic } = subscription;
   return JSON.stringify({
     message_id: messageId,
+    ...(type !== undefined && { type }),
     timestamp: occurredDt.toISOString(),
     user: { id: String(recruiterId), url: resourceUrl(baseUrl, 'recruiters', recruiterId) },
     subscription: {
@@ -106,10 +112,8 @@ function toBody({ messageId, occurredDt, recruiterId, subscription, details }: M
 function toDetails(event: EventForMessage, baseUrl: string): object {
   const id = event.subjectId;
   const subject = { id, url: subjectUrl(baseUrl, collectionOf(event), { id, idAt: (path) => readId(event, path) }) };
+  if (hasTypeInBody(event.type)) return { ...subject, ...(isDeletion(event.type) && { deleted: true }) };
   switch (event.subjectType) {
-    case 'candidate':
-    case 'notification_subscription':
-      return subject;
     case 'notification_delivery': {
       const subscription = readId(event, DELIVERY_SUBSCRIPTION);
       const url = subscriptionUrl(baseUrl, readId(event, DELIVERY_TOPIC), subscription);
@@ -124,6 +128,8 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
     case 'application':
     case 'opportunity':
       return { ...subject, state_changes: { url: `${subject.url}/history` } };
+    default:
+      return subject;
   }
 }
 

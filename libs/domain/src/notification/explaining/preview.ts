@@ -143,7 +143,9 @@ SELECT * FROM (
   SELECT e.*, sum(characters) OVER (ORDER BY id DESC) - characters AS characters_before FROM (
     SELECT e.*, length(facts::text) AS characters FROM (
       SELECT ${evaluatedEventColumns('$2')}, ${url.sql('e', sqlSettings(settings))} AS subject_url,
-        (e.facts ->> 'application.user.id')::bigint AS user_id
+        CASE e.subject_type WHEN 'candidate' THEN e.subject_id
+          ELSE coalesce(e.facts ->> 'application.user.id', e.facts ->> 'communication.candidate.id')::bigint
+        END AS user_id
       FROM domain_events e WHERE e.type = $1 AND e.id < $3 ORDER BY e.id DESC LIMIT $4) e) e) e
 WHERE characters_before < $5 ORDER BY id DESC`,
     parameters: [type, datapaths, before, limit, characters],

@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
-import { recordEvents } from '../../rules/event/record-event.js';
+import { recordEvents } from '../../writing/event/record-event.js';
 
 /** The cause of an event about the sending of messages. */
 export interface OperatorEventCause {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
-import { getTransactionRequest } from '../../rules/event/transaction-request.js';
+import { getTransactionRequest } from '../../writing/event/transaction-request.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { toPingBody } from '../deliveries/message.js';
 import { type SubscriptionKey } from '../redelivery/redeliver.js';

@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { rowsOf } from '../../reading/rows-of.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { addHistory } from '../history/history.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { candidates } from '../../objects/user.model.js';
@@ -135,6 +136,7 @@ async function makeActive(transaction: Transaction, userId: number, recruiterId:
     { id: userId },
     { status: 'active', updated_dt: () => 'clock_timestamp()' },
   );
+  await noteChanges(transaction, { root: candidates.type.name, change: 'update', ids: [userId], recruiterId });
   // An e-mail that was sent but whose result is not stored yet would otherwise be sent again.
   await cancelActivationMails(transaction, userId);
   const change = { path: '/status', old: 'pending_activation', new: 'active' };

@@ -2,7 +2,7 @@ import { MAIL_CHANNEL } from '../communication/outgoing-mails.js';
 import { QUEUED_MAIL } from '../candidate/add-candidate.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
-import { getTransactionRequest } from '../event/transaction-request.js';
+import { getTransactionRequest } from '../../writing/event/transaction-request.js';
 import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 

@@ -4,6 +4,7 @@ import { candidates } from '../../objects/user.model.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
+import { markNotes } from '../../writing/event/note-changes.js';
 import { insertObject, replaceObject } from '../../writing/write-object.js';
 import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
 import { givenValues } from '../form/form-values-body.js';
@@ -79,10 +80,12 @@ export async function formValuesOfInvalid(
 /** Runs `work` and rolls back everything that it writes, with a savepoint. */
 async function rolledBack<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
   await transaction.query('SAVEPOINT draft');
+  const forgetNotes = markNotes(transaction);
   try {
     return await work();
   } finally {
     await transaction.query('ROLLBACK TO SAVEPOINT draft');
+    forgetNotes();
   }
 }
 

@@ -8,6 +8,7 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { initialState } from '../process/move-state.js';
 import { toValidationError } from '../../writing/constraint-violations.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { touch } from '../../writing/write-object.js';
 import { lockApplicant } from './lock-applicant.js';
 import { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './open-opportunity.js';
@@ -60,6 +61,7 @@ export async function copyApplication(
   if (!opportunity || violations.length > 0) throw new ValidationError(resource.name, violations);
   const state = await initialState(transaction, { id: opportunity.process_id });
   const copyId = await insertCopy(transaction, resource, copy, state);
+  await noteChanges(transaction, { root: resource.type.name, change: 'create', ids: [copyId] });
   await copyFormValues(
     transaction,
     resource,

@@ -7,6 +7,7 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { type WriteBody, writeSchema } from '../../writing/write-schema.js';
 import { addCandidate } from '../candidate/add-candidate.js';
+import { markNotes } from '../../writing/event/note-changes.js';
 import { changeCandidate } from '../candidate/change-candidate.js';
 
 /**
@@ -64,9 +65,11 @@ export async function applyAsKnown(
   recruiterId: number,
 ): Promise<number> {
   await transaction.query('SAVEPOINT applicant');
+  const forgetNotes = markNotes(transaction);
   const body = knownId === undefined ? given : { ...given, email: unusedAddress() };
   const id = await addCandidate(transaction, body, { recruiterId });
   await transaction.query(`${knownId === undefined ? 'RELEASE' : 'ROLLBACK TO'} SAVEPOINT applicant`);
+  if (knownId !== undefined) forgetNotes();
   return knownId ?? id;
 }
 

@@ -1,6 +1,6 @@
 import { prepared, type ReadStatement, runStatement, type Transaction } from '@ats/postgres';
 import { type AuditAction, type AuditOutcome } from '../../objects/audit-entry.model.js';
-import { getTransactionRequest } from '../event/transaction-request.js';
+import { getTransactionRequest } from '../../writing/event/transaction-request.js';
 
 /** The client of an audited action. All values are null for the service itself. */
 export interface AuditActor {

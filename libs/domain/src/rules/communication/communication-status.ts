@@ -1,6 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
+import { communication, type FailedReason } from '../../objects/communication.model.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { addHistory } from '../history/history.js';
-import { type FailedReason } from '../../objects/communication.model.js';
 import { cancelMails } from './outgoing-mails.js';
 
 interface Settled {
@@ -24,6 +25,7 @@ export async function markCommunicationSent(transaction: Transaction, id: number
     [id],
   );
   if (!row) return false;
+  if (row.is_to_candidate) await noteSettled(transaction, 'sent', [{ id, author_id: row.author_id }]);
   if (row.application_id !== null && row.is_to_candidate)
     await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
   return true;
@@ -35,12 +37,13 @@ export async function markCommunicationFailed(
   id: number,
   reason: FailedReason,
 ): Promise<boolean> {
-  const rows = await runStatement(
+  const rows = await runStatement<Author>(
     transaction,
     `UPDATE communications SET status = 'failed', failed_reason = $2, updated_dt = clock_timestamp()
-     WHERE id = $1 AND status = 'queued' RETURNING id`,
+     WHERE id = $1 AND status = 'queued' RETURNING id, author_id`,
     [id, reason],
   );
+  await noteSettled(transaction, 'failed', rows);
   return rows.length > 0;
 }
 
@@ -53,9 +56,9 @@ export async function failCommunicationsOf(
   userId: number,
   reason: FailedReason,
 ): Promise<void> {
-  const rows = await runStatement<{ id: number }>(
+  const rows = await runStatement<Author & { readonly status: string }>(
     transaction,
-    'SELECT id FROM communications WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE',
+    'SELECT id, author_id, status FROM communications WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE',
     [userId],
   );
   await cancelMails(
@@ -70,6 +73,26 @@ export async function failCommunicationsOf(
      WHERE user_id = $1`,
     [userId, reason],
   );
+  await noteSettled(
+    transaction,
+    'failed',
+    rows.filter(({ status }) => status === 'queued'),
+  );
+}
+
+interface Author {
+  readonly id: number;
+  /** The recruiter who wrote the communication, and who causes the event of its sending. */
+  readonly author_id: number;
+}
+
+async function noteSettled(
+  transaction: Transaction,
+  change: 'sent' | 'failed',
+  settled: readonly Author[],
+): Promise<void> {
+  for (const { id, author_id: recruiterId } of settled)
+    await noteChanges(transaction, { root: communication.name, change, ids: [id], recruiterId });
 }
 
 /** Adds a history entry with the id of the communication, but with no part of its content. */

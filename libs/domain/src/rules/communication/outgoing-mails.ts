@@ -1,5 +1,5 @@
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
-import { getTransactionRequest } from '../event/transaction-request.js';
+import { getTransactionRequest } from '../../writing/event/transaction-request.js';
 
 /**
  * The channel that wakes the notifier after the transaction of an e-mail commits. A lost wake-up only delays the

@@ -1,4 +1,6 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
+import { credential } from '../../objects/credential.model.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { type CredentialRights } from './credential-rights.js';
 import { type LiveCredential, WRITER_SCOPES } from './revocation.js';
 
@@ -138,5 +140,7 @@ export async function revokeRows(transaction: Transaction, ids: readonly number[
      WHERE id = ANY ($1::bigint[]) AND revoked_dt IS NULL RETURNING id`,
     [ids],
   );
-  return rows.map(({ id }) => id).sort((a, b) => a - b);
+  const revoked = rows.map(({ id }) => id).sort((a, b) => a - b);
+  await noteChanges(transaction, { root: credential.name, change: 'revoke', ids: revoked });
+  return revoked;
 }

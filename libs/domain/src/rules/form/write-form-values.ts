@@ -2,6 +2,8 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
+import { eventTypeOf } from '../../objects/event-types.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { type OwnerValues, type ValidatedValues, type ValueChange } from './validate-form-values.js';
 import { validateOwners, withItems } from './validate-owners.js';
@@ -83,6 +85,13 @@ async function store(
     `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`,
     [changed.map(({ owner }) => owner.id)],
   );
+  const root = resource.type.name;
+  await noteChanges(transaction, {
+    root,
+    // Vacancies and events have no event of their own for form values.
+    change: eventTypeOf(root, 'form_values') ? 'form_values' : 'update',
+    ids: changed.map(({ owner }) => owner.id),
+  });
   await addHistoryOfMany(
     transaction,
     changed.map(({ owner, changes }) => ({

@@ -7,6 +7,7 @@ import { rowsOf } from '../../reading/rows-of.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { languagesOf } from '../../reading/default-language.js';
 import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject, touch } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
@@ -70,8 +71,10 @@ export async function replaceForm(
   const { changes } = await replaceObject(transaction, forms, { id, body }, settings);
   await storeRows(transaction, before, plan);
   await renameOptions(transaction, FORM_ROOTS[resource], before, plan);
-  if (changes.length === 0 && !isDeepStrictEqual(before, await readFormRows(transaction, [id])))
+  if (changes.length === 0 && !isDeepStrictEqual(before, await readFormRows(transaction, [id]))) {
     await touch(transaction, forms.type, id);
+    await noteChanges(transaction, { root: forms.type.name, change: 'update', ids: [id] });
+  }
 }
 
 /** Deletes a form. @throws {ValidationError} `in_use` while the form has values */

@@ -1,5 +1,5 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
-import { recordEvent } from '../event/record-event.js';
+import { recordEvent } from '../../writing/event/record-event.js';
 import { addHistory } from '../history/history.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { posting } from '../../objects/posting.model.js';

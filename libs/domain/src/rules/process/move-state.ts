@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { recordEvent } from '../event/record-event.js';
+import { recordEvent } from '../../writing/event/record-event.js';
 import { type EventType } from '../../objects/event-types.js';
 import { addHistory } from '../history/history.js';
 import { type RowSource } from '../../vocabulary/resource.js';

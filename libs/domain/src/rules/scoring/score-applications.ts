@@ -1,5 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { addHistoryOfMany } from '../history/history.js';
+import { application } from '../../objects/application.model.js';
+import { noteChanges } from '../../writing/event/note-changes.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { conditionsOf, type ReadSettings, tableOf } from '../../reading/representation-sql.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
@@ -148,6 +150,7 @@ async function writeScores(
      FROM unnest($1::bigint[], $2::numeric[]) AS given(id, score) WHERE a.id = given.id`,
     [changes.map(({ id }) => id), changes.map(({ current }) => current)],
   );
+  await noteChanges(transaction, { root: application.name, change: 'update', ids: changes.map(({ id }) => id) });
   await addHistoryOfMany(
     transaction,
     changes.map(({ id, old, current }) => ({

@@ -1,4 +1,5 @@
 import { type Transaction } from '@ats/postgres';
+import { type ReadSettings } from '../../reading/representation-sql.js';
 
 /** The client of a request, as the audit log records it. */
 export interface RequestClient {
@@ -16,6 +17,8 @@ export interface TransactionRequest {
   readonly traceparent: string | null;
   /** Absent when the transaction serves no authenticated request. */
   readonly client?: RequestClient;
+  /** The settings for values in snapshots. Absent when the transaction serves no request of the API. */
+  readonly settings?: ReadSettings;
 }
 
 const NONE: TransactionRequest = { requestId: null, traceparent: null };

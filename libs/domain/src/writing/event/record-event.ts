@@ -8,7 +8,7 @@ import {
 } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
-import { readDatapathsOfSubjects, standardDatapaths } from '../../facts/read-datapaths.js';
+import { readDatapathsOfSubjects, snapshotDatapaths } from '../../facts/read-datapaths.js';
 import { getTransactionRequest } from './transaction-request.js';
 
 /**
@@ -61,7 +61,7 @@ export async function recordEvents(
   const snapshots = await readDatapathsOfSubjects(
     (text, parameters) => runStatement(transaction, text, parameters),
     { type: root, ids: events.map(({ subjectId }) => subjectId), ...(occurred && { occurred }) },
-    [...new Set([...standardDatapaths(root), ...wanted.map(({ datapath }) => datapath)])],
+    [...new Set([...snapshotDatapaths(type), ...wanted.map(({ datapath }) => datapath)])],
     settings,
   );
   const facts = events.map(({ subjectId }) => {

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_ROOTS, EVENT_TYPES, eventTypeOf } from './event-types.js';
+import { getObjectType } from './object-model.js';
+
+const page = readFileSync(join(__dirname, '../../../../docs/reference/notifications.md'), 'utf8');
+
+describe('the event types', () => {
+  it('are all in the reference, with their roots', () => {
+    const rows = [...page.matchAll(/^\| `([A-Z_]+)` \|.*\| `(\w+)` \|$/gm)].map(([, type, root]) => [type, root]);
+    expect(Object.fromEntries(rows)).toEqual(EVENT_ROOTS);
+  });
+
+  it('have the name of an object type as their root', () => {
+    for (const type of EVENT_TYPES) expect(getObjectType(EVENT_ROOTS[type]).name).toBe(EVENT_ROOTS[type]);
+  });
+
+  it('are found by the object and its change', () => {
+    expect(eventTypeOf('vacancy', 'update')).toBe('VACANCY_UPDATE');
+    expect(eventTypeOf('vacancy', 'form_values')).toBeUndefined();
+    expect(eventTypeOf('layout', 'update')).toBeUndefined();
+  });
+});

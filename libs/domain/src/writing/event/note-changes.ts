@@ -1,0 +1,110 @@
+import { beforeCommit, runStatement, type Transaction } from '@ats/postgres';
+import { EVENT_ROOTS, eventTypeOf, type EventType } from '../../objects/event-types.js';
+import { objectModel } from '../../objects/object-model.js';
+import { tableOf } from '../../reading/representation-sql.js';
+import { type ChangeKind } from '../../vocabulary/event-declaration.js';
+import { recordChanges } from './record-changes.js';
+
+/** A change of objects of one type in the running transaction. */
+export interface NotedChanges {
+  /** The name of the object type. A type without an event for the change is ignored. */
+  readonly root: string;
+  readonly change: ChangeKind;
+  readonly ids: readonly number[];
+  /** The recruiter who caused the change. Defaults to the recruiter of the request, or else the first recruiter. */
+  readonly recruiterId?: number | null;
+}
+
+interface Note {
+  readonly type: EventType;
+  readonly id: number;
+  readonly recruiterId: number | null;
+}
+
+/** The changes of one transaction whose events are not recorded yet, and the objects that it created or deleted. */
+interface Notes {
+  pending: ReadonlyMap<string, Note>;
+  created: ReadonlySet<string>;
+  deleted: ReadonlySet<string>;
+}
+
+const notesOf = new WeakMap<Transaction, Notes>();
+
+/**
+ * Notes changes, whose events are recorded right before the commit, so that snapshots have the values that are
+ * committed. Several changes of one object in a transaction raise one event of each type. A created object raises no
+ * further event in its transaction. Call it after a change, but before a deletion, whose event is recorded at once.
+ * Source: docs/reference/notifications.md, "Exactly one event".
+ */
+export async function noteChanges(
+  transaction: Transaction,
+  { root, change, ids, recruiterId = null }: NotedChanges,
+): Promise<void> {
+  const type = eventTypeOf(root, change);
+  if (!type || ids.length === 0) return;
+  const notes = openNotes(transaction);
+  const keyOf = (id: number): string => `${root} ${id}`;
+  if (change === 'delete') {
+    const deleted = ids.filter((id) => !notes.deleted.has(keyOf(id)));
+    notes.deleted = new Set([...notes.deleted, ...deleted.map(keyOf)]);
+    notes.pending = new Map([...notes.pending].filter(([, note]) => !isAbout(note, root, deleted)));
+    // An object that the same transaction created never existed for others.
+    const known = deleted.filter((id) => !notes.created.has(keyOf(id)));
+    await recordChanges(transaction, { type, recruiterId, ids: known });
+    await noteLostReferences(transaction, root, deleted);
+    return;
+  }
+  const changed = ids.filter((id) => !notes.created.has(keyOf(id)));
+  if (change === 'create') notes.created = new Set([...notes.created, ...changed.map(keyOf)]);
+  notes.pending = new Map([
+    ...notes.pending,
+    ...changed.map((id) => [`${type} ${id}`, { type, id, recruiterId }] as const),
+  ]);
+}
+
+/** Notes the objects whose reference becomes null with a deletion, such as the copies of a deleted application. */
+async function noteLostReferences(transaction: Transaction, root: string, deleted: readonly number[]): Promise<void> {
+  for (const type of objectModel.types) {
+    if (!eventTypeOf(type.name, 'update')) continue;
+    for (const { target, nullable, column } of Object.values(type.relations)) {
+      if (target !== root || !nullable || column === undefined) continue;
+      const isOther = type.name === root ? 'AND id <> ALL($1)' : '';
+      const holders = await runStatement<{ id: number }>(
+        transaction,
+        `SELECT id FROM ${tableOf(type)} WHERE ${column} = ANY($1) ${isOther} ORDER BY id`,
+        [deleted],
+      );
+      await noteChanges(transaction, { root: type.name, change: 'update', ids: holders.map(({ id }) => id) });
+    }
+  }
+}
+
+const isAbout = ({ type, id }: Note, root: string, ids: readonly number[]): boolean =>
+  EVENT_ROOTS[type] === root && ids.includes(id);
+
+/** Remembers the notes at a savepoint. Call the result after the rollback to the savepoint. */
+export function markNotes(transaction: Transaction): () => void {
+  const notes = openNotes(transaction);
+  const marked = { ...notes };
+  return () => void Object.assign(notes, marked);
+}
+
+function openNotes(transaction: Transaction): Notes {
+  const known = notesOf.get(transaction);
+  if (known) return known;
+  const notes: Notes = { pending: new Map(), created: new Set(), deleted: new Set() };
+  notesOf.set(transaction, notes);
+  beforeCommit(transaction, () => recordPending(transaction, notes));
+  return notes;
+}
+
+/** Records the events in the order of the changes, with one statement for neighbours of one type. */
+async function recordPending(transaction: Transaction, notes: Notes): Promise<void> {
+  const groups: { type: EventType; recruiterId: number | null; ids: number[] }[] = [];
+  for (const { type, id, recruiterId } of notes.pending.values()) {
+    const last = groups.at(-1);
+    if (last?.type === type && last.recruiterId === recruiterId) last.ids.push(id);
+    else groups.push({ type, recruiterId, ids: [id] });
+  }
+  for (const group of groups) await recordChanges(transaction, group);
+}

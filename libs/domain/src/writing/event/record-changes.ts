@@ -1,0 +1,78 @@
+import { ADVISORY_LOCKS, notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
+import { DatapathColumns } from '@ats/search-query';
+import { ownDatapaths } from '../../facts/read-datapaths.js';
+import { EVENT_ROOTS, type EventType, isWholeSnapshot } from '../../objects/event-types.js';
+import { getObjectType, objectModel } from '../../objects/object-model.js';
+import { formatValue, tableOf } from '../../reading/representation-sql.js';
+import { EVENT_CHANNEL, recordEvents } from './record-event.js';
+import { getTransactionRequest } from './transaction-request.js';
+
+/** Changed objects whose events are recorded now. */
+interface RecordedChanges {
+  readonly type: EventType;
+  readonly ids: readonly number[];
+  /** The recruiter who caused the changes. Null for the recruiter of the request, or else the first recruiter. */
+  readonly recruiterId: number | null;
+}
+
+const FIRST_RECRUITER = `(SELECT min(r.id) FROM users r WHERE r.type = 'recruiter')`;
+
+/**
+ * Records an event for each object. Objects that do not exist are skipped. One statement does it while no topic of the
+ * type uses a datapath, so that events without topics cost little.
+ */
+export async function recordChanges(
+  transaction: Transaction,
+  { type, ids, recruiterId }: RecordedChanges,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const { client, requestId, traceparent } = getTransactionRequest(transaction);
+  const causer = recruiterId ?? client?.recruiterId ?? null;
+  const recorded = isWholeSnapshot(type)
+    ? []
+    : await runStatement(transaction, insertStatement(type), [type, ids, causer, requestId, traceparent]);
+  if (recorded.length > 0) notifyAfterCommit(transaction, EVENT_CHANNEL);
+  else await recordWithTopics(transaction, { type, ids, recruiterId: causer });
+}
+
+const statements = new Map<EventType, string>();
+
+/** SQL that inserts events with the own values of their subjects, unless a topic of the type uses a datapath. */
+function insertStatement(type: EventType): string {
+  const known = statements.get(type);
+  if (known !== undefined) return known;
+  const root = EVENT_ROOTS[type];
+  const columns = new DatapathColumns({ model: objectModel, root, alias: 't', settings: {}, format: formatValue });
+  const values = ownDatapaths(root).map((path) => `'${path}', ${columns.column(path.slice(root.length + 1))}`);
+  const statement = `INSERT INTO domain_events
+    (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
+    SELECT $1, '${root}', t.id, cause.recruiter_id, s.timezone, jsonb_build_object(${values.join(', ')}), $4, $5
+    FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
+      (SELECT coalesce($3::bigint, ${FIRST_RECRUITER}) AS recruiter_id) cause,
+      (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked,
+      unnest($2::bigint[]) WITH ORDINALITY AS given (id, position)
+      JOIN ${tableOf(getObjectType(root))} t ON t.id = given.id ${columns.joins}
+    WHERE cause.recruiter_id IS NOT NULL
+      AND NOT EXISTS (SELECT FROM notification_datapaths WHERE event_type = $1)
+    ORDER BY given.position RETURNING id`;
+  statements.set(type, statement);
+  return statement;
+}
+
+/** Records events with the values that topics use. */
+async function recordWithTopics(transaction: Transaction, { type, ids, recruiterId }: RecordedChanges): Promise<void> {
+  const [cause] = await runStatement<{ recruiter_id: number | null; language: string; ids: number[] }>(
+    transaction,
+    `SELECT coalesce($2::bigint, ${FIRST_RECRUITER}) AS recruiter_id,
+       (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS language,
+       ARRAY(SELECT id FROM ${tableOf(getObjectType(EVENT_ROOTS[type]))} WHERE id = ANY($1)) AS ids`,
+    [ids, recruiterId],
+  );
+  // Without any recruiter no event is recorded, because an event needs one.
+  if (!cause || cause.recruiter_id === null) return;
+  const causer = cause.recruiter_id;
+  const existing = new Set(cause.ids.map(Number));
+  const events = ids.filter((id) => existing.has(id)).map((subjectId) => ({ subjectId, recruiterId: causer }));
+  const { settings = { baseUrl: '', language: cause.language } } = getTransactionRequest(transaction);
+  await recordEvents(transaction, { type, events }, settings);
+}
