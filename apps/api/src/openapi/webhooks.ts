@@ -13,6 +13,7 @@ const count = (minimum: number): JsonSchema => ({ type: 'integer', minimum });
  * Source: docs/reference/notifications.md, "Messages".
  */
 export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.fromEntries([
+  header('X-Service-Notify-Type', 'The event type; `PING` for a test message.'),
   header('X-Service-Notify-Signature', '`<timestamp>,<signature>`: the HMAC-SHA-256 of `<timestamp>.<body>`.'),
   header('X-Service-Notify-Attempt', 'Number of the attempt, from 1.', count(1)),
   header('X-Service-Notify-Sequence', 'Number within the subscription, from 1; 0 for a test message.', count(0)),
