@@ -23,6 +23,7 @@ const testPackages = [
   '@jest/globals',
   'dns-packet',
   'fast-check',
+  'fast-xml-parser',
   'http-link-header',
   'intl-messageformat',
   'libpg-query',

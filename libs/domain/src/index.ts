@@ -1,5 +1,6 @@
 export { defineAppList } from './vocabulary/app-list.js';
 export { type Language, LANGUAGES } from './vocabulary/languages.js';
+export { localisedValue, type TextLanguages } from './vocabulary/localised-text.js';
 export { type Relation } from './vocabulary/relation.js';
 export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';
 export { allResources, collectionNames, findResource, getResource, type Resource } from './vocabulary/resource.js';
@@ -179,6 +180,12 @@ export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './writing/event/
 export { setTransactionRequest } from './writing/event/transaction-request.js';
 export { formSchema } from './rules/form/form-body.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } from './rules/form/form-values-body.js';
+export {
+  type ApplicationQuestions,
+  type QuestionItem,
+  type QuestionSection,
+  readApplicationQuestions,
+} from './rules/form/application-questions.js';
 export { readFormValues } from './rules/form/read-form-values.js';
 export { type OwnerValues } from './rules/form/validate-form-values.js';
 export { writeFormValues } from './rules/form/write-form-values.js';
@@ -203,6 +210,14 @@ export {
 } from './rules/idempotency/idempotency-keys.js';
 export { findLayout } from './rules/layout/find-layout.js';
 export { layoutViolations, readLayoutBody } from './rules/layout/layout-body.js';
+export {
+  findBoard,
+  findOpenPosting,
+  type OpenPosting,
+  type PostingsQuery,
+  type PublicBoard,
+  readOpenPostings,
+} from './rules/posting/open-postings.js';
 export { raiseStatusChangeEvents, storePostingStatus } from './rules/posting/posting-status.js';
 export { initialState, moveState, type StateMove, targetViolations } from './rules/process/move-state.js';
 export { processStatement, stateStatement } from './reading/state-sql.js';

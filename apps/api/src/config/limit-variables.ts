@@ -55,6 +55,16 @@ export const limitVariables = {
     description: 'Requests without a valid credential that one address may send in a minute. `0` means no limit.',
     whenAbsent: '100, or no limit with `RATE_LIMIT=0`',
   }),
+  BOARD_REQUEST_LIMIT: variable({
+    schema: count,
+    description: 'Requests to public boards that one address may send in a minute. `0` means no limit.',
+    whenAbsent: '300, or no limit with `RATE_LIMIT=0`',
+  }),
+  BOARD_APPLICATION_LIMIT: variable({
+    schema: count,
+    description: 'Applications through public boards that one address may send in a minute. `0` means no limit.',
+    whenAbsent: '10, or no limit with `RATE_LIMIT=0`',
+  }),
   TRUSTED_PROXIES: variable({
     schema: networks,
     description: 'Networks of the proxies in front of the API. Their `X-Forwarded-For` headers are trusted.',

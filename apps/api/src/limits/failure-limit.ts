@@ -40,7 +40,7 @@ export class FailureLimit {
     if (knownMs > 0) return this.#stateOf(limit + 1, knownMs);
     // Without an answer from Redis, the failure counts as the first failure of a minute.
     const [failures, leftMs] = (await this.redis.ask((client) =>
-      client.countFailure(`ats:failures:${network}`, WINDOW_MS),
+      client.countInWindow(`ats:failures:${network}`, WINDOW_MS),
     )) ?? [1, WINDOW_MS];
     if (failures > limit) this.#over.set(network, performance.now() + leftMs);
     return this.#stateOf(failures, leftMs);

@@ -32,5 +32,7 @@ function textOf({ reason, retryAfterSeconds: retry }: Refusal, settings: LimitSe
       return message`Too many bytes: the limit is ${bytes / 1024 ** 2} MiB in ${window} s, try again in ${retry} s`;
     case 'authentication':
       return message`Too many requests without valid credentials from this IP address: try again in ${retry} s`;
+    case 'address':
+      return message`Too many requests from this IP address: try again in ${retry} s`;
   }
 }

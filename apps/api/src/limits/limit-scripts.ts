@@ -18,7 +18,7 @@ export type AdmissionReply = readonly [
 ];
 
 /** `[failures in the minute, milliseconds until its end]` */
-export type FailureReply = readonly [failures: number, leftMs: number];
+export type WindowReply = readonly [failures: number, leftMs: number];
 
 /** Lua: the time in ms, from the argument at this index in tests. */
 const NOW = (index: number): string => `
@@ -101,15 +101,15 @@ for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', ends, ARGV[index]) end
 return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `;
 
-/** Counts a failed authentication. KEYS: counter of the client network. ARGV: window in ms. */
-const COUNT_FAILURE = `
-local failures = redis.call('INCR', KEYS[1])
+/** Counts a request in a window. KEYS: counter of the client network. ARGV: window in ms. */
+const COUNT_IN_WINDOW = `
+local count = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
   left = tonumber(ARGV[1])
   redis.call('PEXPIRE', KEYS[1], left)
 end
-return {failures, left}
+return {count, left}
 `;
 
 declare module 'ioredis' {
@@ -122,7 +122,7 @@ declare module 'ioredis' {
     ): Result<AdmissionReply, Context>;
     settleRequest(leases: string, spending: string, ...values: readonly (string | number)[]): Result<number, Context>;
     renewLeases(leases: string, ...values: readonly (string | number)[]): Result<number, Context>;
-    countFailure(address: string, windowMs: number): Result<FailureReply, Context>;
+    countInWindow(address: string, windowMs: number): Result<WindowReply, Context>;
   }
 }
 
@@ -134,5 +134,5 @@ export function defineLimitCommands(client: RedisClient): void {
   client.defineCommand('admitRequest', { numberOfKeys: 3, lua: ADMIT });
   client.defineCommand('settleRequest', { numberOfKeys: 2, lua: SETTLE });
   client.defineCommand('renewLeases', { numberOfKeys: 1, lua: RENEW });
-  client.defineCommand('countFailure', { numberOfKeys: 1, lua: COUNT_FAILURE });
+  client.defineCommand('countInWindow', { numberOfKeys: 1, lua: COUNT_IN_WINDOW });
 }

@@ -15,9 +15,15 @@ export interface LimitSettings {
   readonly readShare: number | undefined;
   /** Failed authentications of a client network in a minute. */
   readonly failures: number;
+  /** Requests to public boards from a client network in a minute. */
+  readonly boardRequests: number;
+  /** Applications through public boards from a client network in a minute. */
+  readonly boardApplications: number;
 }
 
 const DEFAULT_FAILURES = 100;
+const DEFAULT_BOARD_REQUESTS = 300;
+const DEFAULT_BOARD_APPLICATIONS = 10;
 const DEFAULT_READ_SHARE = 3;
 /** The budgets grow with the rate limit, but not below this rate. */
 const LEAST_RATE = 50;
@@ -43,6 +49,8 @@ export const limitSettings = ({
   DATABASE_TIME_LIMIT,
   RESPONSE_SIZE_LIMIT,
   AUTH_FAILURE_LIMIT,
+  BOARD_REQUEST_LIMIT,
+  BOARD_APPLICATION_LIMIT,
 }: Environment): LimitSettings => ({
   rate: RATE_LIMIT,
   windowMs: RATE_LIMIT_WINDOW * 1_000,
@@ -51,6 +59,8 @@ export const limitSettings = ({
   bytes: RESPONSE_SIZE_LIMIT === undefined ? budget(RATE_LIMIT, BYTES_PER_REQUEST) : RESPONSE_SIZE_LIMIT * 1024 ** 2,
   readShare: (READ_CONNECTIONS_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_READ_SHARE)) || undefined,
   failures: AUTH_FAILURE_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_FAILURES),
+  boardRequests: BOARD_REQUEST_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_BOARD_REQUESTS),
+  boardApplications: BOARD_APPLICATION_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_BOARD_APPLICATIONS),
 });
 
 /** Injection token of `LimitSettings`. */

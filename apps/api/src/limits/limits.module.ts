@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from '../config/redis-link.js';
+import { AddressLimit } from './address-limit.js';
 import { ConcurrencyLeases } from './concurrency-leases.js';
 import { CredentialLimits } from './credential-limits.js';
 import { FailureLimit } from './failure-limit.js';
@@ -19,9 +20,10 @@ import { LIMIT_SETTINGS, limitSettings } from './limit-settings.js';
     },
     CredentialLimits,
     FailureLimit,
+    AddressLimit,
     ConcurrencyLeases,
   ],
-  exports: [CredentialLimits, FailureLimit, LIMIT_SETTINGS],
+  exports: [AddressLimit, CredentialLimits, FailureLimit, LIMIT_SETTINGS],
 })
 export class LimitsModule {
   constructor(redis: RedisLink) {

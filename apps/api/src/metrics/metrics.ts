@@ -12,6 +12,7 @@ export const LIMIT_REASONS = [
   'database_time',
   'bytes',
   'authentication',
+  'address',
 ] as const;
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 

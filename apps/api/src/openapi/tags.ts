@@ -33,6 +33,14 @@ const GROUPS: readonly Group[] = [
       'communications',
       'message_templates',
       'forms',
+      'public_boards',
+    ],
+    others: [
+      {
+        name: 'public_boards',
+        title: 'Public boards',
+        text: 'Open postings of public job boards, their application forms and feeds, without a credential.',
+      },
     ],
   },
   {

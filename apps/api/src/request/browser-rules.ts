@@ -6,6 +6,9 @@ import { Problem } from '../vocabulary/problem.js';
 
 type BrowserSettings = Pick<Environment, 'PUBLIC_BASE_URL' | 'CORS_ORIGINS'>;
 
+/** The prefix of the routes that everyone may use, also pages of other sites. */
+export const PUBLIC_PREFIX = '/public/v1';
+
 /** Methods that never change anything. */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 const MAX_PREFLIGHT_AGE_S = 600;
@@ -48,13 +51,14 @@ export function isForeign(
  * Source: docs/reference/authentication.md, "Browsers"; https://fetch.spec.whatwg.org/#http-cors-protocol.
  */
 export function allowOrigins(fastify: FastifyInstance, { CORS_ORIGINS = [] }: BrowserSettings): void {
+  allowEveryOrigin(fastify);
   const allowed = new Set(CORS_ORIGINS);
   if (allowed.size === 0) return;
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { method, headers } = request;
-    if (headers.origin === undefined || !allowed.has(headers.origin)) return done();
+    const { headers } = request;
+    if (isPublic(request) || headers.origin === undefined || !allowed.has(headers.origin)) return done();
     void reply.header('access-control-allow-origin', headers.origin);
-    if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) return sendPreflight(reply);
+    if (isPreflight(request)) return sendPreflight(reply);
     void reply.header('access-control-expose-headers', EXPOSED_HEADERS);
     done();
   });
@@ -65,23 +69,42 @@ export function allowOrigins(fastify: FastifyInstance, { CORS_ORIGINS = [] }: Br
   });
 }
 
-const sendPreflight = (reply: FastifyReply): void =>
+/** Lets every page use the public routes. Their answers do not depend on the origin. */
+function allowEveryOrigin(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!isPublic(request)) return done();
+    void reply.header('access-control-allow-origin', '*');
+    if (isPreflight(request)) return sendPreflight(reply, 'GET, HEAD, POST');
+    void reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    done();
+  });
+}
+
+const isPublic = ({ url }: Pick<FastifyRequest, 'url'>): boolean => url.startsWith(`${PUBLIC_PREFIX}/`);
+
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+
+const sendPreflight = (reply: FastifyReply, methods = ALLOWED_METHODS): void =>
   void reply
     .status(204)
     .headers({
-      'access-control-allow-methods': ALLOWED_METHODS,
+      'access-control-allow-methods': methods,
       'access-control-allow-headers': ALLOWED_HEADERS,
       'access-control-max-age': String(MAX_PREFLIGHT_AGE_S),
     })
     .send();
 
-/** Refuses requests that may change data and come from a page of another site. */
+/**
+ * Refuses requests that may change data and come from a page of another site. Public routes accept such requests: they
+ * read no password, so that a browser cannot add one.
+ */
 export function foreignRequests({
   PUBLIC_BASE_URL,
   CORS_ORIGINS = [],
 }: BrowserSettings): (request: FastifyRequest) => Problem | null {
   const known = { own: new URL(PUBLIC_BASE_URL).origin, allowed: new Set(CORS_ORIGINS) };
-  return (request) => (isForeign(request, known) ? foreign(request.method) : null);
+  return (request) => (!isPublic(request) && isForeign(request, known) ? foreign(request.method) : null);
 }
 
 const foreign = (method: string): Problem =>

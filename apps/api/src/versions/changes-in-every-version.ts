@@ -14,6 +14,16 @@ export interface DatedChanges {
 /** The changes in every version, newest first. `/docs/changelog` shows them above the versions. */
 export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
   {
+    date: '2026-11-24',
+    changes: [
+      {
+        change:
+          'A job board with `is_public` is open to everyone below `/public/v1/boards/<code>`: open postings, ' +
+          'application forms as JSON Schema, applying, and feeds.',
+      },
+    ],
+  },
+  {
     date: '2026-11-23',
     changes: [
       {

@@ -15,6 +15,7 @@ describe('a job board', () => {
       ...body,
       is_internal: false,
       is_active: true,
+      is_public: false,
     });
     expect(headers['location']).toBe(item.url);
   });

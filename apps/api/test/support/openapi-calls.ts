@@ -17,6 +17,7 @@ import {
   applicationCalls,
 } from './collection-calls.js';
 import { type Factories, uniqueProperties } from './factories.js';
+import { formToken, publicPosting } from './public-boards.js';
 
 export { type Call, type MakeCall };
 
@@ -66,6 +67,28 @@ const ofEvent = async (make: Factories): Promise<Call> => {
 const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
+
+/** Calls of the routes of public boards, which need no credential. */
+function publicBoardCalls(): Readonly<Record<string, MakeCall>> {
+  const board = '/public/v1/boards/{code}';
+  const ofPosting = async (make: Factories): Promise<Call> => {
+    const { code, posting } = await publicPosting(make);
+    return { path: { code, id: posting.id } };
+  };
+  const application: MakeCall = async (make, example) => {
+    const { code, posting } = await publicPosting(make);
+    const candidate = { firstname: 'Ada', lastname: 'Lovelace', email: email() };
+    return { path: { code, id: posting.id }, body: { ...example, candidate, token: formToken(posting.id) } };
+  };
+  return {
+    [`GET ${board}/postings`]: ofPosting,
+    [`GET ${board}/postings/{id}`]: ofPosting,
+    [`GET ${board}/postings/{id}/form`]: ofPosting,
+    [`POST ${board}/postings/{id}/applications`]: application,
+    [`GET ${board}/feeds/indeed.xml`]: ofPosting,
+    [`GET ${board}/feeds/rss.xml`]: ofPosting,
+  };
+}
 
 const ofMember = async (make: Factories): Promise<Call> => {
   const member = await make.candidate();
@@ -215,6 +238,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     const { key_id, token } = await make.credential({ scopes: ['vacancies:read', 'applications:create'] });
     return { body: { ...body, client_id: key_id, client_secret: token } };
   },
+  ...publicBoardCalls(),
   'GET /docs': none,
   'GET /docs/changelog': none,
   'GET /docs/redoc.standalone.js': none,

@@ -27,7 +27,7 @@ const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
 ];
 
 /** Properties whose texts differ between two answers to the same request. */
-const RANDOM_TEXTS = ['access_token', 'client_id', 'key_id'];
+const RANDOM_TEXTS = ['access_token', 'client_id', 'key_id', 'token'];
 
 /** Properties that hold ids. Ids of states are left out, because they are the same in every database. */
 const ID_NAME = /^(id|ids|value_raw|(?!state_).+_id)$/;

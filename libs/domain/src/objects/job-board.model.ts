@@ -22,6 +22,13 @@ export const jobBoard = objectType({
     }),
     is_internal: boolean({ shown: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional' }),
+    is_public: boolean({
+      shown: true,
+      write: 'optional',
+      description:
+        'True when everyone may read the open postings of the board and apply to them without a credential, below ' +
+        '`/public/v1/boards/<code>`. The board must also be active.',
+    }),
     base_url: text({ shown: true, content: 'key', nullable: true, write: 'optional', maxLength: 2_000 }),
   },
   uniques: { uq_job_boards_code: '/code' },

@@ -13,6 +13,17 @@ const statusSql = (alias: string): string => {
 };
 
 /**
+ * SQL for the recruiter of changes that no recruiter makes, such as an application through a public board: the last
+ * recruiter who wrote the posting in the row `alias`, else the recruiter in charge of its vacancy, else the first one.
+ */
+export const recruiterSql = (alias: string): string => `coalesce(
+  (SELECT h.recruiter_id FROM history_entries h
+   WHERE h.subject_type = 'posting' AND h.subject_id = ${alias}.id AND h.recruiter_id IS NOT NULL
+   ORDER BY h.id DESC LIMIT 1),
+  (SELECT charged.owner_id FROM opportunities charged WHERE charged.id = ${alias}.vacancy_id),
+  (SELECT min(first.id) FROM users first WHERE first.type = 'recruiter'))`;
+
+/**
  * Stores the posting's current status in `known_status`. Every write of a posting must call this function. The event of
  * the write already carries the status, so {@link raiseStatusChangeEvents} must not raise another event.
  */
@@ -37,12 +48,7 @@ export async function raiseStatusChangeEvents(database: Database, settings: Read
     );
     const changed = await runStatement<{ id: number; old: string; current: string; recruiter_id: number | null }>(
       transaction,
-      `SELECT p.id, p.known_status AS old, ${statusSql('p')} AS current, coalesce(
-         (SELECT recruiter_id FROM history_entries h
-          WHERE h.subject_type = 'posting' AND h.subject_id = p.id AND h.recruiter_id IS NOT NULL
-          ORDER BY h.id DESC LIMIT 1),
-         (SELECT owner_id FROM opportunities o WHERE o.id = p.vacancy_id),
-         (SELECT min(id) FROM users WHERE type = 'recruiter')) AS recruiter_id
+      `SELECT p.id, p.known_status AS old, ${statusSql('p')} AS current, ${recruiterSql('p')} AS recruiter_id
        FROM postings p WHERE p.known_status <> ${statusSql('p')}
        ORDER BY p.id LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED`,
     );

@@ -1,0 +1,213 @@
+import {
+  type ApplicationQuestions,
+  candidates,
+  type JsonSchema,
+  type QuestionItem,
+  type QuestionSection,
+  type Violation,
+  writeSchema,
+} from '@ats/domain';
+import { message } from '@ats/message';
+import { z } from 'zod';
+import { membersOf } from '../request/body.js';
+import { bodySchema } from '../vocabulary/body-schema.js';
+
+export type Questions = readonly ApplicationQuestions[];
+type Item = QuestionItem;
+type Label = (text: QuestionItem['label']) => string;
+
+/** A field that people do not see and leave empty. Programs that fill in every field give themselves away. */
+export const HONEYPOT = 'website';
+
+const MAX_TOKEN_LENGTH = 500;
+
+/** The properties of a candidate that an applicant may send. All others belong to the recruiters. */
+const APPLICANT_PROPERTIES = {
+  firstname: true,
+  lastname: true,
+  email: true,
+  preferred_name: true,
+  Address: true,
+  Phone: true,
+  Url: true,
+  current_employer: true,
+  current_title: true,
+} as const;
+
+const applicant = writeSchema(candidates.type).pick(APPLICANT_PROPERTIES);
+
+/** The body of an application through a public board. Source: docs/reference/public-board.md, "Applying". */
+export const boardApplicationSchema = z.strictObject({
+  candidate: applicant.describe('The person who applies.'),
+  answers: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Answers to the questions, as the schema of the form describes them.'),
+  token: z.string().max(MAX_TOKEN_LENGTH).describe('The `token` of the form.'),
+  [HONEYPOT]: z
+    .string()
+    .max(MAX_TOKEN_LENGTH)
+    .optional()
+    .describe('Must be empty. Hide this field from people: an application that fills it in is dropped.'),
+});
+
+export type BoardApplication = z.infer<typeof boardApplicationSchema>;
+
+const sectionName = ({ id }: Pick<QuestionSection, 'id'>): string => `section_${id}`;
+const itemName = ({ id }: Pick<Item, 'id'>): string => `item_${id}`;
+
+/**
+ * The JSON Schema (2020-12) of the body of an application, with the questions of all forms that apply.
+ * @param labelOf  the text in the language of the reader
+ */
+export function applicationFormSchema(questions: Questions, labelOf: Label): JsonSchema {
+  const body = bodySchema(boardApplicationSchema) as JsonSchema & { readonly properties: Record<string, JsonSchema> };
+  const sections = questions.flatMap((form) => form.sections.map((section) => ({ form, section })));
+  const required = sections.filter(({ form, section }) => isRequired(form, section)).map(({ section }) => section);
+  const answers = {
+    type: 'object',
+    properties: Object.fromEntries(
+      sections.map(({ form, section }) => [sectionName(section), sectionSchema(form, section, labelOf)]),
+    ),
+    required: required.map(sectionName),
+    additionalProperties: false,
+  };
+  return {
+    ...body,
+    properties: { ...body.properties, answers },
+    required: ['candidate', 'token', ...(required.length > 0 ? ['answers'] : [])],
+  };
+}
+
+const isAlwaysRequired = ({ required, visible_if }: Item): boolean => required && visible_if === null;
+const isRequired = ({ onApply }: ApplicationQuestions, { items }: QuestionSection): boolean =>
+  onApply === 'required' && items.some(isAlwaysRequired);
+
+function sectionSchema(form: ApplicationQuestions, section: QuestionSection, labelOf: Label): JsonSchema {
+  const items = {
+    type: 'object',
+    properties: Object.fromEntries(section.items.map((item) => [itemName(item), itemSchema(item, labelOf)])),
+    ...(isRequired(form, section) && { required: section.items.filter(isAlwaysRequired).map(itemName) }),
+    additionalProperties: false,
+  };
+  const title = labelOf(section.name);
+  if (!section.repeatable) return { title, 'x-on-apply': form.onApply, ...items };
+  const least = isRequired(form, section) ? { minItems: 1 } : {};
+  return { title, 'x-on-apply': form.onApply, type: 'array', items, ...least };
+}
+
+const itemSchema = (item: Item, labelOf: Label): JsonSchema => ({
+  title: labelOf(item.label),
+  ...valueSchema(item, labelOf),
+  'x-type': item.type,
+  'x-key': item.key,
+  ...(item.required && { 'x-required': true }),
+  ...(item.visible_if !== null && { 'x-visible-if': item.visible_if }),
+});
+
+function valueSchema(item: Item, labelOf: Label): JsonSchema {
+  const { type, min, max, max_length, pattern } = item;
+  const choices = { oneOf: item.options.map(({ value, label }) => ({ const: value, title: labelOf(label) })) };
+  const range = { ...(min !== null && { minimum: min }), ...(max !== null && { maximum: max }) };
+  const text = {
+    type: 'string',
+    ...(max_length !== null && { maxLength: max_length }),
+    ...(pattern !== null && { pattern: `^(?:${pattern})$` }),
+  };
+  switch (type) {
+    case 'integer':
+      return { type: 'integer', ...range };
+    case 'decimal':
+      return { type: 'number', ...range };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'datetime':
+      return { type: 'string', format: 'date-time' };
+    case 'email':
+      return { ...text, format: 'email' };
+    case 'single_select':
+      return choices;
+    case 'multi_select':
+      return { type: 'array', uniqueItems: true, items: choices };
+    case 'rich_text':
+      return { ...text, contentMediaType: 'text/html' };
+    case 'text':
+    case 'textarea':
+    case 'phone':
+      return text;
+  }
+}
+
+/** Answers as form values, with the place of each in the body. */
+export interface ReadAnswers {
+  readonly form_values: readonly { readonly item_id: number; readonly section_instance: number; value: unknown }[];
+  /** The JSON pointer of each form value. */
+  readonly pointers: readonly string[];
+  /** Violations of the structure of `answers`. */
+  readonly violations: readonly Violation[];
+}
+
+/** Reads the answers that name sections and items of the forms. Empty texts and nulls count as no answer. */
+export function readAnswers(questions: Questions, answers: Readonly<Record<string, unknown>> = {}): ReadAnswers {
+  const sections = new Map(
+    questions.flatMap(({ sections }) => sections).map((section) => [sectionName(section), section] as const),
+  );
+  const read = { form_values: [] as ReadAnswers['form_values'][number][], pointers: [] as string[] };
+  const violations: Violation[] = [];
+  const invalid = (path: string, info: Violation['info']): void =>
+    void violations.push({ path, code: 'invalid', ...(info && { info }) });
+  for (const [name, given] of Object.entries(answers)) {
+    const path = `/answers/${escaped(name)}`;
+    const section = sections.get(name);
+    if (!section) {
+      invalid(path, message`unknown property, expected one of ${[...sections.keys()]}`);
+      continue;
+    }
+    if (section.repeatable && !Array.isArray(given)) {
+      invalid(path, message`expected a list of objects`);
+      continue;
+    }
+    const instances: readonly unknown[] = section.repeatable ? (given as unknown[]) : [given];
+    const items = new Map(section.items.map((item) => [itemName(item), item]));
+    instances.forEach((instance, index) => {
+      const below = section.repeatable ? `${path}/${index}` : path;
+      if (!isObject(instance)) return invalid(below, message`expected an object`);
+      for (const [key, value] of Object.entries(instance)) {
+        const item = items.get(key);
+        const pointer = `${below}/${escaped(key)}`;
+        if (!item) invalid(pointer, message`unknown property, expected one of ${[...items.keys()]}`);
+        else if (value !== null && value !== '') {
+          read.form_values.push({ item_id: item.id, section_instance: index + 1, value });
+          read.pointers.push(pointer);
+        }
+      }
+    });
+  }
+  return { ...read, violations };
+}
+
+/** Points a violation of a form value at the answer in the body. */
+export function atAnswer(violation: Violation, questions: Questions, pointers: readonly string[]): Violation {
+  const [first, index] = membersOf(violation.path);
+  if (first !== 'form_values') return violation;
+  const known = index === undefined ? undefined : pointers[Number(index)];
+  return { ...violation, path: known ?? placeOf(violation, questions) };
+}
+
+/** The place of a missing answer. */
+function placeOf({ item_id, section_instance = 1 }: Violation, questions: Questions): string {
+  const section = questions
+    .flatMap(({ sections }) => sections)
+    .find(({ items }) => items.some(({ id }) => id === item_id));
+  if (!section || item_id === undefined) return '/answers';
+  const instance = section.repeatable ? `/${section_instance - 1}` : '';
+  return `/answers/${sectionName(section)}${instance}/${itemName({ id: item_id })}`;
+}
+
+/** A name in a JSON pointer (RFC 6901). */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

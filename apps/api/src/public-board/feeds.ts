@@ -1,0 +1,95 @@
+import XMLBuilder from 'fast-xml-builder';
+import { pageOf, placeOf } from './job-posting.js';
+import { type PostingsPage } from './board-reader.js';
+
+type Feed = Pick<PostingsPage, 'board' | 'postings'>;
+
+export interface FeedUrls {
+  /** URL of the feed itself. */
+  readonly self: string;
+  /** URL of a posting in this API. */
+  readonly postingUrl: (id: number) => string;
+}
+
+const builder = new XMLBuilder({
+  attributeNamePrefix: '@',
+  cdataPropName: '#cdata',
+  format: true,
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+});
+
+/** Characters that XML 1.0 does not allow. */
+const NOT_XML = /[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const text = (value: string): string => value.replaceAll(NOT_XML, '');
+
+/** A text in CDATA, as Indeed asks for. */
+const cdata = (value: string): object => ({ '#cdata': text(value) });
+
+const dateOf = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString();
+
+const write = (document: object): string =>
+  builder.build({ '?xml': { '@version': '1.0', '@encoding': 'utf-8' }, ...document });
+
+/** The feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed". */
+export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls): string {
+  const job = postings.map((posting) => {
+    const { city, country } = placeOf(posting.location);
+    return {
+      title: cdata(posting.title),
+      date: cdata(dateOf(posting.opening_date)),
+      referencenumber: cdata(`${board.code}-${posting.id}`),
+      requisitionid: cdata(posting.reference),
+      url: cdata(pageOf({ board, posting }, postingUrl(posting.id))),
+      company: cdata(board.organisation),
+      sourcename: cdata(board.organisation),
+      ...(city !== undefined && { city: cdata(city) }),
+      ...(country !== undefined && { country: cdata(country) }),
+      description: cdata(posting.description ?? posting.title),
+      ...(posting.employment_type !== null && { jobtype: cdata(posting.employment_type) }),
+      ...(posting.department !== null && { category: cdata(posting.department) }),
+      ...(posting.closing_date !== null && { expirationdate: cdata(dateOf(posting.closing_date)) }),
+    };
+  });
+  return write({
+    source: {
+      publisher: text(board.organisation),
+      ...(board.base_url !== null && { publisherurl: text(board.base_url) }),
+      ...lastBuild(postings, 'lastBuildDate'),
+      job,
+    },
+  });
+}
+
+/** Source: https://www.rssboard.org/rss-specification (RSS 2.0). */
+export function rssFeed({ board, postings }: Feed, { self, postingUrl }: FeedUrls): string {
+  const item = postings.map((posting) => ({
+    title: text(posting.title),
+    link: text(pageOf({ board, posting }, postingUrl(posting.id))),
+    description: text(posting.description_plain ?? posting.title),
+    ...(posting.department !== null && { category: text(posting.department) }),
+    guid: { '@isPermaLink': 'true', '#text': postingUrl(posting.id) },
+    pubDate: dateOf(posting.opening_date),
+  }));
+  return write({
+    rss: {
+      '@version': '2.0',
+      '@xmlns:atom': 'http://www.w3.org/2005/Atom',
+      channel: {
+        title: text(`${board.organisation}: ${board.name}`),
+        link: text(board.base_url ?? self),
+        description: text(board.name),
+        'atom:link': { '@href': self, '@rel': 'self', '@type': 'application/rss+xml' },
+        ...lastBuild(postings, 'lastBuildDate'),
+        item,
+      },
+    },
+  });
+}
+
+/** The date of the newest posting, so that an unchanged feed keeps its `ETag`. */
+function lastBuild(postings: Feed['postings'], name: string): object {
+  const [newest] = postings;
+  return newest ? { [name]: dateOf(newest.opening_date) } : {};
+}

@@ -1,0 +1,67 @@
+import { type BoardPosting } from './board-reader.js';
+
+/** The values of `employmentType`. Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting. */
+const EMPLOYMENT_TYPES = [
+  'FULL_TIME',
+  'PART_TIME',
+  'CONTRACTOR',
+  'TEMPORARY',
+  'INTERN',
+  'VOLUNTEER',
+  'PER_DIEM',
+  'OTHER',
+] as const;
+
+/** The URL of the page for people: `<base_url>/<id>` on the website of the board, else the posting in this API. */
+export function pageOf({ board, posting }: BoardPosting, apiUrl: string): string {
+  return board.base_url === null ? apiUrl : `${board.base_url.replace(/\/+$/, '')}/${posting.id}`;
+}
+
+/** City and country of a location such as `Berlin, Germany`: the first and the last part. */
+export function placeOf(location: string | null): { readonly city?: string; readonly country?: string } {
+  const parts = (location ?? '').split(',').map((part) => part.trim());
+  const [city] = parts;
+  const country = parts.length > 1 ? parts.at(-1) : undefined;
+  return { ...(city && { city }), ...(country && { country }) };
+}
+
+/** The posting as a `JobPosting` of schema.org, in JSON-LD. Source: https://schema.org/JobPosting. */
+export function jobPosting(found: BoardPosting, apiUrl: string): object {
+  const { board, posting } = found;
+  const { city, country } = placeOf(posting.location);
+  const type = EMPLOYMENT_TYPES.find(
+    (known) =>
+      known ===
+      posting.employment_type
+        ?.trim()
+        .toUpperCase()
+        .replaceAll(/[\s-]+/g, '_'),
+  );
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'JobPosting',
+    title: posting.title,
+    description: posting.description ?? posting.title,
+    datePosted: posting.opening_date,
+    ...(posting.closing_date !== null && { validThrough: posting.closing_date }),
+    identifier: { '@type': 'PropertyValue', name: board.organisation, value: posting.reference },
+    hiringOrganization: {
+      '@type': 'Organization',
+      name: board.organisation,
+      ...(board.base_url !== null && { sameAs: board.base_url }),
+    },
+    ...(city !== undefined && {
+      jobLocation: {
+        '@type': 'Place',
+        address: {
+          '@type': 'PostalAddress',
+          addressLocality: city,
+          ...(country !== undefined && { addressCountry: country }),
+        },
+      },
+    }),
+    ...(type && { employmentType: type }),
+    directApply: true,
+    url: pageOf(found, apiUrl),
+  };
+}

@@ -1,0 +1,37 @@
+import { type JsonSchema } from '@ats/domain';
+import { z } from 'zod';
+
+/** The JSON Schema of a request body, without redundant keywords. */
+export const bodySchema = (schema: z.ZodType): JsonSchema =>
+  readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
+
+function readable(schema: JsonSchema): JsonSchema {
+  const { properties, items, anyOf, ...rest } = schema as Record<string, unknown> & {
+    readonly properties?: Record<string, JsonSchema>;
+    readonly items?: JsonSchema;
+    readonly anyOf?: readonly JsonSchema[];
+  };
+  // `format` replaces the long pattern that Zod adds, and the bound of the largest safe integer helps no client.
+  if ('format' in rest) delete rest['pattern'];
+  if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
+  const own = {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, readable(property)])),
+    }),
+    ...(items && { items: readable(items) }),
+  };
+  return anyOf ? { ...own, ...alternatives(anyOf.map(readable)) } : own;
+}
+
+/** Writes a nullable schema as one schema with two types, instead of `anyOf` with `null`. */
+function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
+  const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
+  if (!only || others.length > 0 || schemas.length < 2 || only['type'] === undefined) return { anyOf: schemas };
+  const types = [only['type']].flat().filter((type) => type !== 'null');
+  return {
+    ...only,
+    type: [...types, 'null'],
+    ...(Array.isArray(only['enum']) && { enum: [...new Set([...(only['enum'] as unknown[]), null])] }),
+  };
+}

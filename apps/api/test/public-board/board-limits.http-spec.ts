@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { type Api } from '../support/api-harness.js';
+import { useApi } from '../support/use-api.js';
+
+const { api, make } = useApi();
+const started: Api[] = [];
+afterAll(() => Promise.all(started.map(({ app }) => app.close())));
+
+/** An IP address of its own, because all tests count in the same Redis. */
+const address = (): string =>
+  `2001:db8:${Array.from({ length: 2 }, () => Math.floor(Math.random() * 65_536).toString(16)).join(':')}::1`;
+
+test('one address may read a board only so often', async () => {
+  const board = await make.jobBoard({ is_public: true });
+  const limited = await api.beside({ BOARD_REQUEST_LIMIT: 2 });
+  started.push(limited);
+  const remoteAddress = address();
+  const read = (from = remoteAddress) =>
+    limited.request('GET', `/public/v1/boards/${String(board['code'])}/postings`, { token: null, remoteAddress: from });
+  expect([(await read()).status, (await read()).status]).toEqual([200, 200]);
+  const { status, item, headers } = await read();
+  expect([status, item['limit']]).toEqual([429, 'address']);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  expect((await read(address())).status).toBe(200);
+});
+
+test('one address may apply only so often', async () => {
+  const board = await make.jobBoard({ is_public: true });
+  const limited = await api.beside({ BOARD_APPLICATION_LIMIT: 1 });
+  started.push(limited);
+  const remoteAddress = address();
+  const apply = () =>
+    limited.request('POST', `/public/v1/boards/${String(board['code'])}/postings/1/applications`, {
+      token: null,
+      remoteAddress,
+      body: {},
+    });
+  expect([(await apply()).status, (await apply()).status]).toEqual([404, 429]);
+});

@@ -1,0 +1,121 @@
+import { type Database } from '@ats/postgres';
+import { posting } from '../../objects/posting.model.js';
+import { recruiterSql } from './posting-status.js';
+
+/** A job board that everyone may read. Source: docs/reference/public-board.md. */
+export interface PublicBoard {
+  readonly code: string;
+  readonly name: string;
+  readonly base_url: string | null;
+  /** Name of the system, which is the hiring organisation. */
+  readonly organisation: string;
+  readonly default_language: string;
+}
+
+/** A posting through which candidates can apply. */
+export interface OpenPosting {
+  readonly id: number;
+  readonly title: string;
+  /** HTML, as rich texts are stored. */
+  readonly description: string | null;
+  readonly description_plain: string | null;
+  readonly location: string | null;
+  readonly department: string | null;
+  readonly employment_type: string | null;
+  readonly reference: string;
+  /** ISO 8601 dates. */
+  readonly opening_date: string;
+  readonly closing_date: string | null;
+  readonly vacancy_id: number;
+  /** The recruiter of the applications through this posting. */
+  readonly recruiter_id: number | null;
+}
+
+/** The open postings of a board to read, newest first. */
+export interface PostingsQuery {
+  /** Each word must occur in the title, the description, the department or the location, in upper or lower case. */
+  readonly words: readonly string[];
+  /** Values that the properties must have, regardless of upper and lower case. */
+  readonly equals: Readonly<Partial<Record<(typeof EQUAL_FILTERS)[number], string>>>;
+  readonly limit: number;
+  /** Only postings after this one. */
+  readonly after?: Pick<OpenPosting, 'opening_date' | 'id'> | undefined;
+}
+
+type Reader = Pick<Database, 'query'>;
+
+/** The properties by which a list of postings can be narrowed. */
+export const EQUAL_FILTERS = ['location', 'department', 'employment_type'] as const;
+
+const COLUMNS: Readonly<Record<keyof OpenPosting, string>> = {
+  id: 'p.id',
+  title: 'p.title',
+  description: 'coalesce(p.description, o.description)',
+  description_plain: 'coalesce(p.description_plain, o.description_plain)',
+  location: 'coalesce(p.location, o.location)',
+  department: 'o.department',
+  employment_type: 'o.employment_type',
+  reference: 'o.reference',
+  opening_date: 'p.opening_date::text',
+  closing_date: 'p.closing_date::text',
+  vacancy_id: 'p.vacancy_id',
+  recruiter_id: recruiterSql('p'),
+};
+const SEARCHED = ['title', 'description_plain', 'department', 'location'] as const;
+
+const shown = Object.entries(COLUMNS)
+  .map(([name, sql]) => `${sql} AS ${name}`)
+  .join(', ');
+
+/** SQL: `p` is an open posting of the public board `b` with the code $1. */
+function openOfBoard(): string {
+  const isOpen = posting.attributes['accepts_applications'];
+  if (!isOpen) throw new Error('the object type posting has no accepts_applications');
+  return `FROM postings p JOIN opportunities o ON o.id = p.vacancy_id JOIN job_boards b ON b.id = p.job_board_id
+    WHERE b.code = $1 AND b.is_public AND b.is_active AND ${isOpen.sql('p', {})}`;
+}
+
+/** @returns undefined when no public and active board has the code */
+export async function findBoard(reader: Reader, code: string): Promise<PublicBoard | undefined> {
+  const [board] = await reader.query<PublicBoard>(
+    `SELECT b.code, b.name, b.base_url, s.name AS organisation, s.default_language
+     FROM job_boards b CROSS JOIN (SELECT name, default_language FROM systems ORDER BY id LIMIT 1) s
+     WHERE b.code = $1 AND b.is_public AND b.is_active`,
+    [code],
+  );
+  return board;
+}
+
+/** @returns undefined when the board has no open posting with this id */
+export async function findOpenPosting(reader: Reader, code: string, id: number): Promise<OpenPosting | undefined> {
+  const [found] = await reader.query<OpenPosting>(`SELECT ${shown} ${openOfBoard()} AND p.id = $2`, [code, id]);
+  return found;
+}
+
+/** Reads open postings of a board, with the number of all postings that match, regardless of `limit` and `after`. */
+export async function readOpenPostings(
+  reader: Reader,
+  code: string,
+  { words, equals, limit, after }: PostingsQuery,
+): Promise<{ readonly postings: readonly OpenPosting[]; readonly count: number }> {
+  const parameters: unknown[] = [code];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const searched = `concat_ws(' ', ${SEARCHED.map((name) => COLUMNS[name]).join(', ')})`;
+  const conditions = [
+    ...words.map((word) => `strpos(lower(${searched}), lower(${parameter(word)})) > 0`),
+    ...EQUAL_FILTERS.flatMap((name) => {
+      const value = equals[name];
+      return value === undefined ? [] : [`lower(${COLUMNS[name]}) = lower(${parameter(value)})`];
+    }),
+  ].map((condition) => ` AND ${condition}`);
+  const matching = `${openOfBoard()}${conditions.join('')}`;
+  const [counted] = await reader.query<{ count: number }>(`SELECT count(*)::int AS count ${matching}`, parameters);
+  const following = after
+    ? ` AND (p.opening_date, p.id) < (${parameter(after.opening_date)}::date, ${parameter(after.id)}::bigint)`
+    : '';
+  const postings = await reader.query<OpenPosting>(
+    `SELECT ${shown} ${matching}${following} ORDER BY p.opening_date DESC, p.id DESC LIMIT ${parameter(limit)}`,
+    parameters,
+  );
+  return { postings, count: counted?.count ?? 0 };
+}
