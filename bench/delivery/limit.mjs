@@ -21,7 +21,7 @@ async function post({ url, body }, sequence) {
   const message = { messageId: JSON.parse(body).message_id, sequence, attempt: 1, type, body };
   const { error } = await client.post({
     url,
-    headers: messageHeaders(message, { current: key, next: null }, new Date()),
+    headers: messageHeaders(message, { current: key, next: null }, { sentAt: new Date() }),
     body,
   });
   if (error) throw new Error(`the receiver failed: ${error}`);
