@@ -117,6 +117,17 @@ export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './rules/account-a
 export { isActivationToken } from './rules/account-activation/activation-token.js';
 export { recordActivationMails } from './rules/account-activation/activation-mail.js';
 export { failExpiredActivationMails } from './rules/account-activation/expired-activation-mails.js';
+export { CHANGES, type ChangeKind, followedResources } from './rules/change/followed-resources.js';
+export { deleteOldChanges, publishChanges } from './rules/change/publish-changes.js';
+export {
+  changedResources,
+  type ChangesPage,
+  type FeedPosition,
+  findPosition,
+  readChanges,
+  readFeedState,
+  type ShownChange,
+} from './rules/change/read-changes.js';
 export { copyApplication, copyViolations } from './rules/application/copy-application.js';
 export { type ApplicationClient } from './rules/application/application-target.js';
 export { lockApplicant } from './rules/application/lock-applicant.js';

@@ -67,6 +67,6 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
         new CursorCodec(SECRET_KEY, SECRET_KEY_PREVIOUS),
     },
   ],
-  exports: [PageLinks, PageServers, ResourceReader, StoredQueries, UnitOfWork, ViewParameters],
+  exports: [CursorCodec, PageLinks, PageServers, ResourceReader, StoredQueries, UnitOfWork, ViewParameters],
 })
 export class CollectionsModule {}

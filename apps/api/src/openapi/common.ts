@@ -216,6 +216,7 @@ export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
     ...bodyErrors,
     ...when(method !== 'get' && !takesQueryInBody, 422, validationText(hasBody, codes)),
     { status: 429, description: TOO_MANY, headers: ['Retry-After'], example: LIMIT_EXAMPLE },
+    ...(operation.otherErrors ?? []),
     ...when(true, 503, 'The service is temporarily unavailable.', ['Retry-After']),
   ];
 }

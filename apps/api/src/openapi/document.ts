@@ -185,9 +185,10 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
     dry && status === 200 ? dry : [],
   ].flat();
   const item = bodies.length > 1 ? { anyOf: bodies } : whole;
-  const content = item
-    ? json(schema?.isList ? { type: 'array', items: item } : item)
-    : text && { [text]: { schema: { type: 'string' } } };
+  const content = {
+    ...(item && json(schema?.isList ? { type: 'array', items: item } : item)),
+    ...(text && { [text]: { schema: { type: 'string' } } }),
+  };
   const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language', ...LIMIT_HEADERS];
   const repeated: readonly AnswerHeader[] = isWritingPost(route) ? ['Idempotency-Replayed'] : [];
   return {
@@ -200,7 +201,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
         ),
         ...repeated,
       ),
-      ...(content && { content }),
+      ...(Object.keys(content).length > 0 && { content }),
     },
     ...(dry &&
       status !== 200 && {

@@ -45,8 +45,13 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'Views',
-    order: ['quick_search', 'saved_searches', 'config_searches', 'selections', 'layouts'],
+    order: ['quick_search', 'changes', 'saved_searches', 'config_searches', 'selections', 'layouts'],
     others: [
+      {
+        name: 'changes',
+        title: 'Changes feed',
+        text: 'Every committed change of every item, for programs that keep a copy of the data.',
+      },
       {
         name: 'quick_search',
         title: 'Quick search',

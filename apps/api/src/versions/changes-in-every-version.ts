@@ -21,6 +21,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'A job board with `is_public` is open to everyone below `/public/v1/boards/<code>`: open postings, ' +
           'application forms as JSON Schema, applying, and feeds.',
       },
+      {
+        change:
+          '`GET /changes` lists every committed change of every item, deletions included, and can wait for the next ' +
+          'one.',
+      },
     ],
   },
   {

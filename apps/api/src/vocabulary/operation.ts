@@ -63,7 +63,7 @@ export interface OperationDescription {
     readonly itemOf?: string;
     /** Absent for an answer without a body. */
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
-    /** Media type of an answer that is text and not JSON. */
+    /** Media type of an answer that is text. With `schema`, the client chooses between JSON and text. */
     readonly text?: string;
     /** Headers in addition to the common headers of all answers. */
     readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
@@ -92,7 +92,7 @@ export interface OperationDescription {
   readonly errorDetails?: NonNullable<FastifyContextConfig['errorDetails']>;
   /** True for a route below no API prefix whose answers hold secrets. */
   readonly isNeverCached?: true;
-  /** Error answers of a public route, in addition to the common ones. */
+  /** Error answers in addition to the common ones. */
   readonly otherErrors?: readonly {
     readonly status: number;
     readonly description: string;
@@ -211,13 +211,13 @@ export const OPERATION = 'ats:operation';
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { answer, body, compatibilityFlag, errorDetails, isNeverCached, takesQueryInBody } = description;
-  const answerType = answer.text ?? (answer.schema && 'application/json');
+  const answerTypes = [...(answer.schema ? ['application/json'] : []), ...(answer.text ? [answer.text] : [])];
   return applyDecorators(
     SetMetadata(OPERATION, description),
     RouteConfig({
       ...(body?.mediaType && { bodyType: body.mediaType }),
       ...(body && !body.isOptional && { requiresBody: true }),
-      ...(answerType && { answerTypes: [answerType] }),
+      ...(answerTypes.length > 0 && { answerTypes }),
       ...(body?.isOfItem && { convertsBody: true }),
       ...(compatibilityFlag && { compatibilityFlag }),
       ...(errorDetails && { errorDetails }),

@@ -151,6 +151,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     verbs: ['POST', 'DELETE'],
   }),
   'GET /api/v1/me': none,
+  'GET /api/v1/changes': () => Promise.resolve({ query: 'since=now' }),
   'GET /api/v1/api/quick_search': async (make) => (
     await make.application({ candidate: { firstname: 'Quentin', lastname: 'Quick', email: email() } }),
     { query: 'q=quentin&limit=3' }

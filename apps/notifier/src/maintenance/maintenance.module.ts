@@ -1,3 +1,4 @@
+import { publishChanges } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { Module } from '@nestjs/common';
@@ -45,6 +46,12 @@ const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
         metrics: Metrics,
         due: DueSignal,
       ) => {
+        // Publishing here keeps the inbox small while no client reads the changes feed.
+        loops.add({
+          name: 'publishing changes',
+          ...POLL,
+          work: async () => ((await publishChanges(database)) > 0 ? 'some' : 'none'),
+        });
         const sweeper = new Sweeper({ database, dispatcher, logger, metrics, onDue: due.raise });
         loops.add({ name: 'sweeping', ...SWEEP, work: () => sweeper.sweep() });
         return sweeper;

@@ -1,4 +1,5 @@
 import {
+  deleteOldChanges,
   dropOldAuditMonths,
   dropOldDeliveryDays,
   ensureAuditMonths,
@@ -16,7 +17,7 @@ export interface RetentionOptions {
   readonly database: Database;
   /** Storage period of deliveries and attempts in days. */
   readonly deliveryDays: number;
-  /** Storage period of events, with the values they were evaluated on, in days. */
+  /** Storage period of events, with the values they were evaluated on, and of changes in the changes feed, in days. */
   readonly eventDays: number;
   /** Storage period of audit entries in days. */
   readonly auditDays: number;
@@ -27,6 +28,7 @@ export interface RetentionOptions {
 const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
+const CHANGES_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
 /** For each length of the periods. */
@@ -59,14 +61,23 @@ export class Retention {
     const audit = await dropOldAuditMonths(database, auditDays);
     const dropped = [...deliveries.dropped, ...audit.dropped];
     const events = await this.deleteEvents();
+    const changes = await deleteOldChanges(database, eventDays, CHANGES_AT_ONCE);
     const revisions = await deleteOldRevisions(database, eventDays);
     const queries = await deleteUnusedQueries(database, QUERIES_AT_ONCE);
     const stats = await deleteOldEndpointStats(database, STATS_AT_ONCE);
-    if (dropped.length + events + revisions + queries + stats > 0)
-      logger.info({ tables: dropped, events, revisions, queries, stats }, 'deleted rows after their storage period');
+    if (dropped.length + events + changes + revisions + queries + stats > 0)
+      logger.info(
+        { tables: dropped, events, changes, revisions, queries, stats },
+        'deleted rows after their storage period',
+      );
     const links = await this.expireLinks();
-    if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE || queries === QUERIES_AT_ONCE || stats >= STATS_AT_ONCE)
-      return 'more';
+    const isFull =
+      events === EVENTS_AT_ONCE ||
+      changes === CHANGES_AT_ONCE ||
+      links === LINKS_AT_ONCE ||
+      queries === QUERIES_AT_ONCE ||
+      stats >= STATS_AT_ONCE;
+    if (isFull) return 'more';
     return deliveries.busy + audit.busy > 0 ? 'some' : 'none';
   }
 

@@ -102,4 +102,5 @@ digests, and no personal data of candidates.`,
   order: ['id!desc'],
   attributeFilters: ['action', 'outcome'],
   isAppendOnly: true,
+  isLog: true,
 });

@@ -159,5 +159,6 @@ removes the answers of destinations to messages about his or her applications.`,
   scope: 'notifications',
   ownerColumn: 'subscription_id',
   order: ['sequence!desc'],
+  isLog: true,
   attributeFilters: ['status'],
 });

@@ -89,5 +89,6 @@ export const notificationEvents = resource({
     text: 'All recorded events, including those that no topic selected.',
   },
   scope: 'notifications',
+  isLog: true,
   attributeFilters: ['type'],
 });

@@ -14,6 +14,8 @@ export interface RowSource {
   readonly sharedColumn?: string;
   /** True for a log: the service inserts and reads its rows, and never changes them. Old partitions are dropped. */
   readonly isAppendOnly?: boolean;
+  /** True for a log of the service, which is read by its own list. The changes feed leaves it out. */
+  readonly isLog?: boolean;
 }
 
 /** Headings of the API reference; `apps/api/src/openapi/tags.ts` has their order. */

@@ -14,6 +14,8 @@ export const ADVISORY_LOCKS = {
   sweeper: 4_711_003,
   /** A transaction that creates or drops partitions of the delivery log or of the audit log holds this lock. */
   partitions: 4_711_004,
+  /** A statement that publishes changes holds this lock, so that positions become visible in their order. */
+  changes: 4_711_006,
   /** A transaction that reconciles deliveries with topics holds this lock. */
   reconciler: 4_711_005,
   /** A transaction that adds history entries holds this lock in share mode until its commit; see `highWaterMark`. */

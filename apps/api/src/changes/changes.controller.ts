@@ -1,0 +1,79 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { addressOf } from '../limits/address.js';
+import { unauthorized } from '../request/context-builder.js';
+import { CredentialStore, tokenOf } from '../request/credential-store.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { Operation } from '../vocabulary/operation.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
+import { ChangeTokens } from './change-tokens.js';
+import { CHANGES_PARAMETERS, readChangesQuery } from './changes-parameters.js';
+import { CHANGES_SCHEMA } from './changes-schema.js';
+import { CHANGES_SCOPES, ChangesService } from './changes.service.js';
+import { EVENT_STREAM, sendEventStream, STREAM_PAGE, wantsStream } from './event-stream.js';
+
+@Controller('api/v1/changes')
+export class ChangesController {
+  constructor(
+    private readonly changes: ChangesService,
+    private readonly tokens: ChangeTokens,
+    private readonly credentials: CredentialStore,
+  ) {}
+
+  @Get()
+  @RequiresScope(...CHANGES_SCOPES)
+  @ReadsQuery()
+  @Operation({
+    tag: 'changes',
+    summary: 'Follow all changes',
+    description: `Lists every committed change of every item that the credential may read, in the order of the commits.
+A client that sends \`next\` of each answer as \`since\` of the next request gets every change once.
+
+- Several changes of an item in one request of a client are one change.
+- \`deleted\` stays in the feed for as long as events are stored.
+- To keep a copy: request \`since=now\`, read all items, then follow the feed from the token of the first answer. Read
+  each changed item at its \`url\`, and remove the item from the copy when the answer is 404.
+- The logs \`audit_entries\`, \`notification_events\` and \`notification_deliveries\` are not in the feed.`,
+    query: CHANGES_PARAMETERS,
+    answer: {
+      status: 200,
+      description: 'The changes, oldest first. With `Accept: text/event-stream`, a stream of server-sent events.',
+      schema: CHANGES_SCHEMA,
+      text: EVENT_STREAM,
+    },
+    otherErrors: [
+      { status: 410, description: 'The changes since then are no longer stored. Start over with `since=now`.' },
+    ],
+  })
+  async list(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const client = {
+      gone: gone.signal,
+      release: () => request.release?.(0),
+      check: () => this.#check(request),
+    };
+    const parameters = queryOf(request);
+    if (wantsStream(request)) {
+      const lastId = request.headers['last-event-id'];
+      if (typeof lastId === 'string' && lastId !== '') parameters.set('since', lastId);
+      const query = { ...readChangesQuery(parameters, this.tokens), ...STREAM_PAGE };
+      await sendEventStream(reply, this.changes.follow(query, context, client), client);
+    } else {
+      const answer = await this.changes.read(readChangesQuery(parameters, this.tokens), context, client);
+      void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
+    }
+  }
+
+  /** @throws {Problem} 401 when the credential of the request was revoked or has expired while the request waited */
+  async #check(request: FastifyRequest): Promise<void> {
+    const sender = { address: addressOf(request), requestId: request.id };
+    const credential = await this.credentials.find(tokenOf(request.headers.authorization), sender);
+    if (!credential) throw unauthorized(request.headers);
+  }
+}

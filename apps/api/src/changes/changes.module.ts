@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { ChangePublisher } from './change-publisher.js';
+import { ChangeTokens } from './change-tokens.js';
+import { ChangeWatch } from './change-watch.js';
+import { ChangesController } from './changes.controller.js';
+import { ChangesService } from './changes.service.js';
+
+@Module({
+  controllers: [ChangesController],
+  providers: [ChangePublisher, ChangesService, ChangeTokens, ChangeWatch],
+})
+export class ChangesModule {}

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { MAX_PER_PAGE } from '@ats/pagination';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { type FeedPart, type WaitingClient } from './changes.service.js';
+
+/** The media type of server-sent events. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html. */
+export const EVENT_STREAM = 'text/event-stream';
+
+/** A stream reads full pages, and sends something at least every 15 seconds, so that no proxy closes the connection. */
+export const STREAM_PAGE = { limit: MAX_PER_PAGE, waitSeconds: 15 } as const;
+
+/** A client that reads nothing for so long loses its connection. */
+const STALLED_MS = 60_000;
+
+/** True when the client prefers a stream to JSON. */
+export const wantsStream = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && new Negotiator({ headers }).mediaTypes(['application/json', EVENT_STREAM])[0] === EVENT_STREAM;
+
+/**
+ * Sends the parts as server-sent events, until they end or the client goes. An error before the first part is thrown.
+ * A later one ends the stream: the client connects again and gets the error as the answer.
+ */
+export async function sendEventStream(
+  reply: FastifyReply,
+  parts: AsyncGenerator<FeedPart>,
+  { gone, release }: Pick<WaitingClient, 'gone' | 'release'>,
+): Promise<void> {
+  const first = await parts.next();
+  const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM}; charset=utf-8` };
+  reply.hijack();
+  release();
+  const { raw, log } = reply;
+  raw.writeHead(200, headers as Record<string, string>);
+  try {
+    for (let part = first; !part.done && !gone.aborted; part = await parts.next()) {
+      const isSent = raw.write(textOf(part.value));
+      if (!isSent) await once(raw, 'drain', { signal: AbortSignal.any([gone, AbortSignal.timeout(STALLED_MS)]) });
+    }
+    raw.end();
+  } catch (error) {
+    log.debug({ err: error }, 'an event stream ended early');
+    if (raw.writableNeedDrain) raw.destroy();
+    else raw.end();
+  }
+}
+
+/** An event without data sets the id only. */
+const textOf = ({ events, token }: FeedPart): string =>
+  events.length === 0
+    ? `id: ${token}\n\n`
+    : events.map(({ token: id, change }) => `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`).join('');

@@ -1,0 +1,221 @@
+import { describe, expect, test } from '@jest/globals';
+import { deleteOldChanges } from '@ats/domain';
+import { type Item } from '../support/answer.js';
+import { BASE_URL } from '../support/api-harness.js';
+import { eventually } from '../support/eventually.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
+import { type ChangesBody, Feed, namesOf } from './feed.js';
+
+const { api, make } = useApi();
+const feed = new Feed(api);
+
+describe('the changes feed', () => {
+  test('starts with an empty list and a token', async () => {
+    await make.jobBoard();
+    const { items, next, has_more } = await feed.read({ since: 'now' });
+    expect([items, has_more]).toEqual([[], false]);
+    expect(await feed.read({ since: next })).toMatchObject({ items: [], has_more: false });
+  });
+
+  test('has creations, updates and deletions in the order of the commits, with tombstones', async () => {
+    const since = await feed.now();
+    const one = await make.jobBoard();
+    const two = await make.jobBoard();
+    const { item } = expectStatus(200, await api.put(`/job_boards/${one.id}`, { name: 'New', code: one['code'] }));
+    await api.delete(`/job_boards/${two.id}`);
+    const page = await feed.read({ since });
+    expect(namesOf(page)).toEqual([
+      `created job_boards ${one.id}`,
+      `created job_boards ${two.id}`,
+      `updated job_boards ${one.id}`,
+      `deleted job_boards ${two.id}`,
+    ]);
+    expect(page.items[2]).toEqual({
+      resource: 'job_boards',
+      id: one.id,
+      uuid: one['uuid'],
+      url: `${BASE_URL}/api/v1/job_boards/${one.id}`,
+      change: 'updated',
+      dt: item['updated_dt'],
+    });
+    expect(page.items[3]).toMatchObject({ uuid: two['uuid'], url: two.url });
+  });
+
+  test('has no entry for a refused write and for a write that changes nothing', async () => {
+    const board = await make.jobBoard();
+    const since = await feed.now();
+    expectStatus(200, await api.put(`/job_boards/${board.id}`, { name: board['name'], code: board['code'] }));
+    await api.post('/job_boards', { name: 'x', code: board['code'] });
+    expect((await feed.read({ since })).items).toEqual([]);
+  });
+
+  test('has a tombstone for everything that is deleted with an item', async () => {
+    const { posting, vacancy, form } = {
+      posting: await make.posting(),
+      vacancy: await make.vacancy(),
+      form: await make.form(),
+    };
+    const since = await feed.now();
+    const vacancyOfPosting = (posting['vacancy'] as Item).id;
+    expectStatus(204, await api.delete(`/vacancies/${vacancyOfPosting}`));
+    expectStatus(204, await api.delete(`/vacancies/${vacancy.id}`));
+    expectStatus(204, await api.delete(`/forms/${form.id}`));
+    expect([...namesOf(await feed.read({ since }))].sort()).toEqual(
+      [
+        `deleted postings ${posting.id}`,
+        `deleted vacancies ${vacancyOfPosting}`,
+        `deleted vacancies ${vacancy.id}`,
+        `deleted forms ${form.id}`,
+      ].sort(),
+    );
+  });
+
+  test('says that a candidate was anonymised', async () => {
+    const { id } = await make.candidate();
+    const since = await feed.now({ resources: 'candidates' });
+    expectStatus(200, await api.post(`/candidates/${id}/anonymise`));
+    expect(namesOf(await feed.read({ since }))).toEqual([`anonymised candidates ${id}`]);
+  });
+
+  test('is read page by page without gaps', async () => {
+    const since = await feed.now();
+    const made = [];
+    for (let count = 0; count < 7; count++) made.push(await make.jobBoard());
+    const first = await feed.read({ since, limit: 3 });
+    expect([first.items.length, first.has_more]).toEqual([3, true]);
+    const rest = await feed.after(first.next, 2);
+    expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id));
+  });
+
+  test('continues with the resources of its chain', async () => {
+    const since = await feed.now({ resources: 'job_boards,forms' });
+    await make.candidate();
+    const board = await make.jobBoard();
+    const page = await feed.read({ since });
+    expect(namesOf(page)).toEqual([`created job_boards ${board.id}`]);
+    expect((await feed.ask({ since, resources: 'forms,job_boards' })).status).toBe(200);
+    expect((await feed.ask({ since, resources: 'forms' })).status).toBe(400);
+  });
+
+  test('shows a transaction when it commits, however long it was open', async () => {
+    const since = await feed.now();
+    const early = await make.jobBoard();
+    const late = await api.database.transaction(async (transaction) => {
+      const [row] = await transaction.query<{ id: number }[]>(
+        `INSERT INTO job_boards (name, code) VALUES ('Late', 'late') RETURNING id`,
+      );
+      const board = await make.jobBoard();
+      const before = await feed.read({ since });
+      expect(namesOf(before)).toEqual([`created job_boards ${early.id}`, `created job_boards ${board.id}`]);
+      return { id: row?.id, next: before.next };
+    });
+    expect(namesOf(await feed.read({ since: late.next }))).toEqual([`created job_boards ${late.id}`]);
+  });
+
+  test('starts at a time, with all changes since then', async () => {
+    const { updated_dt } = await make.jobBoard();
+    const board = await make.jobBoard();
+    const { items } = await feed.read({ since: String(updated_dt), resources: 'job_boards' });
+    expect(items.map(({ id }) => id)).toContain(board.id);
+  });
+});
+
+describe('parameters of the changes feed', () => {
+  test.each([
+    [{}, 'since'],
+    [{ since: 'yesterday' }, 'since'],
+    [{ since: '2026-01-01' }, 'since'],
+    [{ since: 'now', limit: 0 }, 'limit'],
+    [{ since: 'now', limit: 1_001 }, 'limit'],
+    [{ since: 'now', wait: 61 }, 'wait'],
+    [{ since: 'now', wait: -1 }, 'wait'],
+    [{ since: 'now', resources: 'colours' }, 'resources'],
+    [{ since: 'now', resources: 'audit_entries' }, 'resources'],
+    [{ since: 'now', resources: '' }, 'resources'],
+    [{ since: 'now', page: 2 }, 'page'],
+  ])('%j are refused', async (parameters, parameter) => {
+    const { status, problem } = await feed.ask(parameters);
+    expect([status, problem.errors?.map((error) => error.parameter)]).toEqual([400, [parameter]]);
+  });
+});
+
+describe('scopes', () => {
+  test('limit the feed to what the credential may read', async () => {
+    const own = new Feed(api, { token: await make.token('job_boards:read') });
+    const since = await own.now();
+    await make.candidate();
+    const board = await make.jobBoard();
+    expect(namesOf(await own.read({ since }))).toEqual([`created job_boards ${board.id}`]);
+    expect((await own.ask({ since: 'now', resources: 'candidates' })).status).toBe(403);
+    const none = new Feed(api, { token: await make.token('history:read') });
+    expect((await none.ask({ since: 'now' })).status).toBe(403);
+  });
+
+  test('are checked again for a token of another credential', async () => {
+    const since = await feed.now();
+    const other = new Feed(api, { token: await make.token('job_boards:read') });
+    expect((await other.ask({ since })).status).toBe(403);
+  });
+});
+
+describe('a token', () => {
+  test('is refused with instructions when its changes are no longer stored', async () => {
+    const since = await feed.now();
+    await make.jobBoard();
+    await feed.read({ since });
+    await api.database.query(`UPDATE changes SET published_dt = published_dt - interval '40 days'`);
+    expect(await deleteOldChanges(api.database, 30, 10_000)).toBeGreaterThan(0);
+    const { status, problem } = await feed.ask({ since });
+    expect([status, problem.message]).toEqual([410, expect.stringContaining('since=now')]);
+    expect((await feed.ask({ since: '2020-01-01T00:00:00Z' })).status).toBe(410);
+  });
+
+  test('is refused after the database was restored', async () => {
+    const since = await feed.now();
+    await api.database.query('UPDATE change_feed SET epoch = gen_random_uuid()');
+    expect((await feed.ask({ since })).status).toBe(410);
+  });
+});
+
+describe('waiting', () => {
+  const settled = async (promise: Promise<unknown>): Promise<boolean> =>
+    Promise.race([promise.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
+
+  test('ends with the first change', async () => {
+    const since = await feed.now({ resources: 'job_boards' });
+    const waiting = feed.read({ since, wait: 60 });
+    await make.candidate();
+    expect(await settled(waiting)).toBe(false);
+    const board = await make.jobBoard();
+    expect(namesOf(await waiting)).toEqual([`created job_boards ${board.id}`]);
+  });
+
+  test('ends without a change after its time', async () => {
+    const since = await feed.now();
+    const page: ChangesBody = await feed.read({ since, wait: 1 });
+    expect([page.items, page.has_more]).toEqual([[], false]);
+  });
+
+  test('holds no place among the concurrent requests', async () => {
+    const limited = await api.beside({ RATE_LIMIT: 1_000, CONCURRENCY_LIMIT: 1 });
+    const token = await make.token('job_boards:read');
+    const own = new Feed(limited, { token });
+    const since = await own.now();
+    const waiting = own.read({ since, wait: 60 });
+    await eventually(async () => expect((await limited.get('/me', { token })).status).toBe(200));
+    const board = await make.jobBoard();
+    expect(namesOf(await waiting)).toEqual([`created job_boards ${board.id}`]);
+    await limited.app.close();
+  });
+
+  test('ends with 401 when the credential is revoked', async () => {
+    const credential = await make.credential({ scopes: ['credentials:read', 'job_boards:read'] });
+    const own = new Feed(api, { token: String(credential['token']) });
+    const since = await own.now();
+    const waiting = own.ask({ since, wait: 60 });
+    expectStatus(204, await api.delete(`/credentials/${credential.id}`));
+    await make.jobBoard();
+    expect((await waiting).status).toBe(401);
+  });
+});

@@ -1,0 +1,15 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Records changes of the table for the changes feed. */
+export class FollowApplications1795220791001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`SELECT add_change_triggers('applications', 'applications', 'app_type', 'vacancy_application')`);
+    await runner.query(
+      `SELECT add_change_triggers('event_applications', 'applications', 'app_type', 'event_application')`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`SELECT remove_change_triggers('applications')`);
+  }
+}

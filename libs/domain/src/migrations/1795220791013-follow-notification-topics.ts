@@ -1,0 +1,12 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Records changes of the table for the changes feed. */
+export class FollowNotificationTopics1795220791013 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`SELECT add_change_triggers('notification_topics', 'notification_topics')`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`SELECT remove_change_triggers('notification_topics')`);
+  }
+}

@@ -1,0 +1,15 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Records changes of the table for the changes feed. */
+export class FollowCommunications1795220791015 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // A trigger sets `updated_dt` when the application of a communication is deleted.
+    await runner.query(
+      `SELECT add_change_triggers('communications', 'communications', NULL, NULL, '{}', '{updated_dt,application_id}')`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`SELECT remove_change_triggers('communications')`);
+  }
+}

@@ -1,0 +1,15 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Records changes of the table for the changes feed. */
+export class FollowNotificationRedeliveries1795220791018 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // The URL of an item depends on these columns.
+    await runner.query(
+      `SELECT add_change_triggers('notification_redeliveries', 'notification_redeliveries', NULL, NULL, '{topic_id,subscription_id}')`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`SELECT remove_change_triggers('notification_redeliveries')`);
+  }
+}

@@ -1,0 +1,43 @@
+import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
+
+const AT_ONCE = 10_000;
+
+/**
+ * Gives all committed changes their places in the feed. Any process may call it at any time; an advisory lock lets one
+ * statement publish at a time.
+ * @returns the number of recorded changes that were taken
+ */
+export async function publishChanges(database: Database): Promise<number> {
+  let amount = 0;
+  // Rows that another process publishes at this moment are still visible here, so this process waits for their commit.
+  while ((await database.query('SELECT 1 AS one FROM change_inbox LIMIT 1')).length > 0) {
+    const [row] = await database.query<{ amount: number }>('SELECT publish_changes($1, $2) AS amount', [
+      ADVISORY_LOCKS.changes,
+      AT_ONCE,
+    ]);
+    if (!row || row.amount === 0) break;
+    amount += row.amount;
+  }
+  return amount;
+}
+
+/**
+ * Deletes the oldest changes after their storage period.
+ * @returns the number of deleted changes; the caller continues while it is `most`
+ */
+export async function deleteOldChanges(database: Database, keepDays: number, most: number): Promise<number> {
+  const [row] = await database.query<{ amount: number }>(
+    `WITH gone AS (
+       DELETE FROM changes WHERE id IN (
+         SELECT id FROM (SELECT id, published_dt FROM changes ORDER BY id LIMIT $1) AS oldest
+         WHERE published_dt < clock_timestamp() - make_interval(days => $2))
+       RETURNING id, published_dt
+     ), noted AS (
+       UPDATE change_feed SET deleted_id = greatest(deleted_id, g.id), complete_from_dt = greatest(complete_from_dt, g.dt)
+       FROM (SELECT max(id) AS id, max(published_dt) AS dt FROM gone) AS g WHERE g.id IS NOT NULL
+     )
+     SELECT count(*)::integer AS amount FROM gone`,
+    [most, keepDays],
+  );
+  return row?.amount ?? 0;
+}
