@@ -87,7 +87,7 @@ export class BoardApplications {
     const context = this.#contextOf(request, posting, language);
     const clientOf = ({ recruiterId, settings }: Work) => ({ recruiterId, settings, canReadCandidates: false });
     const refuse = (violations: readonly Violation[]): never => {
-      if (violations.some(({ code: fault }) => fault === 'opportunity_not_open')) throw notOpen(id);
+      if (violations.some(isClosed)) throw notOpen(id);
       throw new ValidationError(
         applications.name,
         violations.map((violation) => atAnswer(violation, questions, answers.pointers)),
@@ -106,10 +106,8 @@ export class BoardApplications {
       await (isHoneypotFilled ? this.unitOfWork.dryRun(context, write) : this.unitOfWork.run(context, write));
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
-      // These violations would tell who is known, and who has applied before.
-      const shown = error.violations.filter(({ path }) => path !== '/candidate/email' && path !== '/opportunity_id');
-      const isClosed = error.violations.some(({ code: fault }) => fault === 'opportunity_not_open');
-      if (shown.length > 0 || isClosed) refuse(isClosed ? error.violations : shown);
+      const shown = error.violations.filter((violation) => !isAboutPerson(violation));
+      if (shown.length > 0) refuse(shown);
     }
   }
 
@@ -137,6 +135,14 @@ export class BoardApplications {
     };
   }
 }
+
+/** True for a violation that would tell who is known, and who has applied before. */
+const isAboutPerson = ({ path, code }: Violation): boolean =>
+  path === '/candidate/email' || (path === '/opportunity_id' && code === 'already_exists');
+
+/** True when the posting or its vacancy was closed or deleted after it was read. */
+const isClosed = ({ path, code }: Violation): boolean =>
+  path === '/posting_id' || (path === '/opportunity_id' && code !== 'already_exists');
 
 const purposeOf = (id: number): string => `application form of posting ${id}`;
 

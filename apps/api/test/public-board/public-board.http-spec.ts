@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
 import { useApi } from '../support/use-api.js';
+import { eventually } from '../support/eventually.js';
 import { formToken, type PublicPosting, publicPosting as makePublicPosting } from '../support/public-boards.js';
 
 const { api, make } = useApi();
@@ -242,6 +243,27 @@ describe('an application', () => {
     const { code, posting } = await publicPosting();
     const { violations } = await apply(at(code, posting), { candidate: person(), token: formToken(posting.id + 1) });
     expect(violations).toEqual(['invalid /token']);
+  });
+
+  test('is refused with 404 when the vacancy closes while it is sent', async () => {
+    const { code, posting } = await publicPosting();
+    const vacancy = (posting['vacancy'] as Item).id;
+    const sent = await api.database.transaction(async (transaction) => {
+      await transaction.query(
+        `UPDATE opportunities SET state_id = (SELECT id FROM states WHERE state = 'closed' AND process_id =
+           (SELECT s.process_id FROM states s WHERE s.id = opportunities.state_id)) WHERE id = $1`,
+        [vacancy],
+      );
+      const answer = apply(at(code, posting), { candidate: person(), token: formToken(posting.id) });
+      await eventually(async () => {
+        const waiting = await api.database.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+          AND datname = current_database() AND query LIKE '%FOR SHARE OF o%'`);
+        expect(waiting).toHaveLength(1);
+      });
+      return [answer] as const;
+    });
+    expect((await sent[0]).status).toBe(404);
+    expect(await applicationsTo(posting)).toEqual([]);
   });
 
   test('gets all violations in one answer', async () => {
