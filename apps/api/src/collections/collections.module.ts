@@ -10,6 +10,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { monotonicClock } from './clock.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
+import { GroupCounts } from './group-counts.js';
 import { PageCursors } from './page-cursors.js';
 import { PageLinks } from './page-links.js';
 import { PageServers } from './page-servers.js';
@@ -32,6 +33,7 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
   imports: [RedisModule, ReplicaModule],
   providers: [
     CollectionParameters,
+    GroupCounts,
     PageCursors,
     PageLinks,
     ResourceReader,
@@ -67,6 +69,15 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
         new CursorCodec(SECRET_KEY, SECRET_KEY_PREVIOUS),
     },
   ],
-  exports: [CursorCodec, PageLinks, PageServers, ResourceReader, StoredQueries, UnitOfWork, ViewParameters],
+  exports: [
+    CursorCodec,
+    GroupCounts,
+    PageLinks,
+    PageServers,
+    ResourceReader,
+    StoredQueries,
+    UnitOfWork,
+    ViewParameters,
+  ],
 })
 export class CollectionsModule {}

@@ -32,6 +32,7 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { codesOf, DRY_RUN, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabulary/operation.js';
 import { type Action, RequiresScope } from '../vocabulary/scopes.js';
+import { CountsOperation, GroupCounts } from './group-counts.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
 import { answerDryRun, readFlags } from './dry-run.js';
@@ -117,6 +118,16 @@ export function ResourceController(
     async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
       const body = await this.reader.page(resource, reply, context, { ownerId: viewerOf(context.actor) });
       sendPage(reply, body);
+    }
+
+    @CountsOperation(resource)
+    async counts(
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const body = await this.groups.read(resource, request, context, viewerOf(context.actor));
+      void reply.header('content-type', 'application/json; charset=utf-8').send(body);
     }
 
     @Get(':id')
@@ -276,6 +287,7 @@ export function ResourceController(
 export class ResourceRoutes {
   // Injected as a property, so that the constructors of derived controllers need not pass it to `super`.
   @Inject(ViewParameters) protected readonly view!: ViewParameters;
+  @Inject(GroupCounts) protected readonly groups!: GroupCounts;
 
   constructor(
     protected readonly reader: ResourceReader,

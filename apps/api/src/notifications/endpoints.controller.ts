@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';
 import { itemChange } from '../collections/change-item.js';
 import { itemBody, type PresentItem } from '../collections/item-body.js';
+import { CountsOperation, GroupCounts } from '../collections/group-counts.js';
 import { ListOperation } from '../collections/list-operation.js';
 import { ChangesItemOf } from '../collections/owner.guard.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
@@ -41,6 +42,7 @@ export class EndpointsController {
     private readonly endpoints: EndpointsService,
     private readonly shown: ShownKeys,
     private readonly health: ShownHealth,
+    private readonly groups: GroupCounts,
   ) {}
 
   @ListOperation({
@@ -54,6 +56,15 @@ export class EndpointsController {
   })
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     sendPage(reply, await this.health.inPage(await this.reader.page(notificationEndpoints, reply, context)));
+  }
+
+  @CountsOperation(notificationEndpoints)
+  async counts(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    sendPage(reply, Buffer.from(await this.groups.read(notificationEndpoints, request, context, undefined)));
   }
 
   @Get(':id')

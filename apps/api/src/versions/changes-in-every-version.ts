@@ -22,6 +22,9 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'application forms as JSON Schema, applying, and feeds.',
       },
       {
+        change: '`GET /<collection>/counts?by=<datapaths>` counts the items of each group.',
+      },
+      {
         change:
           '`GET /changes` lists every committed change of every item, deletions included, and can wait for the next ' +
           'one.',

@@ -45,6 +45,7 @@ export const collection = (
   const calls: Record<string, MakeCall> = {
     [`GET ${path}`]: async (make) => (await item(make), { query: PAGE }),
     [`POST ${path}/query`]: async (make) => (await item(make), { body: PAGE_BODY }),
+    [`GET ${path}/counts`]: async (make) => (await item(make), { query: 'by=id' }),
     [`GET ${path}/{id}`]: (make) => idOf(item(make)),
     [`POST ${path}`]: async (make, example) => ({ body: await body(make, example) }),
     [`PUT ${path}/{id}`]: async (make, example) => ({ ...(await idOf(item(make))), body: await body(make, example) }),

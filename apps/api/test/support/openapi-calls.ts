@@ -157,6 +157,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     { query: 'q=quentin&limit=3' }
   ),
   'GET /api/v1/systems': none,
+  'GET /api/v1/systems/counts': () => Promise.resolve({ query: 'by=id' }),
   'POST /api/v1/systems/query': () => Promise.resolve({ body: PAGE_BODY }),
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
   'PATCH /api/v1/systems/{id}': () => Promise.resolve({ path: { id: 1 }, body: { name: 'Recruitment' } }),
@@ -210,6 +211,8 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/audit_entries', { item: (make) => make.auditEntry(), verbs: [] }),
+  // The log of a long test has more entries than there may be groups.
+  'GET /api/v1/audit_entries/counts': () => Promise.resolve({ query: 'by=action' }),
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),
   ...collection('/api/v1/selections', { item: (make) => make.selection() }),

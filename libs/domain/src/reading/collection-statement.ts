@@ -1,4 +1,5 @@
 import {
+  DatapathColumns,
   compileConditionSql,
   compileLookupsSql,
   compileSortSql,
@@ -7,13 +8,21 @@ import {
   type LookupsSql,
   type SortPosition,
   type SortSql,
+  type SortKey,
   SqlParameters,
 } from '@ats/search-query';
 import { type BodyPiece, inPieces, prepared, type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import { boundedRows, listText } from './json-text.js';
 import { objectModel } from '../objects/object-model.js';
 import { type RowSource } from '../vocabulary/resource.js';
-import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings } from './representation-sql.js';
+import {
+  conditionsOf,
+  formatValue,
+  representationJson,
+  sqlSettings,
+  tableOf,
+  type ReadSettings,
+} from './representation-sql.js';
 
 /** Runs statements on a pool of connections or on one connection. */
 export interface Reads {
@@ -42,6 +51,20 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly after?: SortPosition | undefined;
   /** True to find all matches before sorting them. */
   readonly matchFirst?: boolean;
+}
+
+export interface GroupsRequest extends CollectionRequest {
+  /** The datapaths whose values make a group. */
+  readonly by: readonly SortKey[];
+  /** The greatest number of groups. */
+  readonly most: number;
+}
+
+/** The items that have the same values. */
+export interface Group {
+  /** The values in the order of `by`; null for a missing one. */
+  readonly values: readonly unknown[];
+  readonly count: number;
 }
 
 /** One row of the statement that finds a page. */
@@ -97,6 +120,8 @@ export interface CollectionStatements {
   rows(ids: string): ReadStatement;
   /** Counts the items. @returns a statement with one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;
+  /** Counts the items of each group, the largest group first. @returns a statement with `Group` rows */
+  groups(request: GroupsRequest & LookedUp): ReadStatement;
 }
 
 /** Compiles the statements of a collection, for all requests with the same settings. */
@@ -162,6 +187,18 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       const parameters = new SqlParameters();
       return {
         text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM ${table} k WHERE ${where(request, parameters)}`,
+        parameters: parameters.values,
+      };
+    },
+    groups(request) {
+      const parameters = new SqlParameters();
+      const columns = new DatapathColumns({ ...options, format: formatValue });
+      const values = request.by.map(({ path }, index) => `${columns.columnOf(path)} AS v${index}`);
+      const names = values.map((_, index) => `v${index}`).join(', ');
+      const counted = `SELECT ${values.join(', ')} FROM ${table} k ${columns.joins} WHERE ${where(request, parameters)}`;
+      return {
+        text: `SELECT json_build_array(${names}) AS values, count(*)::integer AS count FROM (${counted}) counted
+          GROUP BY ${names} ORDER BY count(*) DESC, ${names} LIMIT ${request.most}`,
         parameters: parameters.values,
       };
     },

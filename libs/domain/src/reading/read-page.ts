@@ -1,8 +1,11 @@
 import { type SortPosition } from '@ats/search-query';
 import { type BodyPiece, joinPieces, type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import {
+  type CollectionRequest,
   type CollectionStatements,
   type CountRow,
+  type Group,
+  type GroupsRequest,
   type KeysRequest,
   type PageKey,
   type Reads,
@@ -60,6 +63,16 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   };
 }
 
+/** Counts the items of each group, the largest group first. Source: docs/reference/search.md, "Counts by group". */
+export async function readGroups(
+  pool: Reads,
+  statements: CollectionStatements,
+  request: GroupsRequest,
+): Promise<readonly Group[]> {
+  const known = await lookUp(pool, statements, request);
+  return pool.query<Group>(statements.groups({ ...request, lookups: known?.lookups }));
+}
+
 async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
   const rows = await pool.query<WholePage>(statements.page(request));
   const page = rows.find(({ part }) => !part);
@@ -108,7 +121,7 @@ async function readInSteps(
 
 const endAt = ({ id, keys }: Pick<PageKey, 'id' | 'keys'>): SortPosition => [...(keys ?? []), String(id)];
 
-async function lookUp(pool: Reads, statements: CollectionStatements, request: KeysRequest) {
+async function lookUp(pool: Reads, statements: CollectionStatements, request: CollectionRequest) {
   const lookups = statements.lookups(request);
   if (!lookups) return undefined;
   const [row] = await pool.query<Record<string, readonly number[]>>({
