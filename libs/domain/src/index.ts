@@ -222,6 +222,9 @@ export {
 export { findLayout } from './rules/layout/find-layout.js';
 export { layoutViolations, readLayoutBody } from './rules/layout/layout-body.js';
 export {
+  type AppliedPosting,
+  countOpenPostings,
+  EQUAL_FILTERS,
   findBoard,
   findOpenPosting,
   type OpenPosting,

@@ -6,13 +6,13 @@ import { Draining } from '../request/draining.js';
 import { Problem } from '../vocabulary/problem.js';
 import { ChangePublisher } from './change-publisher.js';
 
-/** Longest time between a commit and the answer to a client that waits for it. */
+/** The longest time between a commit and the answer to a client that waits for it, in ms. */
 const LOOK_MS = 200;
 
 /** Requests of one credential that may wait in one process at the same time. They count towards no other limit. */
-export const MAX_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
-/** What a request waits for. */
+/** The changes that a request waits for. */
 export interface Wanted {
   readonly credentialId: number;
   /** The request wants changes after this position. */

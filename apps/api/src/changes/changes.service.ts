@@ -63,8 +63,8 @@ export class ChangesService {
 
   /**
    * Reads the next changes, and waits for one if the request says so.
-   * @throws {Problem} 401 when the credential ends meanwhile, 403 without the read scope of a resource, 410 when changes
-   *   are no longer stored, 429 when too many requests of the credential wait
+   * @throws {Problem} 401 when the credential ends meanwhile, 403 without the read scope of a resource, 410 when
+   *   changes are no longer stored, 429 when too many requests of the credential wait
    */
   async read(query: ChangesQuery, context: RequestContext, client: WaitingClient): Promise<ChangesAnswer> {
     const start = await this.#start(query, context);
@@ -77,14 +77,14 @@ export class ChangesService {
   }
 
   /**
-   * Reads changes until the client or the process goes. Each part has what happened since the part before, and is empty
-   * after `waitSeconds` without a change.
+   * Reads changes until the client or the process goes. The first part comes at once. Each further part has what
+   * happened since the part before, and is empty after `waitSeconds` without a change.
    * @throws {Problem} as {@link read}; before the first part when the query is to blame
    */
   async *follow(query: ChangesQuery, context: RequestContext, client: WaitingClient): AsyncGenerator<FeedPart> {
     let start = await this.#start(query, context);
-    while (!client.gone.aborted && !this.watch.isEnding) {
-      const page = await this.#waited(start, query, context, client);
+    for (let waitSeconds = 0; !client.gone.aborted && !this.watch.isEnding; waitSeconds = query.waitSeconds) {
+      const page = await this.#waited(start, { ...query, waitSeconds }, context, client);
       const { changes } = page;
       const events = changes.map((change, index) => {
         const hasMore = page.hasMore || index < changes.length - 1;
@@ -175,5 +175,6 @@ const withoutPosition = ({ resource, id, uuid, url, change, dt }: ShownChange): 
 const expired = (): Problem =>
   new Problem(
     410,
-    message`Changes since then are no longer stored. Start over: send ${'since=now'}, read all items again, then continue with the token of that answer.`,
+    message`Changes since then are no longer stored. Start over: send ${'since=now'}, read all items again, \
+then continue with the token of that answer.`,
   );

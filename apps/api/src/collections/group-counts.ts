@@ -1,13 +1,14 @@
-import { collectionStatements, isPersonal, readGroups, type Resource, subjectForTexts } from '@ats/domain';
+import { isPersonal, readGroups, type Resource, subjectForTexts } from '@ats/domain';
 import { message } from '@ats/message';
 import { findOnly } from '@ats/pagination';
 import { Database } from '@ats/postgres';
 import { type CollectionQuery, formatSearchViolation, readCollectionQuery, type SortKey } from '@ats/search-query';
 import { applyDecorators, Get, Injectable } from '@nestjs/common';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply } from 'fastify';
 import { AuditLog } from '../audit/audit-log.js';
 import { type RequestContext } from '../request/request-context.js';
-import { ReadsQuery } from '../request/query.js';
+import { sendPage } from '../request/answer.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { Operation, type OperationDescription, type QueryParameter, strictObject } from '../vocabulary/operation.js';
@@ -20,6 +21,7 @@ import {
 } from './collection-parameters.js';
 import { COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER } from './page-parameters.js';
 import { PageServers } from './page-servers.js';
+import { ResourceReader } from './resource-reader.js';
 import { StoredQueries } from './stored-queries.js';
 import { VIEW_PARAMETERS } from './view-parameters.js';
 
@@ -34,7 +36,10 @@ values of all of them are one group.`,
   required: true,
 };
 
-/** The parameters of a collection that choose a page, an order or a representation. They have no meaning here. */
+/**
+ * The parameters of a collection that choose a page, an order or a representation. A request must not have them. A stored
+ * query may: they have no meaning here.
+ */
 const REFUSED = [
   ...COLLECTION_PARAMETERS.filter(({ isPaging, name }) => isPaging || name === 'sort').map(({ name }) => name),
   ...VIEW_PARAMETERS.map(({ name }) => name),
@@ -84,23 +89,20 @@ export class GroupCounts {
   constructor(
     private readonly database: Database,
     private readonly parameters: CollectionParameters,
+    private readonly reader: ResourceReader,
     private readonly servers: PageServers,
     private readonly queries: StoredQueries,
     private readonly audit: AuditLog,
   ) {}
 
   /**
-   * @returns the answer as JSON
+   * Sends the groups of a collection.
    * @throws {Problem} 400 when parameters are invalid, the query is too complex or there are too many groups; 403 when
    *   the credential lacks a scope that a datapath needs
    */
-  async read(
-    resource: Resource,
-    request: FastifyRequest,
-    context: RequestContext,
-    ownerId: number | undefined,
-  ): Promise<string> {
-    const by = new Grouping(resource, this.database);
+  async send(resource: Resource, reply: FastifyReply, context: RequestContext, ownerId?: number): Promise<void> {
+    const { request } = reply;
+    const by = new Grouping(resource, this.database, queryOf(request));
     const of = { ownerId, filter: by };
     const collection = { resource, pagingParameters: pagingParametersOf(of) };
     const given = await this.queries.read(request, collection);
@@ -121,14 +123,13 @@ export class GroupCounts {
       ...(selectionId !== undefined && { selectionId }),
     };
     try {
-      const groups = await readGroups(server.reading, collectionStatements(resource, settings), wanted);
+      const groups = await readGroups(server.reading, this.reader.statementsOf(resource, settings), wanted);
       if (groups.length > MAX_GROUPS) throw tooManyGroups(resource);
-      return JSON.stringify(
-        groups.map(({ values, count }) => ({
-          values: Object.fromEntries(by.names.map((name, index) => [name, values[index] ?? null])),
-          count,
-        })),
-      );
+      const shown = groups.map(({ values, count }) => ({
+        values: Object.fromEntries(by.names.map((name, index) => [name, values[index] ?? null])),
+        count,
+      }));
+      sendPage(reply, Buffer.from(JSON.stringify(shown)));
     } catch (error) {
       throw tooComplex(error, resource) ?? error;
     }
@@ -146,6 +147,8 @@ class Grouping implements CollectionFilter {
   constructor(
     private readonly resource: Resource,
     private readonly database: Database,
+    /** The parameters of the request itself, without those of a stored query. */
+    private readonly sent: URLSearchParams,
   ) {}
 
   get datapaths(): readonly string[] {
@@ -160,7 +163,7 @@ class Grouping implements CollectionFilter {
       return [];
     };
     for (const name of REFUSED)
-      if (parameters.has(name)) refuse(name, message`unknown parameter, expected one of ${COUNTS_NAMES}`);
+      if (this.sent.has(name)) refuse(name, message`unknown parameter, expected one of ${COUNTS_NAMES}`);
     const text = findOnly(parameters, BY.name);
     if (text === undefined) return refuse(BY.name, message`expected datapaths, separated by commas`, 'missing');
     if (typeof text === 'object') return refuse(BY.name, text.info);

@@ -121,13 +121,8 @@ export function ResourceController(
     }
 
     @CountsOperation(resource)
-    async counts(
-      @Req() request: FastifyRequest,
-      @Res() reply: FastifyReply,
-      @Context() context: RequestContext,
-    ): Promise<void> {
-      const body = await this.groups.read(resource, request, context, viewerOf(context.actor));
-      void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+    async counts(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      await this.groups.send(resource, reply, context, viewerOf(context.actor));
     }
 
     @Get(':id')

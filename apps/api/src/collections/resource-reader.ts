@@ -138,14 +138,17 @@ export class ResourceReader {
     return found.body;
   }
 
+  /** The compiled statements of a collection. */
+  statementsOf(resource: Resource, settings: ReadSettings): CollectionStatements {
+    return cached(this.#collections, readingKey(resource, settings), () => collectionStatements(resource, settings));
+  }
+
   async #read(
     resource: Resource,
     { page, perPage, settings, ...asked }: CollectionRead,
     { ownerId, server }: { readonly ownerId: number | undefined; readonly server: PageServer },
   ): Promise<Page> {
-    const statements = cached(this.#collections, readingKey(resource, settings), () =>
-      collectionStatements(resource, settings),
-    );
+    const statements = this.statementsOf(resource, settings);
     const start = asked.after ? { after: asked.after } : { offset: (page - 1) * perPage };
     const request = { ...asked, ...start, limit: perPage, ...(ownerId !== undefined && { ownerId }) };
     try {

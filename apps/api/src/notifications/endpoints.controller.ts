@@ -59,12 +59,8 @@ export class EndpointsController {
   }
 
   @CountsOperation(notificationEndpoints)
-  async counts(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
-  ): Promise<void> {
-    sendPage(reply, Buffer.from(await this.groups.read(notificationEndpoints, request, context, undefined)));
+  async counts(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    await this.groups.send(notificationEndpoints, reply, context);
   }
 
   @Get(':id')

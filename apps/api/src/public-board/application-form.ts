@@ -1,16 +1,19 @@
 import {
   type ApplicationQuestions,
   candidates,
+  formValuesSchema,
   type JsonSchema,
+  MAX_VIOLATIONS,
   type QuestionItem,
   type QuestionSection,
   type Violation,
   writeSchema,
 } from '@ats/domain';
-import { message } from '@ats/message';
+import { message, type Message } from '@ats/message';
 import { z } from 'zod';
-import { membersOf } from '../request/body.js';
+import { checkBody, membersOf, pointerTo } from '../request/body.js';
 import { bodySchema } from '../vocabulary/body-schema.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 
 export type Questions = readonly ApplicationQuestions[];
 type Item = QuestionItem;
@@ -50,8 +53,6 @@ export const boardApplicationSchema = z.strictObject({
     .optional()
     .describe('Must be empty. Hide this field from people: an application that fills it in is dropped.'),
 });
-
-export type BoardApplication = z.infer<typeof boardApplicationSchema>;
 
 const sectionName = ({ id }: Pick<QuestionSection, 'id'>): string => `section_${id}`;
 const itemName = ({ id }: Pick<Item, 'id'>): string => `item_${id}`;
@@ -145,48 +146,79 @@ export interface ReadAnswers {
   readonly form_values: readonly { readonly item_id: number; readonly section_instance: number; value: unknown }[];
   /** The JSON pointer of each form value. */
   readonly pointers: readonly string[];
-  /** Violations of the structure of `answers`. */
+  /** Violations of the structure of `answers`, and of the limits of form values. */
   readonly violations: readonly Violation[];
 }
 
-/** Reads the answers that name sections and items of the forms. Empty texts and nulls count as no answer. */
+/**
+ * Reads the answers that name sections and items of the forms. Empty texts and nulls count as no answer. Stops after
+ * more violations than one answer lists.
+ */
 export function readAnswers(questions: Questions, answers: Readonly<Record<string, unknown>> = {}): ReadAnswers {
   const sections = new Map(
     questions.flatMap(({ sections }) => sections).map((section) => [sectionName(section), section] as const),
   );
-  const read = { form_values: [] as ReadAnswers['form_values'][number][], pointers: [] as string[] };
-  const violations: Violation[] = [];
-  const invalid = (path: string, info: Violation['info']): void =>
-    void violations.push({ path, code: 'invalid', ...(info && { info }) });
+  const names = [...sections.keys()];
+  const read: Reading = { form_values: [], pointers: [], violations: [] };
   for (const [name, given] of Object.entries(answers)) {
-    const path = `/answers/${escaped(name)}`;
+    if (read.violations.length > MAX_VIOLATIONS) break;
+    const place = ['answers', name];
     const section = sections.get(name);
-    if (!section) {
-      invalid(path, message`unknown property, expected one of ${[...sections.keys()]}`);
-      continue;
-    }
-    if (section.repeatable && !Array.isArray(given)) {
-      invalid(path, message`expected a list of objects`);
-      continue;
-    }
-    const instances: readonly unknown[] = section.repeatable ? (given as unknown[]) : [given];
-    const items = new Map(section.items.map((item) => [itemName(item), item]));
-    instances.forEach((instance, index) => {
-      const below = section.repeatable ? `${path}/${index}` : path;
-      if (!isObject(instance)) return invalid(below, message`expected an object`);
-      for (const [key, value] of Object.entries(instance)) {
-        const item = items.get(key);
-        const pointer = `${below}/${escaped(key)}`;
-        if (!item) invalid(pointer, message`unknown property, expected one of ${[...items.keys()]}`);
-        else if (value !== null && value !== '') {
-          read.form_values.push({ item_id: item.id, section_instance: index + 1, value });
-          read.pointers.push(pointer);
-        }
-      }
-    });
+    if (!section) read.violations.push(unknown(place, names));
+    else if (!section.repeatable) readInstance(read, section, { given, place, instance: 1 });
+    else if (!Array.isArray(given)) read.violations.push(invalid(place, message`expected a list of objects`));
+    else
+      given.forEach((one: unknown, index) =>
+        readInstance(read, section, { given: one, place: [...place, index], instance: index + 1 }),
+      );
   }
-  return { ...read, violations };
+  const { violations = [] } = checkBody(formValuesSchema, { form_values: read.form_values });
+  return {
+    ...read,
+    violations: [...read.violations, ...violations.map((violation) => atAnswer(violation, questions, read.pointers))],
+  };
 }
+
+/** The answers that were read so far. */
+interface Reading {
+  readonly form_values: ReadAnswers['form_values'][number][];
+  readonly pointers: string[];
+  readonly violations: Violation[];
+}
+
+/** The answers to one section, or to one instance of a repeatable section. */
+interface GivenInstance {
+  readonly given: unknown;
+  /** The names in the JSON pointer of the instance. */
+  readonly place: readonly PropertyKey[];
+  readonly instance: number;
+}
+
+function readInstance(
+  { form_values, pointers, violations }: Reading,
+  { items }: QuestionSection,
+  { given, place, instance }: GivenInstance,
+): void {
+  if (violations.length > MAX_VIOLATIONS) return;
+  if (!isJsonObject(given)) return void violations.push(invalid(place, message`expected an object`));
+  const itemOf = new Map(items.map((item) => [itemName(item), item]));
+  for (const [name, value] of Object.entries(given)) {
+    const item = itemOf.get(name);
+    if (!item) return void violations.push(unknown([...place, name], [...itemOf.keys()]));
+    if (value === null || value === '') continue;
+    form_values.push({ item_id: item.id, section_instance: instance, value });
+    pointers.push(pointerTo([...place, name]));
+  }
+}
+
+const invalid = (place: readonly PropertyKey[], info: Message): Violation => ({
+  path: pointerTo(place),
+  code: 'invalid',
+  info,
+});
+
+const unknown = (place: readonly PropertyKey[], names: readonly string[]): Violation =>
+  invalid(place, message`unknown property, expected one of ${names}`);
 
 /** Points a violation of a form value at the answer in the body. */
 export function atAnswer(violation: Violation, questions: Questions, pointers: readonly string[]): Violation {
@@ -205,9 +237,3 @@ function placeOf({ item_id, section_instance = 1 }: Violation, questions: Questi
   const instance = section.repeatable ? `/${section_instance - 1}` : '';
   return `/answers/${sectionName(section)}${instance}/${itemName({ id: item_id })}`;
 }
-
-/** A name in a JSON pointer (RFC 6901). */
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AppliedPosting,
   applications,
   applicationViolations,
   createApplication,
@@ -17,12 +18,14 @@ import { type Environment } from '../config/env.js';
 import { addressOf } from '../limits/address.js';
 import { checkBody } from '../request/body.js';
 import { type RequestContext } from '../request/request-context.js';
+import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { VERSIONS } from '../versions/versions.js';
 import { atAnswer, boardApplicationSchema, HONEYPOT, readAnswers } from './application-form.js';
 import { BoardReader, notOpen } from './board-reader.js';
 
-/** Nobody reads and fills in a form in less time. */
+/** The age of a token below which a program, and no person, has filled in the form. */
 const MIN_FORM_MS = 2_000;
+/** The age of a token above which the form may have changed. */
 const MAX_FORM_MS = 24 * 60 * 60 * 1_000;
 /**
  * Answers are sent at a multiple of this time after the request, so that the time does not tell what the service knows
@@ -49,8 +52,8 @@ export class BoardApplications {
   ) {}
 
   /** The token of a form. It says when the client read the form of the posting. */
-  tokenOf({ id }: OpenPosting, now = Date.now()): string {
-    return this.cursors.seal({ keys: [String(now)] }, purposeOf(id)) ?? '';
+  tokenOf({ id }: OpenPosting): string {
+    return this.cursors.seal({ keys: [String(Date.now())] }, purposeOf(id)) ?? '';
   }
 
   /**
@@ -74,7 +77,7 @@ export class BoardApplications {
     const questions = await this.reader.questions(posting);
     const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
     const checked = checkBody(boardApplicationSchema, request.body);
-    const answers = readAnswers(questions, isObject(body['answers']) ? body['answers'] : {});
+    const answers = readAnswers(questions, isJsonObject(body['answers']) ? body['answers'] : {});
     const found = [...(checked.violations ?? this.#tokenViolations(checked.data.token, id)), ...answers.violations];
     const given = {
       opportunity_id: posting.vacancy_id,
@@ -123,15 +126,18 @@ export class BoardApplications {
   }
 
   /** The context of a write without a credential. It has no scopes. */
-  #contextOf(request: FastifyRequest, posting: OpenPosting, language: BoardRequest['language']): RequestContext {
-    const recruiterId = posting.recruiter_id ?? 0;
+  #contextOf(
+    request: FastifyRequest,
+    { recruiter_id: recruiterId }: AppliedPosting,
+    language: BoardRequest['language'],
+  ): RequestContext {
     return {
       requestId: request.id,
       address: addressOf(request),
       actor: { credentialId: 0, keyId: '', userId: recruiterId, recruiterId, scopes: new Set() },
       version: VERSIONS.newest,
       compatibilityFlags: new Set(),
-      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, readable: [] },
+      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language },
     };
   }
 }
@@ -145,6 +151,3 @@ const isClosed = ({ path, code }: Violation): boolean =>
   path === '/posting_id' || (path === '/opportunity_id' && code !== 'already_exists');
 
 const purposeOf = (id: number): string => `application form of posting ${id}`;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,7 @@
 import {
+  type AppliedPosting,
+  countOpenPostings,
+  EQUAL_FILTERS,
   findBoard,
   findOpenPosting,
   localisedValue,
@@ -21,7 +24,6 @@ const MAX_WORDS = 10;
 const MAX_TEXT_LENGTH = 200;
 /** The greatest number of postings in a feed. */
 const MAX_FEED_POSTINGS = 10_000;
-const EQUAL_FILTERS = ['location', 'department', 'employment_type'] as const;
 const PARAMETERS = ['q', ...EQUAL_FILTERS, 'limit', 'after'] as const;
 
 /** A posting with its board. */
@@ -59,7 +61,7 @@ export class BoardReader {
   }
 
   /** @throws {Problem} 404 */
-  async posting(code: string, id: number): Promise<BoardPosting> {
+  async posting(code: string, id: number): Promise<BoardPosting & { readonly posting: AppliedPosting }> {
     const board = await this.board(code);
     const posting = await findOpenPosting(this.database, code, id);
     if (posting) return { board, posting };
@@ -95,9 +97,10 @@ export class BoardReader {
     if (opened?.violation) violations.push({ ...opened.violation, resource: 'postings', path: '' });
     if (violations.length > 0) throw invalidQuery(violations);
     const [opening_date, id] = opened && !opened.violation ? opened.keys : [];
-    const { postings, count } = await readOpenPostings(this.database, code, {
-      words,
-      equals,
+    const narrowing = { words, equals };
+    const count = await countOpenPostings(this.database, code, narrowing);
+    const postings = await readOpenPostings(this.database, code, {
+      ...narrowing,
       limit: (limit ?? DEFAULT_LIMIT) + 1,
       after: opening_date && id ? { opening_date, id: Number(id) } : undefined,
     });
@@ -113,12 +116,8 @@ export class BoardReader {
   /** The postings of a feed, newest first. @throws {Problem} 404 */
   async feed(code: string): Promise<Pick<PostingsPage, 'board' | 'postings'>> {
     const board = await this.board(code);
-    const { postings } = await readOpenPostings(this.database, code, {
-      words: [],
-      equals: {},
-      limit: MAX_FEED_POSTINGS,
-    });
-    return { board, postings };
+    const all = { words: [], equals: {}, limit: MAX_FEED_POSTINGS };
+    return { board, postings: await readOpenPostings(this.database, code, all) };
   }
 
   /** The questions of an application through the posting. */

@@ -32,7 +32,7 @@ const dateOf = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString
 const write = (document: object): string =>
   builder.build({ '?xml': { '@version': '1.0', '@encoding': 'utf-8' }, ...document });
 
-/** The feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed". */
+/** The feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed reference". */
 export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls): string {
   const job = postings.map((posting) => {
     const { city, country } = placeOf(posting.location);
@@ -56,7 +56,7 @@ export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls):
     source: {
       publisher: text(board.organisation),
       ...(board.base_url !== null && { publisherurl: text(board.base_url) }),
-      ...lastBuild(postings, 'lastBuildDate'),
+      ...lastBuild(postings),
       job,
     },
   });
@@ -81,7 +81,7 @@ export function rssFeed({ board, postings }: Feed, { self, postingUrl }: FeedUrl
         link: text(board.base_url ?? self),
         description: text(board.name),
         'atom:link': { '@href': self, '@rel': 'self', '@type': 'application/rss+xml' },
-        ...lastBuild(postings, 'lastBuildDate'),
+        ...lastBuild(postings),
         item,
       },
     },
@@ -89,7 +89,6 @@ export function rssFeed({ board, postings }: Feed, { self, postingUrl }: FeedUrl
 }
 
 /** The date of the newest posting, so that an unchanged feed keeps its `ETag`. */
-function lastBuild(postings: Feed['postings'], name: string): object {
-  const [newest] = postings;
-  return newest ? { [name]: dateOf(newest.opening_date) } : {};
+function lastBuild([newest]: Feed['postings']): { readonly lastBuildDate?: string } {
+  return newest ? { lastBuildDate: dateOf(newest.opening_date) } : {};
 }

@@ -1,6 +1,9 @@
 import { type BoardPosting } from './board-reader.js';
 
-/** The values of `employmentType`. Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting. */
+/**
+ * The values of `employmentType`.
+ * Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting.
+ */
 const EMPLOYMENT_TYPES = [
   'FULL_TIME',
   'PART_TIME',

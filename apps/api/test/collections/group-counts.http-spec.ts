@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
+import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
@@ -56,6 +57,35 @@ describe('counts by group', () => {
     expect(await counts('by=rating&search=/rating=5')).toEqual(five);
     expect(await counts(`by=rating&where=${encodeURIComponent('application.rating == 5')}`)).toEqual(five);
     expect(await counts('by=rating&search=/rating=4')).toEqual([]);
+  });
+
+  test('count what a stored query selects, whatever its order and layout', async () => {
+    const filler = Array.from({ length: 60 }, () => `search=/id!=${'9'.repeat(15)}`)
+      .slice(0, 19)
+      .join('&');
+    const list = await api.get(
+      `/vacancy_applications?search=/rating=5&sort=created_dt!asc&per_page=1&${filler}&where=${encodeURIComponent(
+        Array.from({ length: 60 }, () => 'application.rating == 5').join(' OR '),
+      )}`,
+    );
+    const handle = /[?&]query=(\w+)/.exec(String(list.headers['link']))?.[1];
+    expect(handle).toBeDefined();
+    expect(await counts(`by=rating&query=${handle}`)).toEqual([{ values: { rating: 5 }, count: 3 }]);
+  });
+
+  test('have a value for each name of the same datapath', async () => {
+    expect(await counts('by=rating,application.rating&search=/rating=1')).toEqual([
+      { values: { rating: 1, 'application.rating': 1 }, count: 1 },
+    ]);
+  });
+
+  test('are recorded in the audit log when they show personal data', async () => {
+    await make.candidate({ lastname: 'Lovelace' });
+    expectStatus(200, await api.get('/candidates/counts?by=lastname'));
+    await eventually(async () => {
+      const { items } = await api.get('/audit_entries?search=/action=personal_data_read&search=/collection=candidates');
+      expect(items.length).toBeGreaterThan(0);
+    });
   });
 
   test('agree with the items of the collection', async () => {

@@ -163,6 +163,19 @@ describe('answers', () => {
     expect(violations.some((violation) => violation.startsWith('invalid /answers'))).toBe(true);
   });
 
+  test('have the limits of form values', async () => {
+    const withJobs = (jobs: readonly object[]): Promise<Answer> =>
+      apply({ [name(section, 0)]: { [name(item, 0)]: 'no' }, [name(section, 1)]: jobs });
+    const job = { [name(item, 2)]: 'Acme' };
+    const tooMany = await withJobs(Array.from({ length: 1_000 }, () => job));
+    expect([tooMany.status, tooMany.violations]).toEqual([422, ['invalid /answers']]);
+    const tooFar = await withJobs([...Array.from({ length: 1_000 }, () => ({})), job]);
+    expect([tooFar.status, tooFar.violations]).toEqual([
+      422,
+      [`invalid /answers/${name(section, 1)}/1000/${name(item, 2)}`],
+    ]);
+  });
+
   test('are required by a required form', async () => {
     const { violations } = await apply(undefined);
     expect(violations).toEqual([`missing /answers/${name(section, 0)}/${name(item, 0)}`]);

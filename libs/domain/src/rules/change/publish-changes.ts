@@ -3,22 +3,23 @@ import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
 const AT_ONCE = 10_000;
 
 /**
- * Gives all committed changes their places in the feed. Any process may call it at any time; an advisory lock lets one
- * statement publish at a time.
+ * Gives all changes that are committed before the call their places in the feed. Any process may call it at any time;
+ * an advisory lock lets one statement publish at a time. Changes that are committed meanwhile do not prolong the call.
  * @returns the number of recorded changes that were taken
  */
-export async function publishChanges(database: Database): Promise<number> {
-  let amount = 0;
+export async function publishChanges(database: Pick<Database, 'query'>): Promise<number> {
   // Rows that another process publishes at this moment are still visible here, so this process waits for their commit.
-  while ((await database.query('SELECT 1 AS one FROM change_inbox LIMIT 1')).length > 0) {
+  if ((await database.query('SELECT 1 AS one FROM change_inbox LIMIT 1')).length === 0) return 0;
+  let amount = 0;
+  for (;;) {
     const [row] = await database.query<{ amount: number }>('SELECT publish_changes($1, $2) AS amount', [
       ADVISORY_LOCKS.changes,
       AT_ONCE,
     ]);
-    if (!row || row.amount === 0) break;
-    amount += row.amount;
+    const taken = row?.amount ?? 0;
+    amount += taken;
+    if (taken < AT_ONCE) return amount;
   }
-  return amount;
 }
 
 /**

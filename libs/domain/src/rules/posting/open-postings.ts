@@ -2,6 +2,9 @@ import { type Database } from '@ats/postgres';
 import { posting } from '../../objects/posting.model.js';
 import { recruiterSql } from './posting-status.js';
 
+/** The properties of which a list of postings can require a value. */
+export const EQUAL_FILTERS = ['location', 'department', 'employment_type'] as const;
+
 /** A job board that everyone may read. Source: docs/reference/public-board.md. */
 export interface PublicBoard {
   readonly code: string;
@@ -27,25 +30,29 @@ export interface OpenPosting {
   readonly opening_date: string;
   readonly closing_date: string | null;
   readonly vacancy_id: number;
-  /** The recruiter of the applications through this posting. */
-  readonly recruiter_id: number | null;
 }
 
-/** The open postings of a board to read, newest first. */
-export interface PostingsQuery {
+/** A posting with the recruiter of the applications through it. */
+export interface AppliedPosting extends OpenPosting {
+  readonly recruiter_id: number;
+}
+
+/** The conditions on open postings. */
+interface Narrowing {
   /** Each word must occur in the title, the description, the department or the location, in upper or lower case. */
   readonly words: readonly string[];
   /** Values that the properties must have, regardless of upper and lower case. */
   readonly equals: Readonly<Partial<Record<(typeof EQUAL_FILTERS)[number], string>>>;
+}
+
+/** The open postings of a board to read, newest first. */
+export interface PostingsQuery extends Narrowing {
   readonly limit: number;
   /** Only postings after this one. */
   readonly after?: Pick<OpenPosting, 'opening_date' | 'id'> | undefined;
 }
 
 type Reader = Pick<Database, 'query'>;
-
-/** The properties by which a list of postings can be narrowed. */
-export const EQUAL_FILTERS = ['location', 'department', 'employment_type'] as const;
 
 const COLUMNS: Readonly<Record<keyof OpenPosting, string>> = {
   id: 'p.id',
@@ -59,7 +66,6 @@ const COLUMNS: Readonly<Record<keyof OpenPosting, string>> = {
   opening_date: 'p.opening_date::text',
   closing_date: 'p.closing_date::text',
   vacancy_id: 'p.vacancy_id',
-  recruiter_id: recruiterSql('p'),
 };
 const SEARCHED = ['title', 'description_plain', 'department', 'location'] as const;
 
@@ -87,17 +93,39 @@ export async function findBoard(reader: Reader, code: string): Promise<PublicBoa
 }
 
 /** @returns undefined when the board has no open posting with this id */
-export async function findOpenPosting(reader: Reader, code: string, id: number): Promise<OpenPosting | undefined> {
-  const [found] = await reader.query<OpenPosting>(`SELECT ${shown} ${openOfBoard()} AND p.id = $2`, [code, id]);
+export async function findOpenPosting(reader: Reader, code: string, id: number): Promise<AppliedPosting | undefined> {
+  const [found] = await reader.query<AppliedPosting>(
+    `SELECT ${shown}, ${recruiterSql('p')} AS recruiter_id ${openOfBoard()} AND p.id = $2`,
+    [code, id],
+  );
   return found;
 }
 
-/** Reads open postings of a board, with the number of all postings that match, regardless of `limit` and `after`. */
+/** Reads open postings of a board. */
 export async function readOpenPostings(
   reader: Reader,
   code: string,
-  { words, equals, limit, after }: PostingsQuery,
-): Promise<{ readonly postings: readonly OpenPosting[]; readonly count: number }> {
+  { limit, after, ...query }: PostingsQuery,
+): Promise<readonly OpenPosting[]> {
+  const { text, parameters, parameter } = matching(code, query);
+  const following = after
+    ? ` AND (p.opening_date, p.id) < (${parameter(after.opening_date)}::date, ${parameter(after.id)}::bigint)`
+    : '';
+  return reader.query<OpenPosting>(
+    `SELECT ${shown} ${text}${following} ORDER BY p.opening_date DESC, p.id DESC LIMIT ${parameter(limit)}`,
+    parameters,
+  );
+}
+
+/** Counts the open postings of a board that match, on all pages. */
+export async function countOpenPostings(reader: Reader, code: string, query: Narrowing): Promise<number> {
+  const { text, parameters } = matching(code, query);
+  const [counted] = await reader.query<{ count: number }>(`SELECT count(*)::int AS count ${text}`, parameters);
+  return counted?.count ?? 0;
+}
+
+/** SQL from `FROM` on, which selects the open postings that match, and its parameters. */
+function matching(code: string, { words, equals }: Narrowing) {
   const parameters: unknown[] = [code];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const searched = `concat_ws(' ', ${SEARCHED.map((name) => COLUMNS[name]).join(', ')})`;
@@ -108,14 +136,5 @@ export async function readOpenPostings(
       return value === undefined ? [] : [`lower(${COLUMNS[name]}) = lower(${parameter(value)})`];
     }),
   ].map((condition) => ` AND ${condition}`);
-  const matching = `${openOfBoard()}${conditions.join('')}`;
-  const [counted] = await reader.query<{ count: number }>(`SELECT count(*)::int AS count ${matching}`, parameters);
-  const following = after
-    ? ` AND (p.opening_date, p.id) < (${parameter(after.opening_date)}::date, ${parameter(after.id)}::bigint)`
-    : '';
-  const postings = await reader.query<OpenPosting>(
-    `SELECT ${shown} ${matching}${following} ORDER BY p.opening_date DESC, p.id DESC LIMIT ${parameter(limit)}`,
-    parameters,
-  );
-  return { postings, count: counted?.count ?? 0 };
+  return { text: `${openOfBoard()}${conditions.join('')}`, parameters, parameter };
 }
