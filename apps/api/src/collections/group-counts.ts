@@ -27,6 +27,8 @@ import { VIEW_PARAMETERS } from './view-parameters.js';
 
 const MAX_GROUPS = 1_000;
 const MAX_DATAPATHS = 4;
+/** The datapaths are read as sort keys, in any direction. Errors quote them without it. */
+const DIRECTION = '!asc';
 
 const BY: QueryParameter = {
   name: 'by',
@@ -171,11 +173,12 @@ class Grouping implements CollectionFilter {
     if (this.names.length > MAX_DATAPATHS)
       return refuse(BY.name, message`expected at most ${MAX_DATAPATHS} datapaths, found ${this.names.length}`);
     if (text.includes('!')) return refuse(BY.name, message`expected datapaths, separated by commas`);
-    const sort = this.names.map((name) => `${name}!asc`);
+    const sort = this.names.map((name) => `${name}${DIRECTION}`);
     const subject = await subjectForTexts((sql, values) => this.database.query(sql, values), this.resource.type, sort);
     const query = readCollectionQuery(subject, { search: [], sort });
     if (query.violations) {
-      for (const violation of query.violations) refuse(BY.name, formatSearchViolation(violation));
+      for (const violation of query.violations)
+        refuse(BY.name, formatSearchViolation({ ...violation, text: violation.text.replace(DIRECTION, '') }));
       return [];
     }
     this.keys = query.sort;

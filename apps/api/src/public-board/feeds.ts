@@ -14,7 +14,6 @@ export interface FeedUrls {
 const builder = new XMLBuilder({
   attributeNamePrefix: '@',
   cdataPropName: '#cdata',
-  format: true,
   ignoreAttributes: false,
   suppressBooleanAttributes: false,
 });
@@ -32,13 +31,16 @@ const dateOf = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString
 const write = (document: object): string =>
   builder.build({ '?xml': { '@version': '1.0', '@encoding': 'utf-8' }, ...document });
 
+/** A date as Indeed recommends it (ISO 8601). */
+const momentOf = (day: string): object => cdata(`${day}T00:00:00Z`);
+
 /** The feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed reference". */
 export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls): string {
   const job = postings.map((posting) => {
     const { city, country } = placeOf(posting.location);
     return {
       title: cdata(posting.title),
-      date: cdata(dateOf(posting.opening_date)),
+      date: momentOf(posting.opening_date),
       referencenumber: cdata(`${board.code}-${posting.id}`),
       requisitionid: cdata(posting.reference),
       url: cdata(pageOf({ board, posting }, postingUrl(posting.id))),
@@ -49,7 +51,7 @@ export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls):
       description: cdata(posting.description ?? posting.title),
       ...(posting.employment_type !== null && { jobtype: cdata(posting.employment_type) }),
       ...(posting.department !== null && { category: cdata(posting.department) }),
-      ...(posting.closing_date !== null && { expirationdate: cdata(dateOf(posting.closing_date)) }),
+      ...(posting.closing_date !== null && { expirationdate: momentOf(posting.closing_date) }),
     };
   });
   return write({

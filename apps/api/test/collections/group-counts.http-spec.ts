@@ -57,6 +57,10 @@ describe('counts by group', () => {
     expect(await counts('by=rating&search=/rating=5')).toEqual(five);
     expect(await counts(`by=rating&where=${encodeURIComponent('application.rating == 5')}`)).toEqual(five);
     expect(await counts('by=rating&search=/rating=4')).toEqual([]);
+    expect(await counts('by=opportunity.department,rating&search=/rating>3')).toEqual([
+      { values: { 'opportunity.department': 'Research', rating: 5 }, count: 2 },
+      { values: { 'opportunity.department': 'Sales', rating: 5 }, count: 1 },
+    ]);
   });
 
   test('count what a stored query selects, whatever its order and layout', async () => {
@@ -110,6 +114,12 @@ describe('counts by group', () => {
   ])('refuse ?%s', async (query, parameter) => {
     const { status, problem } = await api.get(`/vacancy_applications/counts?${query}`);
     expect([status, [...new Set(problem.errors?.map((error) => error.parameter))]]).toEqual([400, [parameter]]);
+  });
+
+  test('quote the datapath as the client wrote it in an error', async () => {
+    const { text } = await api.get('/vacancy_applications/counts?by=rating,opportunity');
+    expect(text).toContain('opportunity');
+    expect(text).not.toContain('!asc');
   });
 
   test('refuse more than 1,000 groups', async () => {

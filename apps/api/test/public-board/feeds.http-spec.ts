@@ -23,6 +23,7 @@ test.each(['rss', 'indeed'] as const)('the %s feed is well-formed and has every 
     `application/${kind === 'rss' ? 'rss+xml' : 'xml'}; charset=utf-8`,
   ]);
   expect(headers['access-control-allow-origin']).toBe('*');
+  expect(text).not.toMatch(/\s<!\[CDATA\[/);
   expect(XMLValidator.validate(text)).toBe(true);
   const read = new XMLParser({ ignoreAttributes: false, isArray: (name) => ['item', 'job'].includes(name) }).parse(
     text,
@@ -42,7 +43,7 @@ test.each(['rss', 'indeed'] as const)('the %s feed is well-formed and has every 
             city: 'Berlin',
             country: 'Germany',
             company: 'Recruitment',
-            expirationdate: 'Wed, 02 Jan 2999 00:00:00 GMT',
+            expirationdate: '2999-01-02T00:00:00Z',
           },
     ),
   ]);
