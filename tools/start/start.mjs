@@ -1,10 +1,12 @@
 // @ts-check
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { guardPid } from '../services/guard.mjs';
 import { freePort, isFree } from '../services/ports.mjs';
-import { PlainError } from '../workspace.mjs';
+import { dataDir, PlainError } from '../workspace.mjs';
 import { prepare, startApps } from './apps.mjs';
 import { takeLock } from './lock.mjs';
+import { startMailbox } from './mailbox.mjs';
 import { logs, say } from './say.mjs';
 import { startServers } from './servers.mjs';
 import { readSettings } from './settings.mjs';
@@ -13,18 +15,23 @@ import { Stack } from './stack.mjs';
 /** `npm start`: runs the whole service on this machine until Ctrl-C. */
 export async function start() {
   const lock = await takeLock();
+  /** @type {import('./mailbox.mjs').Mailbox | undefined} */
+  let mailbox;
   try {
     await checkPorts();
     mkdirSync(logs, { recursive: true, mode: 0o700 });
     const stack = new Stack((children) => lock.write({ children, guard: guardPid(), url: baseUrl() }));
+    // A mail server that the caller names gets the e-mails; otherwise no e-mail leaves this machine.
+    mailbox = process.env.SMTP_URL ? undefined : await startMailbox({ dir: join(dataDir, 'mails'), pagePort: 3002 });
     process.exitCode = await stack.run(async () => {
-      const env = appEnvironment(await startServers(stack));
+      const env = appEnvironment({ ...(await startServers(stack)), ...(mailbox && { SMTP_URL: mailbox.smtpUrl }) });
       await prepare(stack, env);
       const apps = await startApps(stack, env);
-      await printReady(env);
+      await printReady(env, mailbox?.url);
       for (const { log } of apps) log.isQuiet = false;
     });
   } finally {
+    await mailbox?.stop();
     lock.release();
   }
 }
@@ -50,7 +57,7 @@ async function checkPorts() {
   );
 }
 
-/** @param {{ DATABASE_URL: string, API_DATABASE_URL?: string, REDIS_URL: string }} servers */
+/** @param {{ DATABASE_URL: string, API_DATABASE_URL?: string, REDIS_URL: string, SMTP_URL?: string }} servers */
 function appEnvironment(servers) {
   const settings = readSettings();
   const defaults = {
@@ -66,8 +73,8 @@ function appEnvironment(servers) {
   return { ...defaults, ...given, ...servers };
 }
 
-/** @param {NodeJS.ProcessEnv} env */
-async function printReady(env) {
+/** @param {NodeJS.ProcessEnv} env @param {string} [mailboxUrl] */
+async function printReady(env, mailboxUrl) {
   const base = `http://localhost:${env.PORT}`;
   const hasDocs = await fetch(`http://127.0.0.1:${env.PORT}/docs`).then(
     ({ ok }) => ok,
@@ -80,6 +87,6 @@ Ready at ${base}
   token   ${isGiven ? 'the one in BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}
   try     curl -H "Authorization: Bearer ${isGiven ? '$BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}" "${base}/api/v1/applications?per_page=1"
   read    ${hasDocs ? `${base}/docs, and ` : ''}the five-minute tour in README.md
-  stop    Ctrl-C; the data is kept for the next start (logs and secrets are in .data)
+${mailboxUrl ? `  mail    ${mailboxUrl} shows the e-mails; none leaves this machine\n` : ''}  stop    Ctrl-C; the data is kept for the next start (logs and secrets are in .data)
 `);
 }
