@@ -2,7 +2,7 @@
  * Proves that the module boundaries work: `node tools/check-boundaries.mjs`.
  *
  * 1. Every project has exactly one `type:` and one `scope:` tag.
- * 2. Every package that a project imports is in the `dependencies` of its own package.json.
+ * 2. Every package that a project imports is in the `dependencies` or `peerDependencies` of its own package.json.
  * 3. For each rule a forbidden import is linted with the repository's ESLint configuration, and must be an error of
  * that
  *    rule; its allowed counterpart must pass. The text is linted under the name of a file that does not exist, so
@@ -84,10 +84,10 @@ function readPackage(folder) {
 function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
-    const { dependencies = {}, devDependencies } = readPackage(data.root);
+    const { dependencies, peerDependencies, devDependencies } = readPackage(data.root);
     const known = data.tags?.includes('type:e2e')
       ? { ...dependencies, ...devDependencies, ...readPackage('.').devDependencies }
-      : dependencies;
+      : { ...dependencies, ...peerDependencies };
     const source = join(root, data.root, 'src');
     const files = readdirSync(source, { recursive: true }).filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file));
     return files.flatMap((file) => {

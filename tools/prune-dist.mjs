@@ -2,7 +2,7 @@
 /**
  * Deletes build output whose source is gone, in the project of the working directory. Programs load migrations, models,
  * modules and minor versions by folder, so output of a deleted or renamed file would still run. The compiler does not
- * delete such output.
+ * delete such output. Maps of declarations are output of an older configuration.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,5 +11,5 @@ const OUTPUT = /\.(?:js|d\.ts)(?:\.map)?$/;
 
 const files = existsSync('dist') ? readdirSync('dist', { recursive: true, encoding: 'utf8' }) : [];
 for (const file of files.filter((name) => OUTPUT.test(name))) {
-  if (!existsSync(join('src', file.replace(OUTPUT, '.ts')))) rmSync(join('dist', file));
+  if (file.endsWith('.d.ts.map') || !existsSync(join('src', file.replace(OUTPUT, '.ts')))) rmSync(join('dist', file));
 }

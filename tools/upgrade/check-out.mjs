@@ -43,11 +43,13 @@ async function run(command, args, cwd, logFile) {
  * @param {string} dir
  */
 function usesInstalled(dir) {
+  const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8'));
   return projects(dir).every((project) => {
-    const { dependencies = {} } = JSON.parse(readFileSync(join(dir, project, 'package.json'), 'utf8'));
-    return Object.entries(dependencies).every(
-      ([name, version]) => name.startsWith('@ats/') || installedVersion(project, name) === version,
-    );
+    const manifest = JSON.parse(readFileSync(join(dir, project, 'package.json'), 'utf8'));
+    return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).every((name) => {
+      const locked = packages[`${project}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
+      return name.startsWith('@ats/') || installedVersion(project, name) === locked.version;
+    });
   });
 }
 

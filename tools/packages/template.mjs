@@ -1,0 +1,146 @@
+// @ts-check
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../workspace.mjs';
+
+/**
+ * The fields of a package.json that the template reads.
+ * @typedef {object} Manifest
+ * @property {string} name
+ * @property {string} version
+ * @property {boolean} [private]
+ * @property {string} [description]
+ * @property {readonly string[]} [keywords]
+ * @property {Record<string, string | Record<string, string>>} [exports]
+ * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [peerDependencies]
+ * @property {Record<string, string>} [devDependencies]
+ * @property {{ tags: string[] }} nx
+ */
+
+/** @typedef {{ folder: string, manifest: Manifest }} Project a folder such as `libs/message`, and its package.json */
+
+/** @returns {Project[]} all projects of the workspace */
+export function readProjects() {
+  return ['apps', 'libs'].flatMap((kind) =>
+    readdirSync(join(root, kind)).map((name) => ({
+      folder: `${kind}/${name}`,
+      manifest: JSON.parse(readFileSync(join(root, kind, name, 'package.json'), 'utf8')),
+    })),
+  );
+}
+
+/** True for a library that other teams install. A pure library knows nothing of this service. @param {Project} project */
+export const isPublished = ({ manifest }) => manifest.nx.tags.includes('type:pure');
+
+/**
+ * Packages whose objects callers make and pass to a library, or receive from it. Two copies of such a package do not fit
+ * together, so the caller chooses the copy: they are peer dependencies.
+ */
+const shared = ['@opentelemetry/api', 'ioredis', 'zod'];
+
+/** The fields that are the same in all published libraries. @param {string} folder */
+const sameEverywhere = (folder) => ({
+  license: 'UNLICENSED',
+  repository: { type: 'git', directory: folder },
+  type: 'module',
+  engines: { node: '^20.19.0 || >=22.12.0' },
+  sideEffects: false,
+  main: './dist/index.js',
+  types: './dist/index.d.ts',
+  // npm expands no variables here. The value is no URL, so `npm publish` fails unless the release names a registry.
+  publishConfig: { registry: '${ATS_REGISTRY}' },
+});
+
+/** The order of the fields, so that two files are easy to compare. */
+const order = [
+  ...['name', 'version', 'private', 'description', 'license', 'repository', 'keywords', 'type', 'engines'],
+  ...['sideEffects', 'main', 'types', 'files', 'exports', 'publishConfig', 'nx', 'dependencies', 'peerDependencies'],
+  'devDependencies',
+];
+
+/**
+ * Lists the differences between a package.json and the template.
+ * @param {Project} project
+ * @param {readonly Project[]} projects all projects
+ * @param {(name: string) => string | undefined} lockedVersion the version of a package in the lock file
+ * @returns {string[]}
+ */
+export function templateFaults(project, projects, lockedVersion) {
+  const faults = [...fieldFaults(project), ...siblingFaults(project, projects)];
+  if (isPublished(project)) faults.push(...peerFaults(project, projects), ...rangeFaults(project, lockedVersion));
+  return faults.map((fault) => `${project.folder}: ${fault}`);
+}
+
+/** @param {Project} project */
+function fieldFaults(project) {
+  const { folder, manifest } = project;
+  const faults = Object.keys(manifest)
+    .filter((field) => !order.includes(field))
+    .map((field) => `the template has no field ${field}`);
+  const places = Object.keys(manifest).map((field) => order.indexOf(field));
+  if (places.some((place, index) => place < (places[index - 1] ?? 0))) faults.push(`expected the order ${order}`);
+  if (!isPublished(project)) return manifest.private === true ? faults : [...faults, 'private must be true'];
+
+  const { description = '', keywords = [], exports } = manifest;
+  for (const [field, expected] of Object.entries(sameEverywhere(folder)))
+    if (JSON.stringify(Reflect.get(manifest, field)) !== JSON.stringify(expected))
+      faults.push(`${field} must be ${JSON.stringify(expected)}`);
+  if (manifest.private !== undefined) faults.push('private must be absent');
+  if (!/^[A-Z].{20,118}[^.]$/.test(description)) faults.push('description must be one sentence without a full stop');
+  if (keywords.length < 3) faults.push('keywords must be at least three');
+  const entry = { '@ats/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' };
+  if (JSON.stringify(exports?.['.']) !== JSON.stringify(entry))
+    faults.push(`exports must have ${JSON.stringify(entry)}`);
+  return faults;
+}
+
+/**
+ * Siblings are ranges: with exact versions, two libraries of different releases would install two copies of a third.
+ * @param {Project} project @param {readonly Project[]} projects
+ */
+function siblingFaults({ manifest }, projects) {
+  return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    .filter(([name]) => name.startsWith('@ats/'))
+    .flatMap(([name, range]) => {
+      const version = projects.find((other) => other.manifest.name === name)?.manifest.version;
+      return range === `^${version}` ? [] : [`${name} must be ^${version}, found ${range}`];
+    });
+}
+
+/** @param {Project} project @param {readonly Project[]} projects */
+function peerFaults({ manifest }, projects) {
+  const { dependencies = {}, peerDependencies = {} } = manifest;
+  const siblings = projects.filter((other) => Object.hasOwn(dependencies, other.manifest.name));
+  return [
+    ...shared
+      .filter((name) => Object.hasOwn(dependencies, name))
+      .map((name) => `${name} must be a peer dependency, because callers pass its objects`),
+    ...siblings.flatMap(({ manifest: sibling }) => [
+      ...Object.entries(sibling.peerDependencies ?? {})
+        .filter(([name, range]) => peerDependencies[name] !== range)
+        .map(([name, range]) => `${name} must be the peer dependency ${range}, because ${sibling.name} needs it`),
+      ...(sibling.private ? [`${sibling.name} is private, so nobody could install this library`] : []),
+    ]),
+  ];
+}
+
+/**
+ * Others get corrections of third parties without a release of ours, so dependencies are ranges. This workspace uses the
+ * versions of its lock file. The lowest version of a dependency is the one that the tests use.
+ * @param {Project} project @param {(name: string) => string | undefined} lockedVersion
+ */
+function rangeFaults({ manifest }, lockedVersion) {
+  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
+  return [
+    ...Object.entries(dependencies)
+      .filter(([name, range]) => !name.startsWith('@ats/') && range !== `^${lockedVersion(name)}`)
+      .map(([name, range]) => `${name} must be ^${lockedVersion(name)} as in the lock file, found ${range}`),
+    ...Object.entries(peerDependencies)
+      .filter(([, range]) => !/^\^\d+\.\d+\.\d+$/.test(range))
+      .map(([name, range]) => `the peer dependency ${name} must be a range with ^, found ${range}`),
+    ...Object.entries(devDependencies)
+      .filter(([name, version]) => !name.startsWith('@ats/') && version !== lockedVersion(name))
+      .map(([name, version]) => `the development dependency ${name} must be an exact version, found ${version}`),
+  ];
+}
