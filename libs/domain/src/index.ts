@@ -331,6 +331,7 @@ export { ensurePingDay, insertPing } from './notification/subscriptions/ping.js'
 export {
   endpointIdOf,
   joinEndpoint,
+  lockSubscriptionsOf,
   leaveEndpoint,
   rotateEndpointKey,
   rotateSigningKey,
@@ -351,7 +352,9 @@ export {
   deleteSubscription,
   type DisabledReason,
   disableSubscription,
+  disableSubscriptions,
   enableSubscription,
+  enableSubscriptions,
   lockSubscription,
   replaceSubscription,
   type Subscription,

@@ -22,7 +22,7 @@ import { Context, type RequestContext, variantOf } from '../request/request-cont
 import { codesOf, Operation } from '../vocabulary/operation.js';
 import { allows, RequiresScope } from '../vocabulary/scopes.js';
 import { withStoredNames } from './custom-headers.dto.js';
-import { endpointBody, endpointSchema as schema, EndpointsService } from './endpoints.service.js';
+import { endpointBody, endpointSchema as schema, EndpointsService, newEndpointSchema } from './endpoints.service.js';
 import { ShownHealth, withHealth, withoutHealth } from './shown-health.js';
 import { ENDPOINT_ANSWERS, ShownKeys } from './shown-keys.js';
 
@@ -30,6 +30,14 @@ const tag = notificationEndpoints.name;
 const rules = { type: notificationEndpoints.type, schema };
 const { example } = notificationEndpoints.describe;
 const writeBody = { name: `${notificationEndpoints.name}_write`, schema, ...(example && { example }) };
+const newBody = {
+  name: `${notificationEndpoints.name}_create`,
+  schema: newEndpointSchema,
+  example: {
+    ...example,
+    topics: [{ type: 'STATE_CHANGE_APPLICATION', name: 'Hired', expression: 'application.id > 0' }],
+  },
+};
 
 /** Serves endpoints. Source: docs/reference/notifications.md, "Endpoints". */
 @SetMetadata(RESOURCE, notificationEndpoints)
@@ -84,12 +92,15 @@ export class EndpointsController {
   @Operation({
     tag,
     summary: 'Create an endpoint',
-    description: 'The recruiter of the credential owns the endpoint. The credential that creates it reads its keys.',
-    body: writeBody,
+    description: `The recruiter of the credential owns the endpoint. The credential that creates it reads its keys.
+
+\`topics\` creates topics and a subscription of the endpoint to each of them in the same request: all of them or
+nothing. The credential owns them. Every expression needs the read scope of the resources that it reads.`,
+    body: newBody,
     answer: { ...ENDPOINT_ANSWERS.withNewKeys, status: 201, headers: ['Location', 'ETag'] },
   })
   async create(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    const values = await this.endpoints.check({ ...checkBody<WriteBody>(schema, given), given }, (check) =>
+    const values = await this.endpoints.check({ ...checkBody<WriteBody>(newEndpointSchema, given), given }, (check) =>
       this.unitOfWork.run(context, check),
     );
     const answer = await this.unitOfWork.answer(context, async (work) => {

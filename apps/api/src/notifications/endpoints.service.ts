@@ -16,6 +16,7 @@ import {
   replaceAuthentication,
   replaceCustomHeaders,
   replaceEndpoint,
+  rotateEndpointKey,
   SecretBox,
   SIGNING_KEY_PURPOSE,
   ValidationError,
@@ -38,6 +39,7 @@ import {
 } from './authentication.dto.js';
 import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
 import { Destinations } from './destinations.js';
+import { type EndpointTopic, EndpointTopics, endpointTopicsSchema } from './endpoint-topics.js';
 import { ownerFor, ownerViolations } from './owners.js';
 import { shownKeys } from './shown-keys.js';
 import { checkTopicScopes } from './topic-expression.js';
@@ -48,6 +50,8 @@ export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & {
   readonly custom_headers?: Readonly<Record<string, string | null>>;
   readonly authentication?: WantedAuthentication;
 };
+/** A valid body of a new endpoint. */
+export type NewEndpointBody = EndpointBody & { readonly topics?: readonly EndpointTopic[] };
 
 type EndpointBefore = Pick<EndpointValues, 'destination_url'> & Partial<Endpoint>;
 
@@ -56,6 +60,8 @@ export const endpointSchema = writeSchema(notificationEndpoints.type).extend({
   custom_headers: customHeadersSchema,
   authentication: authenticationSchema,
 });
+/** The schema of bodies of new endpoints. */
+export const newEndpointSchema = endpointSchema.extend({ topics: endpointTopicsSchema });
 
 @Injectable()
 export class EndpointsService {
@@ -66,20 +72,22 @@ export class EndpointsService {
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
     private readonly destinations: Destinations,
+    private readonly topics: EndpointTopics,
   ) {
     this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
     this.#headersBox = new SecretBox(environment, CUSTOM_HEADERS_PURPOSE);
     this.#authenticationBox = new SecretBox(environment, AUTHENTICATION_PURPOSE);
   }
 
-  /** @returns the id of the new endpoint */
-  async create(work: Work, body: EndpointBody): Promise<number> {
+  /** Creates an endpoint, with its topics and their subscriptions. @returns the id of the new endpoint */
+  async create(work: Work, body: NewEndpointBody): Promise<number> {
     const owner_id = (await ownerFor(work, notificationEndpoints, { ...body })) ?? null;
     await checkQuotas(work.transaction, notificationEndpoints, { owner_id });
     const { name, destination_url } = body;
     const values = { name, destination_url, owner_id, credentialId: work.credentialId };
     const id = await createEndpoint(work.transaction, values, this.#secretBox);
     await this.#replaceModes(work, id, body, body);
+    await this.topics.create(work, id, body.topics ?? []);
     return id;
   }
 
@@ -118,6 +126,10 @@ export class EndpointsService {
     await replaceAuthentication(transaction, id, authentication, { ...options, ofSecret: this.#authenticationBox });
   }
 
+  async rotateKey({ transaction }: Work, id: number, overlapSeconds: number): Promise<void> {
+    await rotateEndpointKey(transaction, id, { overlapSeconds, secretBox: this.#secretBox });
+  }
+
   async remove({ transaction }: Work, id: number): Promise<void> {
     await deleteEndpoint(transaction, id);
   }
@@ -150,7 +162,7 @@ export class EndpointsService {
   }
 
   /**
-   * Checks the destination and the owner of a body, which may violate its schema, so that one answer reports all
+   * Checks the destination, the expressions and the owner of a body, which may violate its schema, so that one answer reports all
    * violations. The check queries name servers: call it before the transaction.
    * @param inWork  runs a part of the check in a transaction of its own
    * @throws {ValidationError} with all violations
@@ -158,7 +170,7 @@ export class EndpointsService {
   async check(
     body: ItemBody,
     inWork: (check: (work: Work) => Promise<readonly Violation[]>) => Promise<readonly Violation[]>,
-  ): Promise<EndpointBody> {
+  ): Promise<NewEndpointBody> {
     const given = isJsonObject(body.given) ? body.given : {};
     const violations: Violation[] = [...(body.violations ?? [])];
     const url = urlSchema?.safeParse(given['destination_url']).data;
@@ -170,6 +182,7 @@ export class EndpointsService {
       if (info) violations.push({ path, code: 'invalid', info });
     }
     violations.push(...authorizationViolations(given));
+    if ('topics' in given) violations.push(...(await inWork((work) => this.topics.violations(work, given['topics']))));
     if (violations.length > 0) {
       violations.push(...(await inWork((work) => ownerViolations(work, notificationEndpoints, given))));
       throw new ValidationError(notificationEndpoints.name, violations);
@@ -184,9 +197,9 @@ const urlSchema = notificationEndpoints.type.attributes['destination_url']?.sche
  * Returns the values that a body sets.
  * @throws {ValidationError} with the violations of the schema
  */
-export function endpointBody(body: ItemBody): EndpointBody {
+export function endpointBody(body: ItemBody): NewEndpointBody {
   // Another request may have added one of two values that exclude each other.
   const violations = body.violations ?? authorizationViolations(body.given);
   if (violations.length > 0) throw new ValidationError(notificationEndpoints.name, violations);
-  return (body as { readonly data: unknown }).data as EndpointBody;
+  return (body as { readonly data: unknown }).data as NewEndpointBody;
 }

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
+import { EndpointActionsController } from './endpoint-actions.controller.js';
 import { EndpointMetricsController } from './endpoint-metrics.controller.js';
+import { EndpointTopics } from './endpoint-topics.js';
 import { EndpointsController } from './endpoints.controller.js';
 import { EndpointsService } from './endpoints.service.js';
 import { ExplanationsController } from './explanations.controller.js';
@@ -9,6 +11,7 @@ import { ExplanationsService } from './explanations.service.js';
 import { MessagesController } from './messages.controller.js';
 import { NotificationEventsController } from './notification-events.controller.js';
 import { PingController } from './ping.controller.js';
+import { Pings } from './pings.js';
 import { RedeliveriesController } from './redeliveries.controller.js';
 import { ShownHealth } from './shown-health.js';
 import { ShownKeys } from './shown-keys.js';
@@ -24,6 +27,7 @@ import { TopicsService } from './topics.service.js';
     TopicsController,
     SubscriptionsController,
     EndpointsController,
+    EndpointActionsController,
     EndpointMetricsController,
     SubscriptionActionsController,
     PingController,
@@ -36,7 +40,9 @@ import { TopicsService } from './topics.service.js';
     TopicsService,
     ExplanationsService,
     SubscriptionsService,
+    EndpointTopics,
     EndpointsService,
+    Pings,
     ShownKeys,
     ShownHealth,
     Destinations,

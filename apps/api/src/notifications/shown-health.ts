@@ -8,10 +8,11 @@ import {
   readEndpointHealth,
   type StoredAnswer,
 } from '@ats/domain';
-import { Database } from '@ats/postgres';
+import { Database, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { tooComplex } from '../collections/collection-parameters.js';
 import { type ItemChange } from '../collections/item-body.js';
+import { type Work } from '../collections/unit-of-work.js';
 import { entityTag } from '../request/answer.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { strictObject } from '../vocabulary/operation.js';
@@ -88,9 +89,22 @@ export class ShownHealth {
     return withHealth(text, variant, (await this.#read([id], MAX_BACKLOG.item)).get(id));
   }
 
-  async #read(ids: readonly number[], maxBacklog: number): Promise<ReadonlyMap<number, EndpointHealth>> {
+  /** Like {@link inItem}, but with the health that follows from the writes of a transaction. */
+  async inWork(text: string, { transaction, variant }: Work): Promise<Pick<StoredAnswer, 'body' | 'headers'>> {
+    const { id } = JSON.parse(text) as { readonly id: number };
+    const health = await this.#read([id], MAX_BACKLOG.item, ({ text: sql, parameters }) =>
+      runStatement(transaction, sql, parameters),
+    );
+    return withHealth(text, variant, health.get(id));
+  }
+
+  async #read(
+    ids: readonly number[],
+    maxBacklog: number,
+    read: Parameters<typeof readEndpointHealth>[0] = (statement) => this.database.reading.query(statement),
+  ): Promise<ReadonlyMap<number, EndpointHealth>> {
     try {
-      return await readEndpointHealth((statement) => this.database.reading.query(statement), ids, maxBacklog);
+      return await readEndpointHealth(read, ids, maxBacklog);
     } catch (error) {
       throw tooComplex(error, notificationEndpoints) ?? error;
     }

@@ -1,27 +1,20 @@
-import { integerSchema, KEY_OVERLAP_SECONDS, notificationSubscriptions, type SubscriptionKey } from '@ats/domain';
+import { notificationSubscriptions, type SubscriptionKey } from '@ats/domain';
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { ChangesItemOf } from '../collections/owner.guard.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { done } from '../request/answer.js';
-import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
+import { parseOverlap, ROTATION_BODY, ROTATION_TEXT, SECOND_ROTATION_TEXT } from './key-rotation.dto.js';
 import { ShownKeys, SUBSCRIPTION_ANSWERS } from './shown-keys.js';
 import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 const tag = notificationSubscriptions.name;
-
-const rotationSchema = z.strictObject({
-  overlap_s: integerSchema(0, KEY_OVERLAP_SECONDS.maximum)
-    .default(KEY_OVERLAP_SECONDS.default)
-    .describe('Seconds until the new key replaces the old one. 0 replaces it at once.'),
-});
 
 /** Actions on a subscription. Source: docs/reference/notifications.md, "Disabled subscriptions". */
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
@@ -80,25 +73,13 @@ ${EXPRESSION_SCOPES}`,
   @Operation({
     tag,
     summary: 'Give a subscription a new signing key',
-    description: `Creates a new key, which replaces the old one after an overlap of \`overlap_s\` seconds. The overlap
-defaults to a day. During the overlap, \`next_signing_key\` and \`next_key_from_dt\` show the new key and its start, and
-messages carry both signatures:
-
-- \`x-service-notify-signature\` uses the old key.
-- \`x-service-notify-signature-next\` uses the new key.
-- \`webhook-signature\` has one signature for each key.
+    description: `${ROTATION_TEXT}
 
 The subscriptions of a shared endpoint have one key, so all of them get the new one. The credential must then act for
 the owner of the endpoint, or have \`notifications:admin\`.
 
-Another request during the overlap replaces the new key. \`"overlap_s": 0\` removes the old key at once; use it when the
-key was exposed.`,
-    body: {
-      name: 'notification_key_rotation',
-      schema: rotationSchema,
-      example: { overlap_s: 86_400 },
-      isOptional: true,
-    },
+${SECOND_ROTATION_TEXT}`,
+    body: ROTATION_BODY,
     answer: SUBSCRIPTION_ANSWERS.withNewKeys,
   })
   async rotateKey(
@@ -110,10 +91,10 @@ key was exposed.`,
   ): Promise<void> {
     const key = { topicId, id };
     await this.reader.mustExist(notificationSubscriptions, id, topicId);
-    const { overlap_s } = parseBody(notificationSubscriptions.name, rotationSchema, given === undefined ? {} : given);
+    const overlap = parseOverlap(notificationSubscriptions.name, given);
     await this.#act(context, reply, {
       key,
-      act: (work) => this.subscriptions.rotateKey(work, key, overlap_s),
+      act: (work) => this.subscriptions.rotateKey(work, key, overlap),
       made: 'new',
     });
   }

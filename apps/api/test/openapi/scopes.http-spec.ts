@@ -274,6 +274,7 @@ const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   [`POST ${SUBSCRIPTIONS}`]: KEYS,
   [`POST ${SUBSCRIPTIONS}/{id}/rotate_key`]: KEYS,
   'POST /api/v1/notification_endpoints': KEYS,
+  'POST /api/v1/notification_endpoints/{id}/rotate_key': KEYS,
   'POST /api/v1/vacancies/{id}/score': PART,
   'POST /api/v1/events/{id}/score': PART,
   // References to texts of other resources, which the credential may read.

@@ -181,7 +181,7 @@ export class CanaryWorld {
   }
 
   async #notifications(): Promise<void> {
-    this.#keep(await this.#create('/notification_endpoints', { owner_id: undefined }));
+    this.#keep(await this.#create('/notification_endpoints', { owner_id: undefined, topics: undefined }));
     const topics = [
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.candidate.title != "${word()}"` },
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.source != "${word()}"` },

@@ -68,6 +68,18 @@ const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
 
+/** Calls of the actions on an endpoint that has a subscription. */
+function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
+  const path = '/api/v1/notification_endpoints/{id}';
+  const ofEndpoint = (make: Factories): Promise<Call> => idOf(make.endpoint({ topics: [{ type: 'POSTING_CREATE' }] }));
+  return {
+    [`POST ${path}/enable`]: ofEndpoint,
+    [`POST ${path}/disable`]: ofEndpoint,
+    [`POST ${path}/rotate_key`]: async (make, body) => ({ ...(await ofEndpoint(make)), body }),
+    [`POST ${path}/ping`]: ofEndpoint,
+  };
+}
+
 /** Calls of the routes of public boards, which need no credential. */
 function publicBoardCalls(): Readonly<Record<string, MakeCall>> {
   const board = '/public/v1/boards/{code}';
@@ -199,6 +211,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     body: PAGE_BODY,
   }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries/{id}`]: ofRedelivery,
+  ...endpointActionCalls(),
   'GET /api/v1/notification_endpoints/{id}/metrics': async (make) => ({
     ...(await idOf(make.endpoint())),
     query: 'bucket=5m&since_dt=2026-01-01T00:00:00Z',

@@ -17,7 +17,10 @@ export const notificationEndpoint = objectType({
   name: 'notification_endpoint',
   table: 'notification_endpoints',
   scopes: ['notifications'],
-  errorCodes: { in_use: 'the endpoint has subscriptions and cannot be deleted' },
+  errorCodes: {
+    in_use: 'the endpoint has subscriptions and cannot be deleted',
+    no_subscriptions: 'the endpoint has no subscription, in whose name a test message could be sent',
+  },
   properties: {
     ...identity(urlIn('notification_endpoints')),
     name: text({

@@ -77,10 +77,11 @@ function moveSql({ from, set, where = 'true' }: Move): string {
     SELECT count(*)::integer AS found FROM pending`;
 }
 
-/** SQL condition: the subscription `$1` has pending deliveries. */
-export const HAS_PENDING = Object.values(PENDING)
-  .map((status) => `EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = $1 AND ${status.where})`)
-  .join(' OR ');
+/** SQL condition: the subscription in the row `alias` has pending deliveries. */
+export const hasPendingSql = (alias: string): string =>
+  Object.values(PENDING)
+    .map(({ where }) => `EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = ${alias}.id AND ${where})`)
+    .join(' OR ');
 
 /**
  * Changes the status of the pending deliveries of subscriptions that all have the same new state. The rows of the

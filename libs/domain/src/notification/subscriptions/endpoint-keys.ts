@@ -165,6 +165,23 @@ export async function leaveEndpoint(
   return insertSigningKey(transaction, { type: 'subscription', id: subscriptionId }, secretBox);
 }
 
+/**
+ * Locks an endpoint and all its subscriptions until the transaction ends.
+ * @returns the keys of the subscriptions, the oldest first
+ * @throws {NotFoundError} when there is no such endpoint
+ */
+export async function lockSubscriptionsOf(
+  transaction: Transaction,
+  endpointId: number,
+): Promise<readonly SubscriptionKey[]> {
+  await lockEndpoint(transaction, endpointId, { withSubscriptions: true });
+  return runStatement<SubscriptionKey>(
+    transaction,
+    'SELECT id, topic_id AS "topicId" FROM notification_subscriptions WHERE endpoint_id = $1 ORDER BY id',
+    [endpointId],
+  );
+}
+
 interface LockOptions {
   /** A further subscription, which is locked together with its own endpoint. */
   readonly joiningId?: number;

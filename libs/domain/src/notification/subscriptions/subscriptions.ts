@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { HAS_PENDING, movePending } from '../deliveries/pending-deliveries.js';
+import { hasPendingSql, movePending } from '../deliveries/pending-deliveries.js';
 import { type SubscriptionStatus, subscriptionStatusSql } from '../../objects/notification.model.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { type OperatorEventCause, recordSubscriptionEvents } from './operator-events.js';
@@ -170,44 +170,58 @@ export async function lockSubscription(
 }
 
 /**
- * Disables a subscription and records a `SUBSCRIPTION_DISABLED` event. Pending and new deliveries are held until
- * {@link enableSubscription}. Does nothing when the subscription is disabled already.
+ * Disables subscriptions and records a `SUBSCRIPTION_DISABLED` event for each. Pending and new deliveries are held until
+ * {@link enableSubscriptions}. Subscriptions that are disabled already stay as they are.
  */
-export async function disableSubscription(
+export async function disableSubscriptions(
+  transaction: Transaction,
+  ids: readonly number[],
+  reason: DisabledReason,
+  cause: OperatorEventCause,
+): Promise<void> {
+  const disabled = await runStatement<{ id: number }>(
+    transaction,
+    `UPDATE notification_subscriptions SET disabled_dt = ${NOW}, disabled_reason = $2, updated_dt = ${NOW},
+       troubled_dt = COALESCE(troubled_dt, ${NOW})
+     WHERE id = ANY($1) AND disabled_dt IS NULL RETURNING id`,
+    [ids, reason],
+  );
+  if (disabled.length === 0) return;
+  const changed = disabled.map(({ id }) => id);
+  await movePending(transaction, changed, 'disabled');
+  await recordSubscriptionEvents(transaction, 'SUBSCRIPTION_DISABLED', changed, cause);
+}
+
+/** Disables one subscription, see {@link disableSubscriptions}. */
+export const disableSubscription = (
   transaction: Transaction,
   id: number,
   reason: DisabledReason,
   cause: OperatorEventCause,
-): Promise<void> {
-  const disabled = await runStatement(
-    transaction,
-    `UPDATE notification_subscriptions SET disabled_dt = ${NOW}, disabled_reason = $2, updated_dt = ${NOW},
-       troubled_dt = COALESCE(troubled_dt, ${NOW})
-     WHERE id = $1 AND disabled_dt IS NULL RETURNING id`,
-    [id, reason],
-  );
-  if (disabled.length === 0) return;
-  await movePending(transaction, [id], 'disabled');
-  await recordSubscriptionEvents(transaction, 'SUBSCRIPTION_DISABLED', [id], cause);
-}
+): Promise<void> => disableSubscriptions(transaction, [id], reason, cause);
 
 /**
- * Enables a subscription. Held deliveries are sent first, in their order. At first, one attempt runs at a time; the
- * number grows while attempts succeed. The first success raises a `SUBSCRIPTION_RECOVERED` event.
+ * Enables subscriptions. Held deliveries are sent first, in their order. At first, one attempt of a subscription runs at
+ * a time; the number grows while attempts succeed. The first success raises a `SUBSCRIPTION_RECOVERED` event.
  */
-export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
-  const enabled = await runStatement(
+export async function enableSubscriptions(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  const enabled = await runStatement<{ id: number }>(
     transaction,
-    `UPDATE notification_subscriptions
+    `UPDATE notification_subscriptions s
      SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL,
        updated_dt = ${NOW},
        -- The previous release disables subscriptions without setting the time.
        troubled_dt = COALESCE(troubled_dt, disabled_dt),
-       released_sequence = CASE WHEN ${HAS_PENDING} THEN last_sequence END,
+       released_sequence = CASE WHEN ${hasPendingSql('s')} THEN last_sequence END,
        released_dt = ${NOW},
        in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1
-     WHERE id = $1 AND disabled_dt IS NOT NULL RETURNING id`,
-    [id],
+     WHERE id = ANY($1) AND disabled_dt IS NOT NULL RETURNING id`,
+    [ids],
   );
-  if (enabled.length > 0) await movePending(transaction, [id], 'enabled');
+  const changed = enabled.map(({ id }) => id);
+  if (changed.length > 0) await movePending(transaction, changed, 'enabled');
 }
+
+/** Enables one subscription, see {@link enableSubscriptions}. */
+export const enableSubscription = (transaction: Transaction, id: number): Promise<void> =>
+  enableSubscriptions(transaction, [id]);

@@ -1,0 +1,60 @@
+import {
+  ensurePingDay,
+  insertPing,
+  notificationDeliveries,
+  readItem,
+  type StoredAnswer,
+  type SubscriptionKey,
+  ValidationError,
+} from '@ats/domain';
+import { Database } from '@ats/postgres';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { accepted } from '../request/answer.js';
+import { type RequestContext } from '../request/request-context.js';
+import { DELIVERY_SCHEMA } from './deliveries.controller.js';
+import { Destinations } from './destinations.js';
+
+export const PING_ANSWER = {
+  status: 202,
+  description: 'The delivery of the test message.',
+  schema: DELIVERY_SCHEMA,
+  headers: ['Location', 'ETag'],
+} as const;
+
+/** Sentences for the reference. */
+export const PING_TEXT = `\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and URL of its delivery.
+\`Location\` has the same URL: read the delivery a moment later to see the result. When the service may not call the
+destination, the answer is a 422 with \`invalid\` at \`/destination_url\`.`;
+
+interface PingOptions {
+  readonly subscription: SubscriptionKey;
+  readonly destinationUrl: string;
+  /** Name of the collection, as violations show it. */
+  readonly resource: string;
+}
+
+/** Sends test messages. Source: docs/reference/notifications.md, "Test messages". */
+@Injectable()
+export class Pings {
+  constructor(
+    private readonly database: Database,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly destinations: Destinations,
+  ) {}
+
+  /**
+   * Creates the delivery of a test message. The check of the destination queries name servers: do not call this inside a
+   * transaction.
+   * @throws {ValidationError} when the service may not call the destination
+   */
+  async send(context: RequestContext, { subscription, destinationUrl, resource }: PingOptions): Promise<StoredAnswer> {
+    const info = await this.destinations.refusalOf(destinationUrl);
+    if (info !== null) throw new ValidationError(resource, [{ path: '/destination_url', code: 'invalid', info }]);
+    await ensurePingDay(this.database);
+    return this.unitOfWork.answer(context, async ({ transaction, recruiterId, settings }) => {
+      const deliveryId = await insertPing(transaction, subscription, { recruiterId, baseUrl: settings.baseUrl });
+      return accepted(await readItem(transaction, notificationDeliveries, deliveryId, settings, subscription.id));
+    });
+  }
+}
