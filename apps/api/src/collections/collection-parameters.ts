@@ -49,11 +49,19 @@ export interface CollectionFilter {
   read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
+/** Properties that a collection has in addition to those of the representation. */
+export interface FurtherProperties {
+  readonly names: readonly string[];
+  /** Adds the properties to each item of a page, which is a list as JSON text in UTF-8. */
+  add(page: Buffer): Promise<Buffer>;
+}
+
 /** Properties of a collection that its route determines, not the query. */
 export interface CollectionOptions {
   /** Id of the owner: the item above the collection in the path, or the recruiter whose items the collection lists. */
   readonly ownerId?: number | undefined;
   readonly filter?: CollectionFilter;
+  readonly further?: FurtherProperties;
   /** Decides whether to read from the primary even when there is a replica. Defaults to never. */
   readonly readsPrimary?: (parameters: URLSearchParams) => boolean;
 }
@@ -135,7 +143,7 @@ export class CollectionParameters {
       ...readAttributeFilters(resource, parameters, violations),
       ...((await filter?.read(parameters, violations)) ?? []),
     ];
-    const settings = await this.view.read(resource, parameters, context, violations);
+    const settings = await this.view.read(resource, parameters, context, violations, of.further?.names);
     const stored = await this.stored.read(resource, parameters, context);
     violations.push(...stored.violations.map((violation) => ({ ...place, ...violation })));
     const combined = query.violations

@@ -135,7 +135,7 @@ export class ResourceReader {
     );
     void reply.header('link', link);
     if (total !== undefined) void reply.header('x-total-count', String(total));
-    return found.body;
+    return withFurther(found.body, asked.settings, of);
   }
 
   /** The compiled statements of a collection. */
@@ -177,10 +177,22 @@ export class ResourceReader {
   }
 }
 
+/** Adds the further properties of a collection to a page, unless no `fields` name one of them. */
+const withFurther = async (
+  page: Buffer,
+  { fields }: ReadSettings,
+  { further }: Pick<CollectionOptions, 'further'>,
+): Promise<Buffer> =>
+  further && (!fields || further.names.some((name) => fields.has(name))) ? further.add(page) : page;
+
 /** Cache key of a statement: everything that its text depends on. */
-const readingKey = ({ name, type }: Resource, { language, layout, readable, richText }: ReadSettings): string => {
+const readingKey = (
+  { name, type }: Resource,
+  { language, layout, readable, richText, fields }: ReadSettings,
+): string => {
   const scopes = readable && reachesLimitedValues(type) ? ` ${readable.join()}` : '';
-  return `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}${scopes}`;
+  const limits = fields ? ` fields ${[...fields].join()}` : '';
+  return `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}${scopes}${limits}`;
 };
 
 function cached<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {

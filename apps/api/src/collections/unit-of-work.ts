@@ -173,7 +173,7 @@ async function checkPrecondition(
   if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, work.variant)))) return;
   throw new Problem(
     412,
-    message`If-Match is not the current ETag: read the item again without a layout, in this version and language`,
+    message`If-Match is not the current ETag: read the item again without layout and fields, in this version and language`,
   );
 }
 

@@ -2,6 +2,7 @@ import { findLayout, type Layout, layoutDatapaths, type ReadSettings, type Resou
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
+import { FIELDS_PARAMETER, readFields } from './fields-parameter.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -23,6 +24,7 @@ export const VIEW_PARAMETERS: readonly QueryParameter[] = [
     schema: { type: 'integer', minimum: 1 },
   },
   RICH_TEXT_PARAMETER,
+  FIELDS_PARAMETER,
 ];
 
 const KNOWN = VIEW_PARAMETERS.map(({ name }) => name);
@@ -35,20 +37,24 @@ export class ViewParameters {
   /**
    * Reads the settings of the representation from the request context and the parameters.
    * @param violations  receives the violations of the parameters
+   * @param further     names of properties that the answer has in addition to those of the representation
    */
   async read(
     resource: Resource,
     parameters: URLSearchParams,
     context: RequestContext,
     violations: ProblemDetail[],
+    further: readonly string[] = [],
   ): Promise<ReadSettings> {
     const refuse =
       (parameter: string) =>
       (info: Message, code = 'invalid') =>
         void violations.push({ resource: resource.name, path: '', parameter, code, info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
+    const fields = readFields(resource, parameters, refuse(FIELDS_PARAMETER.name), further);
     return {
       ...context.settings,
+      ...(fields && { fields }),
       ...(layout && { layout }),
       ...readRichTextParameter(parameters, context, refuse(RICH_TEXT_PARAMETER.name)),
     };
@@ -64,9 +70,14 @@ export class ViewParameters {
    * @throws {Problem} 400 with the violations of all parameters; 403 when the credential lacks a scope that the layout
    *   needs
    */
-  async ofItem(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<ReadSettings> {
+  async ofItem(
+    resource: Resource,
+    parameters: URLSearchParams,
+    context: RequestContext,
+    further: readonly string[] = [],
+  ): Promise<ReadSettings> {
     const violations = unknownParameters(resource.name, parameters, KNOWN);
-    const settings = await this.read(resource, parameters, context, violations);
+    const settings = await this.read(resource, parameters, context, violations, further);
     if (violations.length > 0) throw invalidQuery(violations);
     this.check(resource, settings, context);
     return settings;

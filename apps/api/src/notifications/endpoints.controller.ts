@@ -2,6 +2,7 @@ import { lockEndpointRow, notificationEndpoints, resourceUrl, type WriteBody } f
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';
+import { limitedTo } from '../collections/fields-parameter.js';
 import { itemChange } from '../collections/change-item.js';
 import { itemBody, type PresentItem } from '../collections/item-body.js';
 import { CountsOperation, GroupCounts } from '../collections/group-counts.js';
@@ -63,7 +64,7 @@ export class EndpointsController {
     schema: ENDPOINT_ANSWERS.inLists,
   })
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    sendPage(reply, await this.health.inPage(await this.reader.page(notificationEndpoints, reply, context)));
+    sendPage(reply, await this.reader.page(notificationEndpoints, reply, context, { further: this.health }));
   }
 
   @CountsOperation(notificationEndpoints)
@@ -81,10 +82,10 @@ export class EndpointsController {
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const settings = await this.view.ofItem(notificationEndpoints, queryOf(request), context);
+    const settings = await this.view.ofItem(notificationEndpoints, queryOf(request), context, ENDPOINT_ANSWERS.further);
     const text = await this.reader.item(notificationEndpoints, id, context, { settings });
     const body = await this.unitOfWork.run(context, (work) => this.endpoints.withKeys(work, id, text));
-    await this.#send(context, reply, body);
+    await this.#send(context, reply, body, settings.fields);
   }
 
   @Post()
@@ -189,9 +190,13 @@ nothing. The credential owns them. Every expression needs the read scope of the 
     await this.#send(context, reply, body);
   }
 
-  async #send(context: RequestContext, reply: FastifyReply, text: string): Promise<void> {
-    const { body, headers } = await this.health.inItem(text, variantOf(context));
-    this.shown.send(context, reply, { ...done({ body }), headers }, 'endpoint_id');
+  async #send(context: RequestContext, reply: FastifyReply, text: string, fields?: ReadonlySet<string>): Promise<void> {
+    const limited = limitedTo(text, fields);
+    const answer =
+      fields && !this.health.names.some((name) => fields.has(name))
+        ? done({ body: limited })
+        : { ...done({ body: '' }), ...(await this.health.inItem(limited, variantOf(context))) };
+    this.shown.send(context, reply, answer, 'endpoint_id');
   }
 
   async #present(work: Work, id: number): Promise<PresentItem> {

@@ -10,7 +10,7 @@ import {
 } from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
-import { tooComplex } from '../collections/collection-parameters.js';
+import { type FurtherProperties, tooComplex } from '../collections/collection-parameters.js';
 import { type ItemChange } from '../collections/item-body.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { entityTag } from '../request/answer.js';
@@ -69,11 +69,13 @@ export const HEALTH_PROPERTY: JsonSchema = {
 
 /** Adds the health to endpoints. Source: docs/reference/notifications.md, "Health of an endpoint". */
 @Injectable()
-export class ShownHealth {
+export class ShownHealth implements FurtherProperties {
+  readonly names = Object.keys(HEALTH_PROPERTY);
+
   constructor(private readonly database: Database) {}
 
   /** Adds the health to each endpoint of a page, which is a list as JSON text in UTF-8. */
-  async inPage(page: Buffer): Promise<Buffer> {
+  async add(page: Buffer): Promise<Buffer> {
     const items = JSON.parse(page.toString()) as readonly { readonly id: number }[];
     const ids = items.map(({ id }) => id);
     const health = await this.#read(ids, MAX_BACKLOG.list);

@@ -57,6 +57,8 @@ interface KeyAnswer {
 interface KeyAnswers {
   /** The representation in lists, without keys. */
   readonly inLists: NamedSchema;
+  /** Names of the properties that a single item has in addition to those of the model. */
+  readonly further: readonly string[];
   readonly withKeys: KeyAnswer;
   /** The answer of an operation that makes a key. It shows the keys to every client that may make them. */
   readonly withNewKeys: KeyAnswer & { readonly alwaysShown: readonly string[] };
@@ -77,16 +79,22 @@ function keyAnswers(
   { listed = {}, secrets = {} }: FurtherProperties = {},
 ): KeyAnswers {
   const inLists = { name: resource.name, schema: withProperties(representationSchema(resource), listed) };
+  const properties = { ...secrets, ...keyProperties(reader) };
   const withKeys = {
     status: 200,
     description: `The ${one} with its keys.`,
     schema: {
       name: `${resource.name}_with_keys`,
-      schema: withProperties(inLists.schema, { ...secrets, ...keyProperties(reader) }),
+      schema: withProperties(inLists.schema, properties),
     },
     headers: ['ETag'],
   } as const;
-  return { inLists, withKeys, withNewKeys: { ...withKeys, alwaysShown: KEYS } };
+  return {
+    inLists,
+    further: Object.keys({ ...listed, ...properties }),
+    withKeys,
+    withNewKeys: { ...withKeys, alwaysShown: KEYS },
+  };
 }
 
 export const SUBSCRIPTION_ANSWERS = keyAnswers(
@@ -150,7 +158,7 @@ export class ShownKeys {
     const { id, ...shown } = JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
     const { shownProperties, log } = reply.request;
     const isShown = (name: string): boolean => !shownProperties || shownProperties.has(name);
-    const hasKey = shown['signing_key'] !== null || shown['next_signing_key'] !== null;
+    const hasKey = isGiven(shown['signing_key']) || isGiven(shown['next_signing_key']);
     if (hasKey && isShown('signing_key'))
       log.info({ credential_id: actor.credentialId, [idName]: id }, 'a signing key was shown');
     if (hasValue(shown['custom_headers']) && isShown('custom_headers'))

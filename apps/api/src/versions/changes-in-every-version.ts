@@ -14,6 +14,12 @@ export interface DatedChanges {
 /** The changes in every version, newest first. `/docs/changelog` shows them above the versions. */
 export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
   {
+    date: '2026-11-28',
+    changes: [
+      { change: '`fields=<name>,<name>` limits the items of collections, and single items, to some properties.' },
+    ],
+  },
+  {
     date: '2026-11-24',
     changes: [
       {

@@ -23,6 +23,8 @@ export interface ReadSettings extends ShownSettings {
   readonly richText?: RichTextForm;
   /** The layout whose columns are in `layout_data`. Without a layout there is no `layout_data`. */
   readonly layout?: Layout;
+  /** The properties that the representation has, beside `layout_data`. Without it, the representation has all. */
+  readonly fields?: ReadonlySet<string>;
 }
 
 export const sqlSettings = ({ baseUrl, language, apiVersions = [], readable }: ReadSettings): SqlSettings => ({
@@ -105,10 +107,13 @@ export function representationJson(
   place: 'item' | 'page',
 ): { readonly json: string; readonly joins: string } {
   const layoutFormat = settings.richText === 'html_scalars' ? htmlText : valueText;
-  const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
-  const fromSettings = Object.entries(type.fromSettings).map(
-    ([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const,
+  const isWanted = (name = ''): boolean => settings.fields?.has(name) ?? true;
+  const fields = representationOf(type).filter(
+    ({ onlyInItems, pointer }) => (place === 'item' || !onlyInItems) && isWanted(pointer.split('/')[1]),
   );
+  const fromSettings = Object.entries(type.fromSettings)
+    .filter(([name]) => isWanted(name))
+    .map(([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const);
   const write = (shared?: ReadonlySet<string>): { json: string; columns: DatapathColumns } => {
     const columns = new DatapathColumns({
       model: objectModel,

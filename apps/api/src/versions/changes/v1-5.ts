@@ -3,11 +3,13 @@ import { type ApiVersionDeclaration } from '../api-version.js';
 import { answerWith, withQueryNotes } from '../reshape.js';
 
 interface System {
-  readonly domain: string;
+  /** Absent when `fields` leaves it out. */
+  readonly domain?: string;
 }
 
 /** Shortens `jobs.example.com` to `jobs`. */
-const withHostLabel = (system: System): System => ({ ...system, domain: system.domain.split('.', 1)[0] ?? '' });
+const withHostLabel = (system: System): System =>
+  system.domain === undefined ? system : { ...system, domain: system.domain.split('.', 1)[0] ?? '' };
 
 const withDomainAsLabel = answerWith((schema) => {
   const properties = schema['properties'] as Readonly<Record<string, object>>;
@@ -41,7 +43,7 @@ export const version: ApiVersionDeclaration = {
       response: {
         body: (json) => {
           const answer = parse(json) as System | readonly System[];
-          return stringify('domain' in answer ? withHostLabel(answer) : answer.map(withHostLabel)) ?? json;
+          return stringify(Array.isArray(answer) ? answer.map(withHostLabel) : withHostLabel(answer as System)) ?? json;
         },
       },
       operation: (operation) => withNotes(withDomainAsLabel(operation)),
