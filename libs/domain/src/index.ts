@@ -270,6 +270,13 @@ export {
   STATS_PERIODS,
   type StatsPeriod,
 } from './notification/deliveries/endpoint-stats.js';
+export {
+  deleteOldPositions,
+  type EndpointFeedPage,
+  type EndpointMessage,
+  feedStates,
+  readEndpointFeed,
+} from './notification/deliveries/endpoint-feed.js';
 export { messageFeedStatement } from './notification/deliveries/message-feed.js';
 export { readCatalogueItems, withClosedValues } from './facts/catalogue-items.js';
 export { DATAPATH_USES, datapathRoots, isDatapathRoot, listDatapaths } from './reading/datapath-catalogue.js';

@@ -1,27 +1,18 @@
 import { changedResources, readFeedState } from '@ats/domain';
-import { message } from '@ats/message';
 import { Database } from '@ats/postgres';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Waiters, type Wanted } from '../feeds/waiters.js';
 import { Draining } from '../request/draining.js';
-import { Problem } from '../vocabulary/problem.js';
 import { ChangePublisher } from './change-publisher.js';
 
 /** The longest time between a commit and the answer to a client that waits for it, in ms. */
 const LOOK_MS = 200;
 
-/** Requests of one credential that may wait in one process at the same time. They count towards no other limit. */
-const MAX_WAITING = 10_000;
-
 /** The changes that a request waits for. */
-export interface Wanted {
-  readonly credentialId: number;
+export interface WantedChanges extends Wanted {
   /** The request wants changes after this position. */
   readonly position: number;
   readonly resources: readonly string[];
-}
-
-interface Waiter extends Wanted {
-  readonly wake: () => void;
 }
 
 /**
@@ -31,9 +22,7 @@ interface Waiter extends Wanted {
 @Injectable()
 export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('changes');
-  readonly #waiters = new Set<Waiter>();
-  /** The number of waiters of each credential. */
-  readonly #counts = new Map<number, number>();
+  readonly #waiters = new Waiters<WantedChanges>();
   /** All waiters for changes up to this position were woken. */
   #position = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -62,34 +51,19 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
   /**
    * Resolves when one of the resources has a change after the position, when the process ends, or when the signal
    * aborts. It may also resolve early.
-   * @throws {Problem} 429 when `MAX_WAITING` requests of the credential wait already
+   * @throws {Problem} 429 when too many requests of the credential wait
    */
-  async wait(wanted: Wanted, signal: AbortSignal): Promise<void> {
-    const { position, credentialId } = wanted;
+  async wait(wanted: WantedChanges, signal: AbortSignal): Promise<void> {
+    const { position } = wanted;
     if (this.#waiters.size > 0 && this.#position > position) return;
     if (signal.aborted || this.isEnding) return;
-    const own = this.#counts.get(credentialId) ?? 0;
-    if (own >= MAX_WAITING) throw tooManyWaiting();
-    this.#counts.set(credentialId, own + 1);
     if (this.#waiters.size === 0) this.#position = position;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        if (!this.#waiters.delete(waiter)) return;
-        const left = (this.#counts.get(credentialId) ?? 1) - 1;
-        if (left > 0) this.#counts.set(credentialId, left);
-        else this.#counts.delete(credentialId);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const waiter = { ...wanted, wake };
-      this.#waiters.add(waiter);
-      signal.addEventListener('abort', wake);
-    });
+    await this.#waiters.wait(wanted, signal);
   }
 
   async #look(): Promise<void> {
     if (this.#waiters.size === 0 || this.#isLooking) return;
-    if (this.isEnding) return this.#wake(() => true);
+    if (this.isEnding) return this.#waiters.wake(() => true);
     this.#isLooking = true;
     try {
       await this.publisher.flush();
@@ -97,21 +71,11 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
       if (last <= this.#position) return;
       const changed = await changedResources(this.database.reading, this.#position);
       this.#position = last;
-      this.#wake(({ resources }) => resources.some((name) => changed.has(name)));
+      this.#waiters.wake(({ resources }) => resources.some((name) => changed.has(name)));
     } catch (error) {
       this.#logger.debug(`looking for changes failed: ${String(error)}`);
     } finally {
       this.#isLooking = false;
     }
   }
-
-  #wake(concerns: (waiter: Waiter) => boolean): void {
-    for (const waiter of this.#waiters) if (concerns(waiter)) waiter.wake();
-  }
 }
-
-const tooManyWaiting = (): Problem =>
-  new Problem(429, message`Too many requests wait for changes: the limit is ${MAX_WAITING} for each credential`, {
-    headers: { 'retry-after': '1' },
-    details: { limit: 'concurrency' },
-  });

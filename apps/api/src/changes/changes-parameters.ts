@@ -2,13 +2,11 @@ import { followedResources } from '@ats/domain';
 import { parseMoment } from '@ats/datapath';
 import { message, type Message } from '@ats/message';
 import { DEFAULT_PER_PAGE, findOnly, MAX_PER_PAGE, quote } from '@ats/pagination';
+import { readInteger, readWait, WAIT_PARAMETER } from '../feeds/wait-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type Bookmark, type ChangeTokens } from './change-tokens.js';
-
-/** Longest time that a request may wait for a change, in seconds. */
-export const MAX_WAIT_SECONDS = 60;
 
 const names = (): readonly string[] => followedResources().map(({ name }) => name);
 
@@ -32,11 +30,7 @@ may read. A token continues with the resources of its chain, so \`resources\` ma
     description: 'Maximum number of changes.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
   },
-  {
-    name: 'wait',
-    description: 'Seconds to wait for a change when there is none. The answer is sent as soon as there is one.',
-    schema: { type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0 },
-  },
+  WAIT_PARAMETER,
 ];
 
 export interface ChangesQuery {
@@ -63,8 +57,9 @@ export function readChangesQuery(query: URLSearchParams, tokens: ChangeTokens): 
   const resources = readResources(query, refuse);
   if (since !== undefined && isBookmark(since) && resources && String(since.resources) !== String(resources))
     refuse('resources', message`expected the resources of the token (${since.resources}), or no such parameter`);
-  const limit = readInteger(query, 'limit', { least: 1, most: MAX_PER_PAGE, otherwise: DEFAULT_PER_PAGE }, refuse);
-  const waitSeconds = readInteger(query, 'wait', { least: 0, most: MAX_WAIT_SECONDS, otherwise: 0 }, refuse);
+  const bounds = { least: 1, most: MAX_PER_PAGE, otherwise: DEFAULT_PER_PAGE };
+  const limit = readInteger(query, 'limit', bounds, (info) => refuse('limit', info));
+  const waitSeconds = readWait(query, (info) => refuse('wait', info));
   if (violations.length > 0 || since === undefined) throw invalidQuery(violations);
   return { since, resources, limit, waitSeconds };
 }
@@ -102,18 +97,4 @@ function readResources(query: URLSearchParams, refuse: Refuse): readonly string[
     'resources',
     message`expected names of resources, separated by commas, found ${quote(unknown)}; the feed has ${names()}`,
   );
-}
-
-function readInteger(
-  query: URLSearchParams,
-  name: string,
-  { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
-  refuse: Refuse,
-): number {
-  const given = readOne(query, name, refuse);
-  if (given === undefined) return otherwise;
-  const value = /^(?:0|[1-9]\d{0,3})$/.test(given) ? Number(given) : NaN;
-  if (!(value >= least && value <= most))
-    refuse(name, message`expected an integer from ${least} to ${most}, found ${quote(given)}`);
-  return value;
 }

@@ -1,8 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { addressOf } from '../limits/address.js';
-import { unauthorized } from '../request/context-builder.js';
-import { CredentialStore, tokenOf } from '../request/credential-store.js';
+import { EVENT_STREAM, lastEventId, sendEventStream, STREAM_PAGE, wantsStream } from '../feeds/event-stream.js';
+import { WaitingClients } from '../feeds/waiting-client.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -11,14 +10,13 @@ import { ChangeTokens } from './change-tokens.js';
 import { CHANGES_PARAMETERS, readChangesQuery } from './changes-parameters.js';
 import { CHANGES_SCHEMA } from './changes-schema.js';
 import { CHANGES_SCOPES, ChangesService } from './changes.service.js';
-import { EVENT_STREAM, sendEventStream, STREAM_PAGE, wantsStream } from './event-stream.js';
 
 @Controller('api/v1/changes')
 export class ChangesController {
   constructor(
     private readonly changes: ChangesService,
     private readonly tokens: ChangeTokens,
-    private readonly credentials: CredentialStore,
+    private readonly clients: WaitingClients,
   ) {}
 
   @Get()
@@ -51,29 +49,16 @@ A client that sends \`next\` of each answer as \`since\` of the next request get
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const client = {
-      gone: gone.signal,
-      release: () => request.release?.(0),
-      check: () => this.#check(request),
-    };
+    const client = this.clients.of(request, reply);
     const parameters = queryOf(request);
     if (wantsStream(request)) {
-      const lastId = request.headers['last-event-id'];
-      if (typeof lastId === 'string' && lastId !== '') parameters.set('since', lastId);
+      const lastId = lastEventId(request);
+      if (lastId !== undefined) parameters.set('since', lastId);
       const query = { ...readChangesQuery(parameters, this.tokens), ...STREAM_PAGE };
       await sendEventStream(reply, this.changes.follow(query, context, client), client);
     } else {
       const answer = await this.changes.read(readChangesQuery(parameters, this.tokens), context, client);
       void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
     }
-  }
-
-  /** @throws {Problem} 401 when the credential of the request was revoked or has expired while the request waited */
-  async #check(request: FastifyRequest): Promise<void> {
-    const sender = { address: addressOf(request), requestId: request.id };
-    const credential = await this.credentials.find(tokenOf(request.headers.authorization), sender);
-    if (!credential) throw unauthorized(request.headers);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FeedsModule } from '../feeds/feeds.module.js';
 import { ChangePublisher } from './change-publisher.js';
 import { ChangeTokens } from './change-tokens.js';
 import { ChangeWatch } from './change-watch.js';
@@ -6,6 +7,7 @@ import { ChangesController } from './changes.controller.js';
 import { ChangesService } from './changes.service.js';
 
 @Module({
+  imports: [FeedsModule],
   controllers: [ChangesController],
   providers: [ChangePublisher, ChangesService, ChangeTokens, ChangeWatch],
 })

@@ -11,6 +11,8 @@ import {
 import { message } from '@ats/message';
 import { Database } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
+import { type StreamPart } from '../feeds/event-stream.js';
+import { type WaitingClient } from '../feeds/waiting-client.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem } from '../vocabulary/problem.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
@@ -23,24 +25,6 @@ export interface ChangesAnswer {
   readonly items: readonly ShownChange[];
   readonly next: string;
   readonly has_more: boolean;
-}
-
-/** A part of a stream. */
-export interface FeedPart {
-  /** Each change with the token of the place after it. */
-  readonly events: readonly { readonly token: string; readonly change: ShownChange }[];
-  /** The token of the place after the part. */
-  readonly token: string;
-}
-
-/** The client of a request that may wait. */
-export interface WaitingClient {
-  /** Aborts when the client has closed the connection. */
-  readonly gone: AbortSignal;
-  /** Gives back what the request holds, such as its place among the concurrent requests. */
-  readonly release: () => void;
-  /** @throws {Problem} 401 when the credential no longer works */
-  readonly check: () => Promise<void>;
 }
 
 /** A request reads at most so many windows without a change of its resources. The client then continues. */
@@ -81,7 +65,7 @@ export class ChangesService {
    * happened since the part before, and is empty after `waitSeconds` without a change.
    * @throws {Problem} as {@link read}; before the first part when the query is to blame
    */
-  async *follow(query: ChangesQuery, context: RequestContext, client: WaitingClient): AsyncGenerator<FeedPart> {
+  async *follow(query: ChangesQuery, context: RequestContext, client: WaitingClient): AsyncGenerator<StreamPart> {
     let start = await this.#start(query, context);
     for (let waitSeconds = 0; !client.gone.aborted && !this.watch.isEnding; waitSeconds = query.waitSeconds) {
       const page = await this.#waited(start, { ...query, waitSeconds }, context, client);
@@ -89,12 +73,13 @@ export class ChangesService {
       const events = changes.map((change, index) => {
         const hasMore = page.hasMore || index < changes.length - 1;
         return {
-          token: this.tokens.seal(after(start, { position: change.position, hasMore })),
-          change: withoutPosition(change),
+          id: this.tokens.seal(after(start, { position: change.position, hasMore })),
+          event: 'change',
+          data: JSON.stringify(withoutPosition(change)),
         };
       });
       start = after(start, page);
-      yield { events, token: this.tokens.seal(start) };
+      yield { events, id: this.tokens.seal(start) };
       await client.check();
     }
   }

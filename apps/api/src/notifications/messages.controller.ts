@@ -12,25 +12,28 @@ import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { MESSAGE_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 
+/** The properties of a message in a feed. */
+export const MESSAGE_PROPERTIES = {
+  sequence: {
+    type: 'integer',
+    minimum: 1,
+    description: 'The sequence of the message, also in the header `x-service-notify-sequence`.',
+  },
+  message_id: { type: 'string', format: 'uuid' },
+  timestamp: { type: 'string', format: 'date-time', description: 'Time of the event.' },
+  body: {
+    type: 'string',
+    description: `The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. To compare
+it with a message that you received, compare the two texts without parsing.`,
+  },
+} as const;
+
 const FEED_SCHEMA = {
   name: 'notification_messages',
   schema: strictObject({
     items: {
       type: 'array',
-      items: strictObject({
-        sequence: {
-          type: 'integer',
-          minimum: 1,
-          description: 'The sequence of the message, also in the header `x-service-notify-sequence`.',
-        },
-        message_id: { type: 'string', format: 'uuid' },
-        timestamp: { type: 'string', format: 'date-time', description: 'Time of the event.' },
-        body: {
-          type: 'string',
-          description: `The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. To compare
-it with a message that you received, compare the two texts without parsing.`,
-        },
-      }),
+      items: strictObject(MESSAGE_PROPERTIES),
     },
     has_more: { type: 'boolean' },
   }),

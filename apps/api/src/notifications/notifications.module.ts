@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
+import { FeedsModule } from '../feeds/feeds.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 import { EndpointActionsController } from './endpoint-actions.controller.js';
+import { EndpointFeedController } from './endpoint-feed.controller.js';
+import { EndpointFeedService } from './endpoint-feed.service.js';
 import { EndpointMetricsController } from './endpoint-metrics.controller.js';
 import { EndpointTopics } from './endpoint-topics.js';
+import { EndpointWatch } from './endpoint-watch.js';
 import { EndpointsController } from './endpoints.controller.js';
 import { EndpointsService } from './endpoints.service.js';
 import { ExplanationsController } from './explanations.controller.js';
@@ -22,12 +26,14 @@ import { TopicsController } from './topics.controller.js';
 import { TopicsService } from './topics.service.js';
 
 @Module({
+  imports: [FeedsModule],
   controllers: [
     ExplanationsController,
     TopicsController,
     SubscriptionsController,
     EndpointsController,
     EndpointActionsController,
+    EndpointFeedController,
     EndpointMetricsController,
     SubscriptionActionsController,
     PingController,
@@ -40,7 +46,9 @@ import { TopicsService } from './topics.service.js';
     TopicsService,
     ExplanationsService,
     SubscriptionsService,
+    EndpointFeedService,
     EndpointTopics,
+    EndpointWatch,
     EndpointsService,
     Pings,
     ShownKeys,

@@ -110,6 +110,8 @@ export class Api {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
+        // A stream never ends, so `inject` could not return its answer.
+        ...(/\/stream(?:\?|$)/.test(path) && { accept: 'application/json' }),
         // HTTP clients send this header automatically; `inject` does not.
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,

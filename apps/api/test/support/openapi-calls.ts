@@ -68,7 +68,7 @@ const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
 
-/** Calls of the actions on an endpoint that has a subscription. */
+/** Calls of the routes of an endpoint that need a subscription. */
 function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
   const path = '/api/v1/notification_endpoints/{id}';
   const ofEndpoint = (make: Factories): Promise<Call> => idOf(make.endpoint({ topics: [{ type: 'POSTING_CREATE' }] }));
@@ -77,6 +77,8 @@ function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
     [`POST ${path}/disable`]: ofEndpoint,
     [`POST ${path}/rotate_key`]: async (make, body) => ({ ...(await ofEndpoint(make)), body }),
     [`POST ${path}/ping`]: ofEndpoint,
+    [`GET ${path}/messages`]: async (make) => ({ ...(await ofEndpoint(make)), query: 'after=0&per_page=2&wait=0' }),
+    [`GET ${path}/stream`]: async (make) => ({ ...(await ofEndpoint(make)), query: 'after=0' }),
   };
 }
 

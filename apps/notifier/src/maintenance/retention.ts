@@ -5,6 +5,7 @@ import {
   ensureAuditMonths,
   ensureDeliveryDays,
   deleteOldEndpointStats,
+  deleteOldPositions,
   deleteOldRevisions,
   deleteUnusedQueries,
   failExpiredActivationMails,
@@ -31,6 +32,7 @@ const EVENTS_AT_ONCE = 5_000;
 const CHANGES_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
+const POSITIONS_AT_ONCE = 5_000;
 /** For each length of the periods. */
 const STATS_AT_ONCE = 5_000;
 /** Storage period of changes of topics. A matcher that missed older changes reads all topics again. */
@@ -65,9 +67,10 @@ export class Retention {
     const revisions = await deleteOldRevisions(database, eventDays);
     const queries = await deleteUnusedQueries(database, QUERIES_AT_ONCE);
     const stats = await deleteOldEndpointStats(database, STATS_AT_ONCE);
-    if (dropped.length + events + changes + revisions + queries + stats > 0)
+    const positions = await deleteOldPositions(database, deliveryDays, POSITIONS_AT_ONCE);
+    if (dropped.length + events + changes + revisions + queries + stats + positions > 0)
       logger.info(
-        { tables: dropped, events, changes, revisions, queries, stats },
+        { tables: dropped, events, changes, revisions, queries, stats, positions },
         'deleted rows after their storage period',
       );
     const links = await this.expireLinks();
@@ -76,7 +79,8 @@ export class Retention {
       changes === CHANGES_AT_ONCE ||
       links === LINKS_AT_ONCE ||
       queries === QUERIES_AT_ONCE ||
-      stats >= STATS_AT_ONCE;
+      stats >= STATS_AT_ONCE ||
+      positions === POSITIONS_AT_ONCE;
     if (isFull) return 'more';
     return deliveries.busy + audit.busy > 0 ? 'some' : 'none';
   }

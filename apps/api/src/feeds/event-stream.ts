@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MAX_PER_PAGE } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { type FeedPart, type WaitingClient } from './changes.service.js';
+import { type WaitingClient } from './waiting-client.js';
 
 /** The media type of server-sent events. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 export const EVENT_STREAM = 'text/event-stream';
@@ -13,9 +13,27 @@ export const STREAM_PAGE = { limit: MAX_PER_PAGE, waitSeconds: 15 } as const;
 /** A client that reads nothing for so long loses its connection. */
 const STALLED_MS = 60_000;
 
-/** True when the client prefers a stream to JSON. */
-export const wantsStream = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && new Negotiator({ headers }).mediaTypes(['application/json', EVENT_STREAM])[0] === EVENT_STREAM;
+/** A part of a stream. */
+export interface StreamPart {
+  readonly events: readonly { readonly id: string; readonly event: string; readonly data: string }[];
+  /** The id of the place after a part without events. Without it, the part is a comment. */
+  readonly id?: string;
+}
+
+/**
+ * True when the client prefers a stream to JSON.
+ * @param preferred  the type for a client that accepts both
+ */
+export const wantsStream = ({ method, headers }: FastifyRequest, preferred = 'application/json'): boolean =>
+  method === 'GET' && new Negotiator({ headers }).mediaTypes(typesFrom(preferred))[0] === EVENT_STREAM;
+
+const typesFrom = (preferred: string): string[] => [...new Set([preferred, 'application/json', EVENT_STREAM])];
+
+/** The id of the last event that a client has read, which it sends when it connects again. */
+export function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
 
 /**
  * Sends the parts as server-sent events, until they end or the client goes. An error before the first part is thrown.
@@ -23,7 +41,7 @@ export const wantsStream = ({ method, headers }: FastifyRequest): boolean =>
  */
 export async function sendEventStream(
   reply: FastifyReply,
-  parts: AsyncGenerator<FeedPart>,
+  parts: AsyncGenerator<StreamPart>,
   { gone, release }: Pick<WaitingClient, 'gone' | 'release'>,
 ): Promise<void> {
   const first = await parts.next();
@@ -45,8 +63,9 @@ export async function sendEventStream(
   }
 }
 
-/** An event without data sets the id only. */
-const textOf = ({ events, token }: FeedPart): string =>
-  events.length === 0
-    ? `id: ${token}\n\n`
-    : events.map(({ token: id, change }) => `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`).join('');
+/** An event without data sets the id only, and a comment keeps the connection open. */
+function textOf({ events, id: after }: StreamPart): string {
+  if (events.length > 0)
+    return events.map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`).join('');
+  return after === undefined ? ': heartbeat\n\n' : `id: ${after}\n\n`;
+}

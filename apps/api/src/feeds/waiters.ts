@@ -1,0 +1,63 @@
+import { message } from '@ats/message';
+import { Problem } from '../vocabulary/problem.js';
+
+/** Requests of one credential that may wait in one process at the same time. They count towards no other limit. */
+const MAX_WAITING = 10_000;
+
+/** The request of a credential, which waits. */
+export interface Wanted {
+  readonly credentialId: number;
+}
+
+type Waiter<W> = W & { readonly wake: () => void };
+
+/** The requests that wait for something new in a feed. A waiting request holds no connection to the database. */
+export class Waiters<W extends Wanted> {
+  readonly #waiters = new Set<Waiter<W>>();
+  /** The number of waiters of each credential. */
+  readonly #counts = new Map<number, number>();
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /** What the requests wait for. */
+  get wanted(): readonly W[] {
+    return [...this.#waiters];
+  }
+
+  /**
+   * Resolves when {@link wake} concerns the request, and when the signal aborts.
+   * @throws {Problem} 429 when `MAX_WAITING` requests of the credential wait already
+   */
+  async wait(wanted: W, signal: AbortSignal): Promise<void> {
+    const { credentialId } = wanted;
+    const own = this.#counts.get(credentialId) ?? 0;
+    if (own >= MAX_WAITING) throw tooManyWaiting();
+    this.#counts.set(credentialId, own + 1);
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        if (!this.#waiters.delete(waiter)) return;
+        const left = (this.#counts.get(credentialId) ?? 1) - 1;
+        if (left > 0) this.#counts.set(credentialId, left);
+        else this.#counts.delete(credentialId);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const waiter = { ...wanted, wake };
+      this.#waiters.add(waiter);
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  /** Wakes the requests that the condition holds for. */
+  wake(concerns: (wanted: W) => boolean): void {
+    for (const waiter of this.#waiters) if (concerns(waiter)) waiter.wake();
+  }
+}
+
+const tooManyWaiting = (): Problem =>
+  new Problem(429, message`Too many requests wait for changes: the limit is ${MAX_WAITING} for each credential`, {
+    headers: { 'retry-after': '1' },
+    details: { limit: 'concurrency' },
+  });
