@@ -9,7 +9,7 @@
  */
 const LAYERS = {
   'libs/domain/src': ['vocabulary', 'objects', 'reading', 'facts', 'writing', 'rules', 'notification', 'privacy'],
-  'libs/datapath/src/lib': ['syntax', 'checking', 'running', 'index'],
+  'libs/datapath/src/lib': ['syntax', 'checking', 'running', 'index', 'language'],
 };
 
 /** Projects in which imports between folders must not form a cycle. */

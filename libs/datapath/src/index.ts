@@ -14,6 +14,12 @@ export { datapathOfRepresented, representedNames } from './lib/checking/represen
 export { resolveDatapath, type ResolvedDatapath } from './lib/checking/resolve.js';
 export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/suggest.js';
 export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
+export { type CatalogueEntry, loadCatalogueModel } from './lib/language/catalogue-model.js';
+export { type Completion, type CompletionKind, type Completions } from './lib/language/completion.js';
+export { type Fix, type TextEdit } from './lib/language/diagnostics.js';
+export { type Hover } from './lib/language/hover.js';
+export { type LanguageModel, type NamedFormItem, type PropertyText } from './lib/language/language-model.js';
+export { createLanguageService, type LanguageService } from './lib/language/language-service.js';
 export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
 export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/constant-date.js';
 export { constantOperandValue, isConstantOperand, startOfDay } from './lib/running/constant-operand.js';

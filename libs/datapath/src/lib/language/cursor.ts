@@ -1,0 +1,198 @@
+import { DatapathError } from '../syntax/errors.js';
+import { type Token } from '../syntax/token.js';
+import { tokenize } from '../syntax/tokenizer.js';
+
+/** What may stand at a position of an expression. */
+export interface CursorContext {
+  /**
+   * `operand`: a datapath, a value or a function. `operator`: an operator after an operand. `item`: an item of a list.
+   * `separator`: a comma or the end of a list. `date`: the argument of DATE. `opening`: the brace of a list or the
+   * parenthesis of a call. `nothing`: no suggestion is possible.
+   */
+  readonly expects: 'operand' | 'operator' | 'item' | 'separator' | 'date' | 'opening' | 'nothing';
+  /** The text before the position that belongs to the same word or string, without an opening quote. */
+  readonly typed: string;
+  /** True when the position is inside a string that has begun before it. */
+  readonly isInString: boolean;
+  /** Where the word or string begins that a suggestion replaces. Inside a datapath, it is the last name. */
+  readonly from: number;
+  /** The end of the replaced text. */
+  readonly to: number;
+  /** The datapath that is compared, or undefined when the left side is not a datapath. */
+  readonly subject?: string | undefined;
+  /** True after a comparison operator of the same condition. */
+  readonly isCompared: boolean;
+  /** True after `+` or `-`. */
+  readonly isTerm: boolean;
+  /** True after the NOT of a NOT IN. */
+  readonly isNegated: boolean;
+}
+
+const WORD = /[A-Za-z0-9_.:]*$/;
+const REST_OF_NAME = /^[A-Za-z0-9_]*/;
+const SYMBOL = /[=!<>~]+$/;
+
+/** Finds out what may stand at `offset`. Only the text before it decides; it need not be complete. */
+export function contextAt(text: string, offset: number): CursorContext {
+  const before = text.slice(0, offset);
+  const string = openString(before);
+  const typed = string === undefined ? (WORD.exec(before)?.[0] ?? '') : before.slice(string + 1);
+  const symbol = typed === '' && string === undefined ? (SYMBOL.exec(before)?.[0] ?? '') : '';
+  const start = string ?? offset - typed.length - symbol.length;
+  const tokens = tokensOf(before.slice(0, start));
+  if (tokens === undefined)
+    return { ...initial, expects: 'nothing', typed, from: offset, to: offset, isInString: false };
+  const state = tokens.reduce(advance, initial);
+  const from = string ?? (symbol === '' ? offset - (typed.split('.').at(-1) ?? '').length : start);
+  const { frames: _, ...place } = state;
+  return {
+    ...place,
+    typed: symbol === '' ? typed : symbol,
+    isInString: string !== undefined,
+    from,
+    to: offset + restLength(text, offset, string),
+  };
+}
+
+function tokensOf(text: string): readonly Token[] | undefined {
+  try {
+    return tokenize(text).slice(0, -1);
+  } catch (error) {
+    if (error instanceof DatapathError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns where the string begins that is not closed at the end of the text. */
+function openString(text: string): number | undefined {
+  try {
+    tokenize(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatapathError) || error.code !== 'unterminated_string') return undefined;
+    const { offset, length } = error.violations[0];
+    return offset + length === text.length ? offset : undefined;
+  }
+}
+
+/** The rest of the name or string at the position, which a suggestion replaces, too. */
+function restLength(text: string, offset: number, string: number | undefined): number {
+  const rest = text.slice(offset);
+  const length = REST_OF_NAME.exec(rest)?.[0].length ?? 0;
+  if (string === undefined) return length;
+  return rest[length] === text[string] ? length + 1 : 0;
+}
+
+type Frame = Pick<State, 'expects' | 'subject' | 'isCompared' | 'isTerm'> & {
+  readonly kind: 'group' | 'list' | 'date' | 'duration';
+};
+
+interface State extends Omit<CursorContext, 'typed' | 'isInString' | 'from' | 'to'> {
+  readonly frames: readonly Frame[];
+}
+
+const initial: State = {
+  expects: 'operand',
+  subject: undefined,
+  isCompared: false,
+  isTerm: false,
+  isNegated: false,
+  frames: [],
+};
+
+/** Reads one token. A token that the grammar forbids here leads to `nothing`. */
+function advance(state: State, token: Token): State {
+  const { expects, frames } = state;
+  const frame = frames.at(-1);
+  if (expects === 'nothing') return state;
+  switch (token.kind) {
+    case 'path':
+      if (expects !== 'operand') return nowhere(state);
+      return {
+        ...state,
+        expects: 'operator',
+        subject: state.isCompared || state.isTerm ? state.subject : token.path.text,
+      };
+    case 'string':
+      if (frame?.kind === 'date') return { ...state, expects: 'separator' };
+      return afterValue(state);
+    case 'number':
+    case 'TRUE':
+    case 'FALSE':
+    case 'NULL':
+      return frame?.kind === 'duration' ? state : afterValue(state);
+    case 'DATE':
+    case 'DTDURATION':
+      if (expects !== 'operand' && expects !== 'item') return nowhere(state);
+      return push(state, token.kind === 'DATE' ? 'date' : 'duration');
+    case 'IN':
+      if (expects !== 'operator') return nowhere(state);
+      return push({ ...state, isNegated: false }, 'list');
+    case 'NOT':
+      return expects === 'operator' ? { ...state, isNegated: true } : expects === 'operand' ? state : nowhere(state);
+    case 'AND':
+    case 'OR':
+      return expects === 'operator' ? { ...initial, frames } : nowhere(state);
+    case '(':
+    case '{':
+      return open(state, frame);
+    case ')':
+    case '}':
+      return close(state, frame);
+    case ',':
+      return frame?.kind === 'list'
+        ? { ...state, expects: 'item' }
+        : frame?.kind === 'duration'
+          ? state
+          : nowhere(state);
+    case '+':
+    case '-':
+      if (frame?.kind === 'duration' || expects === 'operand' || expects === 'item') return state;
+      return expects === 'operator' ? { ...state, expects: 'operand', isTerm: true } : nowhere(state);
+    case 'end':
+      return state;
+    default:
+      return expects === 'operator'
+        ? { ...state, expects: 'operand', isCompared: true, isTerm: false }
+        : nowhere(state);
+  }
+}
+
+const nowhere = (state: State): State => ({ ...state, expects: 'nothing' });
+
+function afterValue(state: State): State {
+  if (state.expects === 'item') return { ...state, expects: 'separator' };
+  if (state.expects !== 'operand') return nowhere(state);
+  return { ...state, expects: 'operator', subject: state.isCompared || state.isTerm ? state.subject : undefined };
+}
+
+/** Enters a call or a list. Its opening parenthesis or brace follows. */
+function push(state: State, kind: Frame['kind']): State {
+  const { subject, isCompared, isTerm } = state;
+  return {
+    ...state,
+    expects: 'opening',
+    frames: [...state.frames, { kind, expects: state.expects, subject, isCompared, isTerm }],
+  };
+}
+
+const INSIDE = { list: 'item', date: 'date', duration: 'separator' } as const;
+
+function open(state: State, frame: Frame | undefined): State {
+  if (state.expects === 'operand') return { ...push(state, 'group'), ...fresh, expects: 'operand' };
+  if (state.expects !== 'opening' || frame === undefined || frame.kind === 'group') return nowhere(state);
+  return { ...state, expects: INSIDE[frame.kind] };
+}
+
+const fresh = { subject: undefined, isCompared: false, isTerm: false } as const;
+
+/** Leaves a call, a list or a group. An operator follows, or the next item when a call was an item. */
+function close(state: State, frame: Frame | undefined): State {
+  if (frame === undefined) return nowhere(state);
+  const { subject, isCompared, isTerm } = frame;
+  const outer = { ...state, frames: state.frames.slice(0, -1), subject, isCompared, isTerm };
+  if (frame.kind === 'list') return { ...outer, expects: 'operator', isCompared: true };
+  if (frame.kind === 'group')
+    return { ...outer, expects: 'operator', subject: isCompared ? subject : undefined, isCompared: true };
+  return { ...outer, expects: frame.expects === 'item' ? 'separator' : 'operator' };
+}

@@ -1,0 +1,29 @@
+import { type ExpressionNode } from '../syntax/ast.js';
+import { parseExpression } from '../syntax/parser.js';
+import { printNode } from '../syntax/print.js';
+
+const WIDTH = 80;
+
+/**
+ * Formats an expression: canonical form on one line of up to 80 characters, else each operand of AND and OR on a line
+ * of its own. Formatting twice gives the same text. The meaning stays the same.
+ * @throws {DatapathSyntaxError} when the text is not an expression
+ */
+export function format(text: string): string {
+  const { condition } = parseExpression(text);
+  return condition === null ? '' : lines(condition, '').join('\n');
+}
+
+function lines(node: ExpressionNode, indent: string): readonly string[] {
+  const flat = printNode(node);
+  if (indent.length + flat.length <= WIDTH || (node.kind !== 'and' && node.kind !== 'or')) return [indent + flat];
+  const operator = node.kind.toUpperCase();
+  return node.operands.flatMap((operand, index) => {
+    const start = index === 0 ? indent : `${indent}${operator} `;
+    // Inside AND, an OR needs parentheses. An AND inside OR that is too long gets them, so that its lines stay together.
+    const isBroken = operand.kind !== node.kind && (operand.kind === 'and' || operand.kind === 'or');
+    const one = isBroken && node.kind === 'and' ? `(${printNode(operand)})` : printNode(operand);
+    if (!isBroken || start.length + one.length <= WIDTH) return [start + one];
+    return [`${start}(`, ...lines(operand, `${indent}  `), `${indent})`];
+  });
+}

@@ -1,0 +1,68 @@
+import { attributeOf, type ObjectModel, type ObjectShape, relationOf, type ValueType } from '../checking/model.js';
+import { type ObjectModel as Model } from '../checking/model.js';
+
+/** A form item that may follow `formdata.`. */
+export interface NamedFormItem {
+  /** The name in a datapath, such as `21`. */
+  readonly item: string;
+  readonly label?: string | undefined;
+}
+
+/** Texts for people about an attribute or a relation. */
+export interface PropertyText {
+  readonly label?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** An object model with the names and texts that an editor shows. */
+export interface LanguageModel extends ObjectModel {
+  /** Returns all form items whose values the objects of a type have. */
+  formItems?(objectType: string): readonly NamedFormItem[];
+  /** Returns the texts of an attribute, a relation or a form item. */
+  describe?(objectType: string, name: string): PropertyText | undefined;
+}
+
+/** The end of the names that a model knows: an object, or a value. */
+export interface Reached {
+  readonly owner: ObjectShape | undefined;
+  readonly name: string;
+  /** The type of the reached object; undefined for a value. */
+  readonly shape: ObjectShape | undefined;
+  readonly type: ValueType | 'reference';
+  readonly many: boolean;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** Follows the names of a datapath, the root included. Returns undefined for an unknown name. */
+export function reach(names: readonly string[], model: Model, roots: readonly string[]): Reached | undefined {
+  const [root = '', ...others] = names;
+  const first = roots.includes(root) ? model.type(root) : undefined;
+  if (first === undefined) return undefined;
+  let reached: Reached = { owner: undefined, name: root, shape: first, type: 'reference', many: false };
+  let through: { owner: string; relation: string } | undefined;
+  for (const [index, name] of others.entries()) {
+    const owner = reached.shape;
+    if (owner === undefined) return undefined;
+    if (name === 'formdata' && owner.hasFormData === true)
+      return formValue(owner, others.slice(index + 1), model, reached);
+    const relation = relationOf(owner, name);
+    const attribute = attributeOf(owner, name);
+    if (relation === undefined && attribute === undefined) return undefined;
+    const many = reached.many || (relation ?? attribute)?.many === true;
+    if (relation !== undefined) {
+      reached = { owner, name, shape: model.type(relation.target), type: 'reference', many };
+      through = { owner: owner.name, relation: name };
+    } else if (attribute !== undefined) {
+      const values = model.closedValues?.({ owner: owner.name, name, ...(through && { through }) });
+      reached = { owner, name, shape: undefined, type: attribute.type, many, values };
+    }
+  }
+  return reached;
+}
+
+function formValue(owner: ObjectShape, names: readonly string[], model: Model, { many }: Reached): Reached | undefined {
+  const [index = '', ...rest] = names;
+  const [item = ''] = index.split(':');
+  const shape = rest.length === 0 ? model.formItem?.(owner.name, item) : undefined;
+  return shape && { owner, name: item, shape: undefined, type: shape.type, many: many || shape.many === true };
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { condition } from '../../../test/arbitraries.js';
+import { COMPLETIONS, DIAGNOSTICS } from '../../../test/language-corpus.js';
+import { model as recruiting, roots } from '../../../test/recruiting.js';
+import { printNode } from '../syntax/print.js';
+import { parseExpression } from '../syntax/parser.js';
+import { LIMITS } from '../syntax/limits.js';
+import { type CatalogueEntry, loadCatalogueModel } from './catalogue-model.js';
+import { apply, type TextEdit } from './diagnostics.js';
+import { type LanguageModel } from './language-model.js';
+import { createLanguageService } from './language-service.js';
+
+const model: LanguageModel = {
+  ...recruiting,
+  formItems: (type) =>
+    type === 'application' ? ['21', '22', '23'].map((item) => ({ item, label: `Item ${item}` })) : [],
+  closedValues: ({ owner, name }) => (owner === 'state' && name === 'name' ? ['open', 'closed'] : undefined),
+  describe: (type, name) =>
+    type === 'application' && name === 'score' ? { label: 'score', description: '0 to 5' } : undefined,
+};
+const service = createLanguageService(model, roots);
+
+const applyAll = (text: string, edits: readonly TextEdit[]): string =>
+  [...edits].sort((left, right) => right.offset - left.offset).reduce(apply, text);
+
+describe('completion', () => {
+  it.each(COMPLETIONS.map((one) => [one.text, one] as const))('at %s', (_, { text, first, all, result }) => {
+    const offset = text.indexOf('|');
+    const source = text.replace('|', '');
+    const { from, to, items } = service.complete(source, offset);
+    const texts = items.map((item) => item.text);
+    if (first) expect(texts.slice(0, first.length)).toEqual(first);
+    if (all) expect(texts).toEqual(all);
+    if (result !== undefined) expect(source.slice(0, from) + (texts[0] ?? '') + source.slice(to)).toBe(result);
+  });
+
+  it('shows the type, the label and the description of a name', () => {
+    const { items } = service.complete('application.sc', 14);
+    expect(items).toEqual([
+      { kind: 'attribute', text: 'score', detail: 'decimal', label: 'score', description: '0 to 5' },
+    ]);
+    const [relation] = service.complete('application.user.Addr', 21).items;
+    expect(relation).toMatchObject({ kind: 'relation', detail: 'address[]' });
+    const [item] = service.complete('application.formdata.22', 23).items;
+    expect(item).toMatchObject({ kind: 'form_item', detail: 'text[]', label: 'Item 22' });
+  });
+
+  it('suggests after each token what the parser accepts there', () => {
+    fc.assert(
+      fc.property(condition, fc.nat(), (text, at) => {
+        const offset = at % (text.length + 1);
+        const { from, to, items } = service.complete(text, offset);
+        expect(from).toBeLessThanOrEqual(offset);
+        expect(to).toBeGreaterThanOrEqual(offset);
+        for (const item of items.slice(0, 20)) {
+          const before = `${text.slice(0, from)}${item.text}`;
+          const [violation] = service.diagnose(before);
+          const isComplete = violation === undefined || violation.offset + violation.length >= before.length;
+          if (!isComplete && violation.code === 'unexpected_token') throw new Error(`${before}\n${violation.excerpt}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('diagnosis', () => {
+  it.each(DIAGNOSTICS.map((one) => [one.text, one] as const))('of %s', (text, { violations, fixed }) => {
+    const found = service.diagnose(text);
+    expect(found.map(({ code, offset, length }) => [code, text.slice(offset, offset + length)])).toEqual(violations);
+    const [first] = found;
+    const [fix] = first ? service.fixes(text, first) : [];
+    expect(fix && apply(text, fix.edit)).toBe(fixed);
+  });
+});
+
+describe('hovering', () => {
+  it.each([
+    ['application.score > 3', 3, 'application: application'],
+    ['application.score > 3', 14, 'application.score: decimal'],
+    ['application.user.Address.City == "x"', 20, 'application.user.Address: address[]'],
+    ['application.user.Address.City == "x"', 26, 'application.user.Address.City: text[]'],
+    ['application.formdata.22 == "x"', 22, 'application.formdata.22: text[]'],
+    ['application.score IN {1}', 19, 'a IN {1, 2}'],
+    ['DATE("now") > posting.created_dt', 1, 'DATE("today"), DATE("now"), DATE("2026-11-21")'],
+  ])('over %s at %i shows %s', (text, offset, signature) => {
+    expect(service.hover(text, offset)?.signature).toBe(signature);
+  });
+
+  it('marks the name under the pointer, and shows its values and texts', () => {
+    const text = 'application.opportunity.state.name == "open"';
+    const found = service.hover(text, text.indexOf('name'));
+    expect(found).toMatchObject({ values: ['open', 'closed'] });
+    expect(text.slice(found?.offset, (found?.offset ?? 0) + (found?.length ?? 0))).toBe('name');
+    expect(service.hover('application.score > 3', 14)).toMatchObject({ label: 'score', description: '0 to 5' });
+  });
+
+  it.each([
+    ['application.unknown > 3', 14],
+    ['application.score > 3', 20],
+    ['a == "x', 1],
+  ])('over %s at %i shows nothing', (text, offset) => {
+    expect(service.hover(text, offset)).toBeUndefined();
+  });
+});
+
+describe('formatting', () => {
+  it('keeps the meaning, and keeps a formatted text', () => {
+    fc.assert(
+      fc.property(condition, (text) => {
+        const once = service.format(text);
+        expect(service.format(once)).toBe(once);
+        const [before, after] = [text, once].map((source) => parseExpression(source).condition);
+        expect(after && printNode(after)).toBe(before && printNode(before));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('breaks a long text at AND and OR', () => {
+    const long = (name: string): string => `application.source == "a long text for the width of ${name}"`;
+    const text = `${long('one')} and (${long('two')} or ${long('three')}) and application.score>3`;
+    expect(service.format(text)).toBe(
+      [long('one'), 'AND (', `  ${long('two')}`, `  OR ${long('three')}`, ')', 'AND application.score > 3'].join('\n'),
+    );
+  });
+
+  it('leaves a blank text blank', () => expect(service.format('  ')).toBe(''));
+});
+
+describe('renaming', () => {
+  it('replaces a datapath and the beginning of longer ones, and nothing else', () => {
+    const text =
+      'application.user.id == "application.user" AND application.user_id > 1 AND application.user.firstname == "x"';
+    const edits = service.rename(text, 'application.user', 'application.candidate.user');
+    expect(applyAll(text, edits)).toBe(
+      'application.candidate.user.id == "application.user" AND application.user_id > 1 AND application.candidate.user.firstname == "x"',
+    );
+  });
+});
+
+describe('hostile texts', () => {
+  it('never throw, and are answered in bounded time', () => {
+    const texts = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 50 }), condition);
+    fc.assert(
+      fc.property(texts, fc.nat(), (text, at) => {
+        const offset = at % (text.length + 1);
+        service.complete(text, offset);
+        service.hover(text, offset);
+        for (const violation of service.diagnose(text)) service.fixes(text, violation);
+      }),
+      { numRuns: 300 },
+    );
+    const nested = '('.repeat(LIMITS.textLength);
+    expect(service.complete(nested, nested.length).items.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a model of the catalogue', () => {
+  const entry = (path: string, rest: Partial<CatalogueEntry>): CatalogueEntry => ({
+    path,
+    type: 'text',
+    is_many: false,
+    target: null,
+    label: null,
+    description: null,
+    values: null,
+    used_in: ['expressions'],
+    ...rest,
+  });
+  const entries = [
+    entry('application.score', { type: 'decimal', description: 'From 0 to 5.' }),
+    entry('application.user', { type: 'reference', target: 'user' }),
+    entry('application.formdata', { type: 'formdata' }),
+    entry('application.formdata.21', { label: 'Licence', is_many: true }),
+    entry('application.user.notes', { type: 'reference', target: 'note', is_many: true }),
+    entry('application.secret', { used_in: ['search'] }),
+    entry('user.firstname', { used_in: [] }),
+    entry('application.user.firstname', {}),
+    entry('user.notes', { type: 'reference', target: 'note', is_many: true }),
+    entry('application.user.notes.kind', { is_many: true, values: ['public', 'private'] }),
+    entry('user.notes.kind', { is_many: true, values: ['public', 'private'] }),
+  ];
+  const list = (prefix: string): Promise<readonly CatalogueEntry[]> =>
+    Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix)));
+
+  it('has all types, names, form items, values and texts', async () => {
+    const loaded = await loadCatalogueModel(list, ['application'], 'expressions');
+    const from = createLanguageService(loaded, ['application']);
+    const correct =
+      'application.score > 3 AND application.user.notes.kind == "public" AND application.formdata.21 =~ "B"';
+    expect(from.diagnose(correct)).toEqual([]);
+    expect(from.diagnose('application.user.notes.kind == "secret"').map(({ code }) => code)).toEqual([
+      'unlisted_value',
+    ]);
+    expect(from.complete('application.formdata.', 21).items).toMatchObject([{ text: '21', label: 'Licence' }]);
+    expect(from.hover('application.score > 3', 14)).toMatchObject({ description: 'From 0 to 5.' });
+    expect(from.hover(correct, correct.indexOf('notes'))?.signature).toBe('application.user.notes: note[]');
+  });
+});
