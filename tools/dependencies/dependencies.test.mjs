@@ -28,6 +28,16 @@ test('packages have a sha512 hash, and every package of the running service a pe
   assert.ok(runtime.length > 150, 'the lock file has the packages of the running service');
 });
 
+test('the tools of the rehearsal have a sha512 hash', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'tools/packages/rehearsal/package-lock.json'), 'utf8'));
+  const development = Object.entries(lock.packages).map(([path, locked]) => [path, { ...locked, dev: true }]);
+  assert.ok(development.length > 100);
+  assert.deepEqual(
+    dependencyFaults(Object.fromEntries(development), () => undefined),
+    [],
+  );
+});
+
 test('reports planted packages without a permissive licence or a sha512 hash', () => {
   const integrity = `sha512-${'A'.repeat(86)}==`;
   const good = { version: '1.0.0', license: 'MIT', integrity };

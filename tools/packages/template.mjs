@@ -20,12 +20,12 @@ import { root } from '../workspace.mjs';
 
 /** @typedef {{ folder: string, manifest: Manifest }} Project a folder such as `libs/message`, and its package.json */
 
-/** @returns {Project[]} all projects of the workspace */
-export function readProjects() {
+/** Returns all projects of a workspace. @returns {Project[]} */
+export function readProjects(workspace = root) {
   return ['apps', 'libs'].flatMap((kind) =>
-    readdirSync(join(root, kind)).map((name) => ({
+    readdirSync(join(workspace, kind)).map((name) => ({
       folder: `${kind}/${name}`,
-      manifest: JSON.parse(readFileSync(join(root, kind, name, 'package.json'), 'utf8')),
+      manifest: JSON.parse(readFileSync(join(workspace, kind, name, 'package.json'), 'utf8')),
     })),
   );
 }
@@ -48,8 +48,9 @@ const sameEverywhere = (folder) => ({
   sideEffects: false,
   main: './dist/index.js',
   types: './dist/index.d.ts',
-  // npm expands no variables here. The value is no URL, so `npm publish` fails unless the release names a registry.
-  publishConfig: { registry: '${ATS_REGISTRY}' },
+  // npm expands no variables here. The value is no URL, so `npm publish` and `nx release publish` fail. `npm run release`
+  // gives the registry of its environment as an argument.
+  publishConfig: { '@ats:registry': '${ATS_REGISTRY}' },
 });
 
 /** The order of the fields, so that two files are easy to compare. */
@@ -96,15 +97,18 @@ function fieldFaults(project) {
 }
 
 /**
- * Siblings are ranges: with exact versions, two libraries of different releases would install two copies of a third.
+ * Siblings are ranges: with exact versions, two libraries of different releases would install two copies of a third. A
+ * private project uses the siblings of this workspace, whatever their version, so that a release does not change it.
  * @param {Project} project @param {readonly Project[]} projects
  */
-function siblingFaults({ manifest }, projects) {
+function siblingFaults(project, projects) {
+  const { manifest } = project;
   return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
     .filter(([name]) => name.startsWith('@ats/'))
     .flatMap(([name, range]) => {
       const version = projects.find((other) => other.manifest.name === name)?.manifest.version;
-      return range === `^${version}` ? [] : [`${name} must be ^${version}, found ${range}`];
+      const expected = isPublished(project) ? `^${version}` : '*';
+      return range === expected ? [] : [`${name} must be ${expected}, found ${range}`];
     });
 }
 

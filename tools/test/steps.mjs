@@ -190,10 +190,11 @@ export const steps = [
   },
   {
     name: 'packages',
-    about: 'check that each pure library installs and runs alone',
+    about: 'rehearse releases of the pure libraries, and use each one alone',
     isLong: true,
     lane: 'processes',
     command: [node, 'tools/check-packages.mjs', '--built'],
+    limitMinutes: 20,
   },
   {
     name: 'audit',

@@ -1,0 +1,167 @@
+// @ts-check
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { root } from '../workspace.mjs';
+import { examplesOf, outputFault } from './readme.mjs';
+
+const execute = promisify(execFile);
+
+/**
+ * An empty project that installs one library alone.
+ * @typedef {object} Consumer
+ * @property {string} name the name of the library
+ * @property {string} dir
+ * @property {NodeJS.ProcessEnv} env
+ */
+
+/**
+ * @param {string} command @param {string[]} args @param {Consumer} consumer
+ * @returns {Promise<string>} its output
+ */
+async function run(command, args, { dir, env }) {
+  try {
+    return (await execute(command, args, { cwd: dir, env, maxBuffer: 1 << 26, timeout: 120_000 })).stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '', message = '' } = /** @type {any} */ (error);
+    throw new Error(`${stdout}${stderr}`.trim() || message, { cause: error });
+  }
+}
+
+/** @param {Consumer} consumer */
+export function createConsumer({ dir }) {
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'package.json'), '{ "name": "consumer", "version": "1.0.0", "private": true }\n');
+}
+
+/** Installs a version of the library by its name. @param {Consumer} consumer @param {string} version */
+export async function install(consumer, version) {
+  const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run('npm', ['install', ...options, `${consumer.name}@${version}`], consumer);
+  const installed = manifestOf(consumer).version;
+  if (installed !== version) throw new Error(`expected version ${version} to be installed, found ${installed}`);
+}
+
+/** @param {Consumer} consumer */
+const manifestOf = ({ dir, name }) => JSON.parse(readFileSync(join(dir, 'node_modules', name, 'package.json'), 'utf8'));
+
+/** The names of the entry points with code, such as `@ats/message`. @param {Consumer} consumer */
+const entriesOf = (consumer) =>
+  Object.entries(manifestOf(consumer).exports)
+    .filter(([, target]) => typeof target === 'object')
+    .map(([path]) => join(consumer.name, path));
+
+/** `import` and `require` of each entry point give the same names. @param {Consumer} consumer */
+export async function checkNames(consumer) {
+  for (const entry of entriesOf(consumer)) {
+    const print = 'console.log(JSON.stringify(Object.keys(library).sort()))';
+    const imported = await run(
+      process.execPath,
+      ['--input-type=module', '-e', `import * as library from '${entry}'; ${print}`],
+      consumer,
+    );
+    const required = await run(
+      process.execPath,
+      ['--input-type=commonjs', '-e', `const library = require('${entry}'); ${print}`],
+      consumer,
+    );
+    if (JSON.parse(imported).length === 0) throw new Error(`expected exports of ${entry}, found none`);
+    if (imported !== required) throw new Error(`import gives ${imported}, require gives ${required}`);
+  }
+}
+
+/** Each example of the README prints what its comments promise. @param {Consumer} consumer */
+export async function checkExamples(consumer) {
+  const examples = readExamples(consumer);
+  if (examples.length === 0) throw new Error(`expected a block of js or ts that imports ${consumer.name}, found none`);
+  for (const [index, { language, code, output }] of examples.entries()) {
+    const file = join(consumer.dir, exampleFile(index, language));
+    writeFileSync(file, code);
+    const fault = outputFault(await run(process.execPath, [file], consumer), output);
+    if (fault) throw new Error(`example ${index + 1}: ${fault}`);
+  }
+}
+
+/** @param {number} index @param {string} language */
+const exampleFile = (index, language) => `example-${index + 1}.m${language}`;
+/** @param {Consumer} consumer */
+const readExamples = ({ dir, name }) =>
+  examplesOf(readFileSync(join(dir, 'node_modules', name, 'README.md'), 'utf8'), name);
+
+/** Writes a use of the library from ESM and from CommonJS, and the project file for TypeScript. @param {Consumer} consumer */
+export function writeTypedUse(consumer) {
+  const { dir } = consumer;
+  const uses = entriesOf(consumer).map((entry, index) => ({ entry, name: `library${index}` }));
+  const names = uses.map(({ name }) => `export const of_${name}: string[] = Object.keys(${name});\n`).join('');
+  writeFileSync(
+    join(dir, 'use.mts'),
+    `${uses.map(({ entry, name }) => `import * as ${name} from '${entry}';\nexport type * as all_${name} from '${entry}';\n`).join('')}${names}`,
+  );
+  writeFileSync(
+    join(dir, 'use.cts'),
+    `${uses.map(({ entry, name }) => `import ${name} = require('${entry}');\n`).join('')}${names}`,
+  );
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: false, allowJs: true, checkJs: true, noImplicitAny: false },
+    ...{ module: 'nodenext', target: 'es2023', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+  };
+  const examples = readExamples(consumer).map(({ language }, index) => exampleFile(index, language));
+  writeFileSync(
+    join(dir, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['use.mts', 'use.cts', ...examples] }),
+  );
+}
+
+/**
+ * Checks the package itself with publint and with Are The Types Wrong. The library is for ESM, which `require` loads too,
+ * so resolutions that never find ESM do not count.
+ * @param {Consumer} consumer
+ * @param {string} tools the folder with the installed tools of the rehearsal
+ * @param {Uint8Array} tarball
+ * @returns {Promise<string[]>}
+ */
+export async function lintPackage(consumer, tools, tarball) {
+  const load = (/** @type {string} */ file) => import(pathToFileURL(file).href);
+  const { publint } = await load(join(tools, 'node_modules/publint/src/index-node.js'));
+  const attw = await load(join(tools, 'node_modules/@arethetypeswrong/core/dist/index.js'));
+  const { messages } = await publint({
+    pkgDir: join(consumer.dir, 'node_modules', consumer.name),
+    pack: false,
+    strict: true,
+  });
+  const { problems = [] } = await attw.checkPackage(attw.createPackageFromTarballData(tarball));
+  const ignored = ['node10', 'node16-cjs'];
+  return [
+    ...messages.map((/** @type {any} */ { code, path }) => `publint: ${code} ${path?.join('.') ?? ''}`),
+    ...problems
+      .filter((/** @type {any} */ { resolutionKind }) => !ignored.includes(resolutionKind))
+      .map((/** @type {any} */ problem) => `attw: ${JSON.stringify(problem)}`),
+  ];
+}
+
+/**
+ * The size of the library with its dependencies in a bundle, minified and compressed, without Node's modules and peers.
+ * @param {Consumer} consumer @param {string} tools
+ * @returns {Promise<number>} in KB
+ */
+export async function bundleSize(consumer, tools) {
+  const { build } = createRequire(join(tools, 'package.json'))('esbuild');
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from '${consumer.name}';`, resolveDir: consumer.dir },
+    ...{
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      logLevel: 'silent',
+    },
+    external: Object.keys(manifestOf(consumer).peerDependencies ?? {}),
+  });
+  return gzipSync(outputFiles[0].contents).length / 1_000;
+}

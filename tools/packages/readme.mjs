@@ -1,0 +1,70 @@
+// @ts-check
+/**
+ * An example of a README.
+ * @typedef {object} Example
+ * @property {'js' | 'ts'} language
+ * @property {string} code
+ * @property {string} output the output that its comments promise. `…` stands for any text, and alone for any lines
+ */
+
+/**
+ * Finds the blocks of JavaScript and TypeScript that import a library by its name. Other blocks are fragments.
+ * @param {string} markdown @param {string} name
+ * @returns {Example[]}
+ */
+export function examplesOf(markdown, name) {
+  return [...markdown.matchAll(/^```(js|ts)\n([\s\S]*?)^```$/gm)]
+    .filter(([, , code = '']) => code.includes(`from '${name}'`))
+    .map(([, language, code = '']) => ({
+      language: language === 'ts' ? 'ts' : 'js',
+      code,
+      output: promisedOutput(code),
+    }));
+}
+
+/** Statements that print. */
+const prints = /\b(?:console\.log|logger\.\w+)\(/;
+
+/**
+ * The comments after a statement that prints: on its last line, and on the lines that follow directly.
+ * @param {string} code
+ */
+function promisedOutput(code) {
+  const output = [];
+  let isAfterPrint = false;
+  for (const line of code.split('\n')) {
+    const comment = /^\s*\/\/ ?(.*)$/.exec(line)?.[1];
+    if (comment !== undefined) {
+      if (isAfterPrint) output.push(comment);
+      continue;
+    }
+    // The comments may also follow the end of the block that prints.
+    isAfterPrint = prints.test(line) || (isAfterPrint && /^\s*\}\)?;?$/.test(line));
+    const trailing = isAfterPrint ? /\); \/\/ (.*)$/.exec(line)?.[1] : undefined;
+    if (trailing !== undefined) output.push(trailing);
+  }
+  return output.join('\n');
+}
+
+/**
+ * Compares what an example printed with what its README promises.
+ * @param {string} printed @param {string} promised
+ * @returns {string | undefined} the first difference
+ */
+export function outputFault(printed, promised) {
+  const wanted = promised === '' ? [] : promised.split('\n');
+  const lines = printed.replace(/\n$/, '') === '' ? [] : printed.replace(/\n$/, '').split('\n');
+  const pattern = wanted.map((line) => (line.trim() === '…' ? '(?:.*\n)*?' : `${patternOf(line)}\n`)).join('');
+  if (new RegExp(`^${pattern}$`).test(lines.map((line) => `${line.trimEnd()}\n`).join(''))) return undefined;
+  const index = wanted.findIndex((line, at) => !new RegExp(`^${patternOf(line)}$`).test(lines[at]?.trimEnd() ?? ''));
+  const at = index === -1 ? wanted.length : index;
+  return `the README promises ${JSON.stringify(wanted[at] ?? 'no more output')}, but the example printed ${JSON.stringify(lines.slice(at, at + 2).join('\n'))}`;
+}
+
+/** @param {string} line */
+const patternOf = (line) =>
+  line
+    .trimEnd()
+    .split('…')
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');

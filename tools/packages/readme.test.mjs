@@ -1,0 +1,61 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { examplesOf, outputFault } from './readme.mjs';
+import { publishedManifest, withoutInnerLinks } from './stage.mjs';
+
+const readme = `
+\`\`\`js
+import { a } from '@ats/a';
+
+// Prose
+console.log(a); // 1
+for (const line of a) console.log(line);
+// 3
+// …
+
+// More prose
+\`\`\`
+
+\`\`\`ts
+const fragment = 1;
+\`\`\`
+`;
+
+test('an example promises the comments after statements that print', () => {
+  const [example, ...others] = examplesOf(readme, '@ats/a');
+  assert.deepEqual(others, []);
+  assert.equal(example?.output, '1\n3\n…');
+});
+
+test('compares output, and accepts any text for an ellipsis', () => {
+  assert.equal(outputFault('1\n', '1'), undefined);
+  assert.equal(outputFault('', ''), undefined);
+  assert.equal(outputFault('id=77 ok\nx\ny\n', 'id=… ok\n…'), undefined);
+  assert.match(outputFault('2\n', '1') ?? '', /promises "1", but the example printed "2"/);
+  assert.match(outputFault('1\n2\n', '1') ?? '', /promises "no more output", but the example printed "2"/);
+  assert.match(outputFault('', '1') ?? '', /promises "1"/);
+});
+
+test('a package has no sources, no settings of this workspace and no links into it', () => {
+  const manifest = {
+    name: '@ats/a',
+    version: '1.0.0',
+    nx: { tags: [] },
+    devDependencies: { b: '1.0.0' },
+    exports: {
+      './package.json': './package.json',
+      '.': { '@ats/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
+      './testing': { '@ats/source': './test/index.ts' },
+    },
+  };
+  assert.deepEqual(publishedManifest(manifest), {
+    name: '@ats/a',
+    version: '1.0.0',
+    exports: {
+      './package.json': './package.json',
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+    },
+  });
+  assert.equal(withoutInnerLinks('see [a](../../docs/a.md) and [b](#b)'), 'see a and [b](#b)');
+});

@@ -1,0 +1,64 @@
+// @ts-check
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PlainError, root } from '../workspace.mjs';
+import { stage } from './stage.mjs';
+import { isPublished, readProjects } from './template.mjs';
+
+const execute = promisify(execFile);
+const nx = join(root, 'node_modules/nx/dist/bin/nx.js');
+
+/**
+ * Applies the version plans of a workspace, with changelogs, a commit and tags, and publishes each library whose version
+ * the registry lacks. The libraries must be built. After a failure the same call goes on.
+ * @param {string} workspace
+ * @param {{ registry: string, env: NodeJS.ProcessEnv, say?: (line: string) => void }} options
+ */
+export async function release(workspace, { registry, env, say = () => {} }) {
+  if (hasPlans(workspace)) applyPlans(workspace, env, say);
+  const waiting = readProjects(workspace).filter(isPublished);
+  const work = async () => {
+    for (let project = waiting.shift(); project; project = waiting.shift()) {
+      const { name, version } = project.manifest;
+      const isNew = await publish(stage(join(workspace, project.folder)), `${name}@${version}`, { registry, env });
+      say(`${isNew ? 'published' : 'the registry has'} ${name}@${version}`);
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+}
+
+/** @param {string} workspace */
+function hasPlans(workspace) {
+  const folder = join(workspace, '.nx/version-plans');
+  return existsSync(folder) && readdirSync(folder).some((file) => file.endsWith('.md'));
+}
+
+/** @param {string} workspace @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say */
+function applyPlans(workspace, env, say) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [nx, 'release', '--skip-publish'], {
+    cwd: workspace,
+    env: { ...env, NX_DAEMON: 'false', NX_TUI: 'false', CI: 'true' },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new PlainError(`nx release failed.\n${stdout}${stderr}`);
+  say(stdout);
+}
+
+/**
+ * @param {string} folder @param {string} version such as `@ats/message@0.2.0`
+ * @param {{ registry: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<boolean>} false when the registry has the version already
+ */
+async function publish(folder, version, { registry, env }) {
+  const argument = `--@ats:registry=${registry}`; // overrides `publishConfig` in package.json
+  try {
+    await execute('npm', ['publish', '--ignore-scripts', '--loglevel=error', argument], { cwd: folder, env });
+    return true;
+  } catch (error) {
+    const { stderr = '' } = /** @type {{ stderr?: string }} */ (error);
+    if (/EPUBLISHCONFLICT|E409|cannot publish over/i.test(stderr)) return false;
+    throw new PlainError(`${version} cannot be published.\n${stderr}`, { cause: error });
+  }
+}

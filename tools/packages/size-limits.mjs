@@ -1,0 +1,22 @@
+// @ts-check
+/**
+ * The largest size of each library in a bundle, in KB: minified, compressed, with dependencies, without peers. The limits
+ * are about a tenth above the sizes.
+ * @type {Readonly<Record<string, number>>}
+ */
+export const sizeLimits = {
+  'api-versioning': 2.3,
+  configuration: 5.5,
+  datapath: 24,
+  'destination-guard': 3.5,
+  localisation: 82,
+  logging: 27,
+  'mail-merge': 3.8,
+  message: 0.8,
+  pagination: 3,
+  'redis-connection': 3.4,
+  'rich-text': 160,
+  'search-query': 33,
+  telemetry: 122,
+  'webhook-signing': 2.6,
+};

@@ -1,0 +1,46 @@
+// @ts-check
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @typedef {import('./template.mjs').Manifest} Manifest */
+
+/** The folder of a library from which its package is published. */
+export const stagedFolder = 'out-package';
+
+/**
+ * Copies what other teams get of a library into `out-package`, from which npm packs it.
+ * @param {string} folder the absolute path of the library
+ * @returns {string} the absolute path of `out-package`
+ */
+export function stage(folder) {
+  const target = join(folder, stagedFolder);
+  rmSync(target, { recursive: true, force: true });
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const named = manifest.files.filter((/** @type {string} */ file) => !file.startsWith('!'));
+  for (const file of [...named, 'CHANGELOG.md'])
+    if (existsSync(join(folder, file)))
+      cpSync(join(folder, file), join(target, file), { recursive: true, filter: isForOthers });
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`);
+  writeFileSync(join(target, 'README.md'), withoutInnerLinks(readFileSync(join(folder, 'README.md'), 'utf8')));
+  return target;
+}
+
+/** @param {string} path */
+const isForOthers = (path) => !path.endsWith('.tsbuildinfo') && !path.endsWith('.d.ts.map');
+
+/**
+ * The package.json in the package: without the settings of this workspace, and without sources, which the package lacks.
+ * An entry point of sources alone, such as `./testing`, disappears.
+ * @param {Manifest} manifest
+ */
+export function publishedManifest({ nx: _, devDependencies: __, ...manifest }) {
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(([name, target]) => {
+    if (typeof target === 'string') return [[name, target]];
+    const { '@ats/source': ___, ...conditions } = target;
+    return Object.keys(conditions).length > 0 ? [[name, conditions]] : [];
+  });
+  return { ...manifest, exports: Object.fromEntries(entries) };
+}
+
+/** Replaces links to other folders of this repository by their text. @param {string} markdown */
+export const withoutInnerLinks = (markdown) => markdown.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
