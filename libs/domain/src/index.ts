@@ -334,6 +334,14 @@ export {
   recordExhausted,
   recordSubscriptionEvents,
 } from './notification/subscriptions/operator-events.js';
+export {
+  type DeliveryModes,
+  type Ordering,
+  ORDERINGS,
+  readDeliveryModes,
+  replaceDeliveryModes,
+  type Throttle,
+} from './notification/subscriptions/delivery-modes.js';
 export { ensurePingDay, insertPing } from './notification/subscriptions/ping.js';
 export {
   endpointIdOf,

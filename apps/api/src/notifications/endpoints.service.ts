@@ -10,11 +10,13 @@ import {
   notificationEndpoints,
   readAuthentication,
   readCustomHeaders,
+  readDeliveryModes,
   readItem,
   readKeyAccess,
   readTopicsOf,
   replaceAuthentication,
   replaceCustomHeaders,
+  replaceDeliveryModes,
   replaceEndpoint,
   rotateEndpointKey,
   SecretBox,
@@ -38,6 +40,7 @@ import {
   type WantedAuthentication,
 } from './authentication.dto.js';
 import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
+import { deliveryModes, type WantedModes } from './delivery-modes.dto.js';
 import { Destinations } from './destinations.js';
 import { type EndpointTopic, EndpointTopics, endpointTopicsSchema } from './endpoint-topics.js';
 import { ownerFor, ownerViolations } from './owners.js';
@@ -49,7 +52,7 @@ export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & {
   readonly owner_id?: number | null;
   readonly custom_headers?: Readonly<Record<string, string | null>>;
   readonly authentication?: WantedAuthentication;
-};
+} & WantedModes;
 /** A valid body of a new endpoint. */
 export type NewEndpointBody = EndpointBody & { readonly topics?: readonly EndpointTopic[] };
 
@@ -59,6 +62,7 @@ type EndpointBefore = Pick<EndpointValues, 'destination_url'> & Partial<Endpoint
 export const endpointSchema = writeSchema(notificationEndpoints.type).extend({
   custom_headers: customHeadersSchema,
   authentication: authenticationSchema,
+  ...deliveryModes,
 });
 /** The schema of bodies of new endpoints. */
 export const newEndpointSchema = endpointSchema.extend({ topics: endpointTopicsSchema });
@@ -114,7 +118,7 @@ export class EndpointsService {
   async #replaceModes(
     { transaction }: Work,
     id: number,
-    { custom_headers: headers = {}, authentication = null, destination_url: url }: EndpointBody,
+    { custom_headers: headers = {}, authentication = null, destination_url: url, ...modes }: EndpointBody,
     before: EndpointBefore,
   ): Promise<void> {
     // The endpoint of a subscription becomes shared, and counts from now on.
@@ -123,6 +127,8 @@ export class EndpointsService {
     // Even at the same server, another path can belong to somebody else.
     const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
     await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });
+    const { ordering = 'subject', throttle = null } = modes;
+    await replaceDeliveryModes(transaction, id, { ordering, throttle });
     await replaceAuthentication(transaction, id, authentication, { ...options, ofSecret: this.#authenticationBox });
   }
 
@@ -155,6 +161,7 @@ export class EndpointsService {
     const authentication = await readAuthentication(work.transaction, id, this.#authenticationBox);
     return JSON.stringify({
       ...(JSON.parse(text) as object),
+      ...(await readDeliveryModes(work.transaction, id)),
       authentication: shownAuthentication(authentication),
       custom_headers: shownHeaders(headers, isReader),
       ...shownKeys(keys, isReader, made),

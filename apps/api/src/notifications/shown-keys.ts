@@ -13,6 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
 import { AUTHENTICATION_ANSWER } from './authentication.dto.js';
+import { DELIVERY_MODES_ANSWER } from './delivery-modes.dto.js';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -109,6 +110,7 @@ export const ENDPOINT_ANSWERS = keyAnswers(
   {
     listed: HEALTH_PROPERTY,
     secrets: {
+      ...DELIVERY_MODES_ANSWER,
       authentication: AUTHENTICATION_ANSWER,
       custom_headers: {
         type: 'object',

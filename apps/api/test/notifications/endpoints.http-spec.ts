@@ -40,6 +40,8 @@ describe('the endpoint of a subscription', () => {
       owner: { id: recruiter.id, url: recruiter.url },
       subscription_count: 1,
       subscriptions: [{ id, url, topic: { id: topic.id, url: topicUrl, type: topic['type'], name: 'Orders' } }],
+      ordering: 'subject',
+      throttle: null,
       authentication: { type: 'none', token_url: null, client_id: null, scope: null },
       custom_headers: {},
       signing_key: KEY,
@@ -66,7 +68,7 @@ describe(`GET ${ENDPOINTS}`, () => {
     const endpoint = await make.endpointOf();
     const { subscriptions: _, ...item } = endpoint;
     const shown = Object.fromEntries(
-      Object.entries(item).filter(([name]) => !/key|secret|headers|authentication/.test(name)),
+      Object.entries(item).filter(([name]) => !/key|secret|headers|authentication|ordering|throttle/.test(name)),
     );
     for (const items of [
       expectStatus(200, await api.get(`${ENDPOINTS}?search=/id=${endpoint.id}`)).items,

@@ -33,6 +33,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
     client_id: 'a',
     client_secret: 'b',
   }),
+  'notification_endpoints/throttle': () => ({ limit: 7, per_s: 9 }),
   'layouts/columns': () => [{ title: { en: 'Number', de: 'Nummer' }, datapath: 'application.id' }],
   'forms/sections': () => [{ name: 'Other', items: [{ key: 'other', label: 'Other', type: 'text' }] }],
   'forms/opportunity_ids': async (make, { resource }) => [

@@ -39,8 +39,31 @@ const IS_FAILING_OR_SLOW = `s.consecutive_failures > 0 OR COALESCE(s.average_lat
 /** Order in which deliveries get slots: a subscription gets its second slot after all others got their first. */
 const BY_SHARE = 'busy + rank, next_attempt_dt, id';
 
+/**
+ * SQL for the number of attempts that a throttled endpoint may still get, null for other endpoints. An attempt counts
+ * from the moment when it was queued until `per_s` seconds after its end, so it counts in every window of `per_s`
+ * seconds in which its request can have been sent.
+ */
+const FREE_USES = `CASE WHEN e.throttle_limit IS NOT NULL THEN e.throttle_limit - (
+    SELECT count(*) FROM notification_throttle_uses u WHERE u.endpoint_id = e.id
+      AND (u.ended_dt IS NULL OR u.ended_dt > now() - make_interval(secs => e.throttle_per_s))) END`;
+/** Notes the end of attempts to throttled endpoints. It may be noted late, but never early. */
+const END_USES = `UPDATE notification_throttle_uses u SET ended_dt = clock_timestamp()
+  WHERE u.ended_dt IS NULL AND NOT EXISTS (
+    SELECT FROM notification_deliveries d WHERE d.id = u.delivery_id AND d.occurred_dt = u.occurred_dt
+      AND ((d.status = 'queued' AND d.attempts = u.attempts AND d.requeues = u.requeues)
+        OR (d.status = 'sending' AND d.attempts = u.attempts + 1)))`;
+/** Deletes uses that count for no window any more, also those of endpoints without a throttle. */
+const DELETE_USES = `DELETE FROM notification_throttle_uses u
+  WHERE u.ended_dt < now() - make_interval(secs => COALESCE(
+    (SELECT throttle_per_s FROM notification_endpoints e WHERE e.id = u.endpoint_id), 0))`;
+
+/** The first message of a subscription of an endpoint with strict ordering that is not finished; null otherwise. */
+const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries due
+  WHERE e.ordering = 'strict' AND due.subscription_id = s.id AND due.status = 'due' AND due.event_id IS NOT NULL)`;
+
 /** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
-const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
+const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::bigint AS throttled_id FROM notification_deliveries
   WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
 
 /**
@@ -49,7 +72,9 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
  * - Fairness: the subscription with the fewest running attempts comes first, then the oldest delivery. A hanging
  *   attempt holds no slot of its origin. The troubled subscriptions of an origin share few slots, and get none while
  *   too many attempts are hanging. So they leave most slots to the healthy subscriptions of their origin.
- * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running.
+ * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running. With strict
+ *   ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for another.
+ * - Throttle: an endpoint gets the deliveries that its throttle allows now. The others stay due.
  * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the subscription. A
  *   subscription waits until its whole backlog is released.
  * - Cost: subscriptions are found through the oldest due rows, so that rows with a later next attempt add no cost. With
@@ -86,31 +111,38 @@ WITH RECURSIVE oldest AS MATERIALIZED (
            OR s.average_latency_ms > ${SLOW_LATENCY_MS} THEN 'slow' ELSE 'hot' END AS lane,
     COALESCE(f.n, 0) AS busy, COALESCE(f.is_troubled, ${IS_FAILING_OR_SLOW}) AS is_troubled,
     row_number() OVER (PARTITION BY d.subscription_id, d.subject_type, d.subject_id ORDER BY d.id) AS subject_rank,
+    s.endpoint_id, ${FREE_USES} AS free_uses, COALESCE(e.ordering, 'subject') AS ordering,
     row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
   FROM waiting w
   JOIN notification_subscriptions s ON s.id = w.subscription_id AND s.disabled_dt IS NULL
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
+  LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id
+  CROSS JOIN LATERAL (SELECT ${FIRST_UNFINISHED} AS sequence) first_unfinished
   CROSS JOIN LATERAL (
     SELECT d.* FROM (
       SELECT d.* FROM notification_deliveries d
       WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
+        AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
-    WHERE NOT EXISTS (
+    WHERE e.ordering = 'none' OR NOT EXISTS (
       SELECT FROM notification_deliveries earlier
       WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id
         AND earlier.subject_type = d.subject_type
         AND earlier.status IN ('queued', 'sending'))
     ORDER BY d.next_attempt_dt, d.id
-    LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
-      ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0))
+    LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN e.ordering = 'strict'
+      OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1 ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0))
   ) d
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
+), ordered AS (
+  SELECT *, row_number() OVER (PARTITION BY endpoint_id ORDER BY ${BY_SHARE}) AS use FROM candidates
+  WHERE CASE WHEN is_releasing THEN rank = 1 ELSE ordering = 'none' OR subject_rank = 1 END
 ), shared AS (
   SELECT c.*, o.hanging, COALESCE(o.slots, 0) AS slots, COALESCE(o.troubled_slots, 0)
     + row_number() OVER (PARTITION BY destination_origin, is_troubled ORDER BY ${BY_SHARE}) AS troubled_rank
-  FROM candidates c LEFT JOIN origin_in_flight o USING (destination_origin)
-  WHERE CASE WHEN c.is_releasing THEN c.rank = 1 ELSE c.subject_rank = 1 END
+  FROM ordered c LEFT JOIN origin_in_flight o USING (destination_origin)
+  WHERE c.free_uses IS NULL OR c.use <= c.free_uses
 ), of_origin AS (
   SELECT *, slots + row_number() OVER (PARTITION BY destination_origin ORDER BY ${BY_SHARE}) AS origin_rank
   FROM shared
@@ -119,15 +151,24 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), of_lane AS (
   SELECT *, row_number() OVER (PARTITION BY lane ORDER BY ${BY_SHARE}) AS lane_rank
   FROM of_origin WHERE origin_rank <= ${SLOTS_PER_ORIGIN}
+), ended AS (
+  ${END_USES}
+), forgotten AS (
+  ${DELETE_USES}
 ), picked AS (
-  SELECT id, occurred_dt, next_attempt_dt, lane FROM of_lane
+  SELECT id, occurred_dt, next_attempt_dt, lane, CASE WHEN free_uses IS NOT NULL THEN endpoint_id END AS throttled_id
+  FROM of_lane
   WHERE lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
   UNION ALL (${PINGS})
 ), queued AS (
   UPDATE notification_deliveries d SET status = 'queued', queued_dt = clock_timestamp(), lane = p.lane
   FROM picked p
   WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.status = 'due'
-  RETURNING d.id, d.occurred_dt, d.attempts, d.requeues, d.lane, p.next_attempt_dt
+  RETURNING d.id, d.occurred_dt, d.attempts, d.requeues, d.lane, p.next_attempt_dt, p.throttled_id
+), used AS (
+  INSERT INTO notification_throttle_uses (endpoint_id, delivery_id, occurred_dt, attempts, requeues)
+  SELECT throttled_id, id, occurred_dt, attempts, requeues FROM queued WHERE throttled_id IS NOT NULL
+  ON CONFLICT (endpoint_id, delivery_id, attempts, requeues) DO UPDATE SET ended_dt = NULL
 )
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 

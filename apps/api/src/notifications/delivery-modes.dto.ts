@@ -1,0 +1,44 @@
+import { integerSchema, type JsonSchema, optionalProperty, type Ordering, ORDERINGS, type Throttle } from '@ats/domain';
+import { z } from 'zod';
+import { strictObject } from '../vocabulary/operation.js';
+
+const MAX_LIMIT = 10_000;
+const MAX_PER_S = 3_600;
+
+const ORDERING_TEXT =
+  '`subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a ' +
+  'message of a subscription is sent after the one before was answered with 2xx, or has failed for good.';
+const THROTTLE_TEXT =
+  'At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no ' +
+  'attempt. Test messages are not throttled. Null for no limit.';
+
+/** The parts of the schema of bodies that say how messages are sent. */
+export const deliveryModes = {
+  ordering: optionalProperty(z.enum(ORDERINGS)).describe(`${ORDERING_TEXT} Defaults to \`subject\`.`),
+  throttle: optionalProperty(
+    z.strictObject({ limit: integerSchema(1, MAX_LIMIT), per_s: integerSchema(1, MAX_PER_S) }),
+  ).describe(THROTTLE_TEXT),
+};
+
+/** The modes in a valid body. */
+export interface WantedModes {
+  readonly ordering?: Ordering;
+  readonly throttle?: Throttle;
+}
+
+/** The properties of answers that say how messages are sent. */
+export const DELIVERY_MODES_ANSWER: JsonSchema = {
+  ordering: { type: 'string', enum: ORDERINGS, description: ORDERING_TEXT },
+  throttle: {
+    anyOf: [
+      {
+        ...strictObject({
+          limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
+          per_s: { type: 'integer', minimum: 1, maximum: MAX_PER_S },
+        }),
+      },
+      { type: 'null' },
+    ],
+    description: THROTTLE_TEXT,
+  },
+};
