@@ -146,9 +146,10 @@ export async function lintPackage(consumer, tools, tarball) {
 /**
  * The size of the library with its dependencies in a bundle, minified and compressed, without Node's modules and peers.
  * @param {Consumer} consumer @param {string} tools
+ * @param {'browser' | 'node'} platform  a bundle for browsers must need no module of Node
  * @returns {Promise<number>} in KB
  */
-export async function bundleSize(consumer, tools) {
+export async function bundleSize(consumer, tools, platform) {
   const { build } = createRequire(join(tools, 'package.json'))('esbuild');
   const { outputFiles } = await build({
     stdin: { contents: `export * from '${consumer.name}';`, resolveDir: consumer.dir },
@@ -157,8 +158,8 @@ export async function bundleSize(consumer, tools) {
       minify: true,
       write: false,
       format: 'esm',
-      platform: 'node',
-      target: 'node20',
+      platform,
+      target: 'es2023',
       logLevel: 'silent',
     },
     external: Object.keys(manifestOf(consumer).peerDependencies ?? {}),

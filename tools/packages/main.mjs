@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../workspace.mjs';
 import * as checks from './consumer.mjs';
+import { isForBrowsers } from './install-section.mjs';
+import { checkShop } from './shop.mjs';
 import { sizeLimits } from './size-limits.mjs';
 import { startRegistry } from './registry.mjs';
 import { release } from './release.mjs';
@@ -38,7 +40,8 @@ export async function main(args) {
     process.on(signal, () => process.exit(code));
 
   const chosen = args.filter((arg) => !arg.startsWith('--'));
-  const published = readProjects().filter(isPublished);
+  const all = readProjects();
+  const published = all.filter(isPublished);
   if (!args.includes('--built')) await build();
   const tools = installTools();
   say('the tools are installed');
@@ -57,6 +60,10 @@ export async function main(args) {
   const consumers = published
     .filter(({ folder }) => chosen.length === 0 || chosen.some((name) => folder === `libs/${name}`))
     .map(({ manifest: { name } }) => ({ name, dir: join(home, 'consumers', name), env }));
+  /** @type {Map<string, 'browser' | 'node'>} */
+  const platforms = new Map(
+    published.map((project) => [project.manifest.name, isForBrowsers(project, all) ? 'browser' : 'node']),
+  );
   /** @type {Map<string, string[]>} */
   const faults = new Map(consumers.map(({ name }) => [name, []]));
   const note = (/** @type {Consumer} */ { name }, /** @type {string[]} */ found) => {
@@ -73,7 +80,7 @@ export async function main(args) {
       ...(await attempt('import and require', () => checks.checkNames(consumer))),
       ...(await attempt('README', () => checks.checkExamples(consumer))),
       ...(await attempt('typed use', () => checks.writeTypedUse(consumer))),
-      ...(await attempt('size', () => checkSize(consumer, tools))),
+      ...(await attempt('size', () => checkSize(consumer, tools, platforms.get(consumer.name) ?? 'node'))),
       ...(await attempt('package', async () => {
         const found = await checks.lintPackage(consumer, tools, await tarballOf(registry.url, consumer.name, version));
         if (found.length > 0) throw new Error(found.join('; '));
@@ -98,6 +105,8 @@ export async function main(args) {
     ),
   );
   say('the second release is installed over the first');
+  faults.set('examples/shop', await attempt('output', () => checkShop(join(home, 'shop'), env)));
+  say('the example shop has run');
   registry.stop();
   report(faults);
 }
@@ -155,9 +164,9 @@ async function tarballOf(url, name, version) {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** @param {Consumer} consumer @param {string} tools */
-async function checkSize(consumer, tools) {
-  const size = await checks.bundleSize(consumer, tools);
+/** @param {Consumer} consumer @param {string} tools @param {'browser' | 'node'} platform */
+async function checkSize(consumer, tools, platform) {
+  const size = await checks.bundleSize(consumer, tools, platform);
   const limit = sizeLimits[consumer.name.replace('@ats/', '')];
   if (limit === undefined) throw new Error(`${size.toFixed(1)} KB: size-limits.mjs has no limit`);
   if (size > limit) throw new Error(`${size.toFixed(1)} KB compressed are more than ${limit} KB`);

@@ -7,7 +7,7 @@
 export const sizeLimits = {
   'api-versioning': 2.3,
   configuration: 5.5,
-  datapath: 24,
+  datapath: 29,
   'destination-guard': 3.5,
   localisation: 82,
   logging: 27,
@@ -16,7 +16,7 @@ export const sizeLimits = {
   pagination: 3,
   'redis-connection': 3.4,
   'rich-text': 160,
-  'search-query': 33,
+  'search-query': 36,
   telemetry: 122,
   'webhook-signing': 2.6,
 };

@@ -1,0 +1,46 @@
+/** One model of orders and customers. Datapath reads its names and types, search-query also its columns. */
+
+const column = (name, type) => ({ type, sql: (row) => `${row}.${name}` });
+
+const types = {
+  order: {
+    name: 'order',
+    table: 'orders',
+    attributes: { id: column('id', 'integer'), total: column('total', 'integer'), status: column('status', 'text') },
+    relations: {
+      customer: {
+        target: 'customer',
+        column: 'customer_id',
+        isRequired: true,
+        join: (from, to) => `${to}.id = ${from}.customer_id`,
+      },
+    },
+  },
+  customer: {
+    name: 'customer',
+    table: 'customers',
+    attributes: { id: column('id', 'integer'), name: column('name', 'text') },
+    relations: {},
+  },
+};
+
+export const model = { type: (name) => (Object.hasOwn(types, name) ? types[name] : undefined) };
+
+/** The JSON of an order, as clients see it, and the datapath of each value. */
+export const representation = [
+  { pointer: '/id', datapath: 'id', filterable: false },
+  { pointer: '/total', datapath: 'total', filterable: false },
+  { pointer: '/status', datapath: 'status', filterable: true },
+  { pointer: '/customer/name', datapath: 'customer.name', filterable: true },
+];
+
+const customers = [
+  { id: 1, name: 'Ada' },
+  { id: 2, name: 'Grace' },
+];
+export const orders = [
+  { id: 1, total: 30, status: 'paid', customer: customers[0] },
+  { id: 2, total: 250, status: 'open', customer: customers[0] },
+  { id: 3, total: 120, status: 'paid', customer: customers[1] },
+  { id: 4, total: 800, status: 'paid', customer: customers[0] },
+];
