@@ -1,9 +1,6 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
 import { LIMIT_REASONS } from '../metrics/metrics.js';
-import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
-import { type BodyDescription } from '../vocabulary/operation.js';
 import { VERSIONS } from '../versions/versions.js';
-import { mediaTypesOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
 
 /** The body of every answer with a status from 400 on. Source: docs/reference/errors.md. */
@@ -55,12 +52,6 @@ export const PROBLEM_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
-const LIMIT_EXAMPLE = {
-  message: 'Too many requests: the limit is 50 in 10 s, try again in 7 s',
-  limit: 'rate',
-  request_id: '6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42',
-};
-
 const header = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({
   description,
   required: true,
@@ -94,8 +85,11 @@ export const ANSWER_HEADERS = {
     }),
     required: false,
   },
-  'WWW-Authenticate': header('The supported authentication schemes.'),
-  'Retry-After': header('Seconds to wait before the next request.', { type: 'integer' }),
+  'WWW-Authenticate': { ...header('The supported authentication schemes. Present with 401.'), required: false },
+  'Retry-After': {
+    ...header('Seconds to wait before the next request. Present with 429 and 503.', { type: 'integer' }),
+    required: false,
+  },
   'RateLimit-Limit': {
     ...header('Requests per window: of a credential, or of an IP address on a 401. Absent when limits are off.', {
       type: 'integer',
@@ -123,11 +117,14 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** Headers of every answer. */
-export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', 'Api-Version'];
-
-/** Headers of every answer on routes that need a credential. Source: docs/reference/limits.md. */
-export const LIMIT_HEADERS: readonly AnswerHeader[] = [
+/**
+ * Headers that answers of every operation may have. The document lists them at its answer `Error` only, because they
+ * would be a tenth of the document at each answer. Source: docs/reference/resources.md, "Schemas".
+ */
+const COMMON_HEADERS: readonly AnswerHeader[] = [
+  'X-Request-Id',
+  'Api-Version',
+  'Content-Language',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
@@ -142,82 +139,69 @@ interface ErrorAnswer {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly AnswerHeader[];
-  readonly example?: object;
 }
 
-/** Describes the bodies that get 400. */
-const bodyFault = (body: BodyDescription | undefined): string =>
-  `The body is ${body && !body.isOptional ? 'missing or ' : ''}not valid \
-${body?.mediaType?.replace(MERGE_PATCH, 'JSON') ?? 'JSON'}`;
+/** The name of the answer that describes the common errors. */
+export const ERROR_ANSWER = 'Error';
 
-/** Describes the causes of a 403. */
-function forbiddenText(needsScope: boolean, isUnsafe: boolean): string {
-  if (!isUnsafe) return 'The credential lacks a scope. The message names it.';
-  return needsScope
-    ? 'The credential lacks a scope, which the message names, or a page of another site sent the request.'
-    : 'A page of another site sent the request.';
+/** The common errors: an operation refers to this answer instead of one for each status. */
+export const COMMON_ERRORS: JsonSchema = {
+  description: `The common errors:
+
+- 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+- 401: the credentials are missing or invalid.
+- 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+- 406: \`Accept-Language\` allows none of the supported languages, or \`Accept\` does not allow the media type.
+- 411: the request has no \`Content-Length\`.
+- 412: the item no longer has the \`ETag\` in \`If-Match\`, because it has changed.
+- 413: the body is larger than 1 MiB.
+- 415: the body has another media type than the operation takes.
+- 429: the credential exceeds one of its limits, which \`limit\` names, or the IP address sent too many requests
+  without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.
+- 503: the service is temporarily unavailable. Send the request again after \`Retry-After\` seconds.`,
+  headers: headerReferences([...COMMON_HEADERS, 'WWW-Authenticate', 'Retry-After']),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/problem' },
+      example: {
+        message: 'Too many requests: the limit is 50 in 10 s, try again in 7 s',
+        limit: 'rate',
+        request_id: '6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42',
+      },
+    },
+  },
+};
+
+/** The headers of an answer, as references to their components. */
+export function headerReferences(names: readonly AnswerHeader[]): JsonSchema {
+  return Object.fromEntries(
+    names.map((name) => [name.replace('-When-Readable', ''), { $ref: `#/components/headers/${name}` }]),
+  );
 }
 
-/** The error answers that a route can give. Source: docs/reference/errors.md. */
-export function errorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
-  const { method, path, isPublic, scopes, operation } = route;
-  const when = (
-    condition: boolean,
-    status: number,
-    description: string,
-    headers?: readonly AnswerHeader[],
-  ): ErrorAnswer[] => (condition ? [{ status, description, ...(headers && { headers }) }] : []);
+/** The error answers of a route that the common errors do not describe. Source: docs/reference/errors.md. */
+export function specificErrorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
+  const { method, path, isPublic, operation } = route;
+  const { body, conflict, errorCodes = {}, otherErrors = [], takesQueryInBody = false } = operation;
+  if (isPublic) return otherErrors;
   const isPost = isWritingPost(route);
-  const isUnsafe = method !== 'get';
-  const { body, takesQueryInBody = false } = operation;
-  const hasBody = body !== undefined;
-  const mediaTypes = body ? mediaTypesOf(body) : ['application/json'];
-  const sendsBody = hasBody || takesQueryInBody;
-  const bodyErrors = [
-    ...when(sendsBody, 413, 'The body is larger than 1 MiB.'),
-    ...when(sendsBody, 415, `The body is not ${mediaTypes.map((type) => `\`${type}\``).join(' or ')}.`),
-  ];
-  if (isPublic)
-    return [
-      ...when(
-        operation.answer.text !== undefined || operation.answer.schema !== undefined,
-        406,
-        '`Accept` does not allow the media type of the answer.',
-      ),
-      ...when(
-        operation.query !== undefined && !operation.takesAnyQuery,
-        400,
-        'A query parameter is unknown or invalid.',
-      ),
-      ...when(isUnsafe, 403, forbiddenText(false, isUnsafe)),
-      ...bodyErrors,
-      ...(operation.otherErrors ?? []),
-    ];
-  const codes = Object.entries(operation.errorCodes ?? {});
   return [
-    ...when(
-      true,
-      400,
-      `${sendsBody ? `${bodyFault(body)}, a` : 'A'} query parameter is unknown or invalid, or a header is invalid.`,
-    ),
-    ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
-    ...when(scopes !== undefined || isUnsafe, 403, forbiddenText(scopes !== undefined, isUnsafe)),
-    ...when(path.includes('{'), 404, 'The item, or one of its owners in the path, does not exist.'),
-    ...when(
-      true,
-      406,
-      '`Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.',
-    ),
-    ...when(isPost || operation.conflict !== undefined, 409, conflictText(isPost, operation.conflict), [
-      ...(isPost ? (['Retry-After'] as const) : []),
-    ]),
-    ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
-    ...when(takesIfMatch(method), 412, 'The item no longer has the `ETag` in `If-Match`, because it has changed.'),
-    ...bodyErrors,
-    ...when(method !== 'get' && !takesQueryInBody, 422, validationText(hasBody, codes)),
-    { status: 429, description: TOO_MANY, headers: ['Retry-After'], example: LIMIT_EXAMPLE },
-    ...(operation.otherErrors ?? []),
-    ...when(true, 503, 'The service is temporarily unavailable.', ['Retry-After']),
+    ...(path.includes('{')
+      ? [{ status: 404, description: 'The item, or one of its owners in the path, does not exist.' }]
+      : []),
+    ...(isPost || conflict !== undefined
+      ? [
+          {
+            status: 409,
+            description: conflictText(isPost, conflict),
+            headers: isPost ? (['Retry-After'] as const) : [],
+          },
+        ]
+      : []),
+    ...(method !== 'get' && !takesQueryInBody
+      ? [{ status: 422, description: validationText(body !== undefined, Object.entries(errorCodes)) }]
+      : []),
+    ...otherErrors,
   ];
 }
 
@@ -225,9 +209,6 @@ const conflictText = (isPost: boolean, conflict?: string): string =>
   [...(isPost ? ['The first request with this `Idempotency-Key` is still running.'] : []), conflict ?? '']
     .filter(Boolean)
     .join(' ');
-
-const TOO_MANY = `The credential exceeds one of its limits, which \`limit\` names, or the IP address sent too many
-requests without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.`;
 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody

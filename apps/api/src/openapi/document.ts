@@ -6,10 +6,11 @@ import { VERSIONS } from '../versions/versions.js';
 import {
   ANSWER_HEADERS,
   type AnswerHeader,
-  COMMON_ANSWER_HEADERS,
-  errorsOf,
-  LIMIT_HEADERS,
+  COMMON_ERRORS,
+  ERROR_ANSWER,
+  headerReferences,
   PROBLEM_SCHEMA,
+  specificErrorsOf,
 } from './common.js';
 import { accessText, isLimited, limitedName, limitedSchema } from './access.js';
 import { introduction } from './introduction.js';
@@ -63,7 +64,7 @@ export function openApiDocument(
       },
       headers: ANSWER_HEADERS,
       parameters: { ...parameters, ...MESSAGE_HEADERS },
-      responses,
+      responses: { ...responses, [ERROR_ANSWER]: COMMON_ERRORS },
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -98,11 +99,12 @@ function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * Adds a schema to the components. Drops `$schema`, because the OpenAPI document declares the dialect for all schemas.
+ * Adds a schema to the components. Drops `$schema`, because the OpenAPI document declares the dialect for all schemas,
+ * and `x-relations`, which only `GET /schemas/{resource}` has because it is long.
  * Each of its `$defs` becomes a component `<name>_<definition>`, because some generators do not read `$defs`.
  */
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
-  const { $schema: _dialect, $defs, ...part } = schema;
+  const { $schema: _dialect, 'x-relations': _relations, $defs, ...part } = schema;
   for (const [definition, inner] of Object.entries(($defs ?? {}) as Readonly<Record<string, JsonSchema>>))
     register(schemas, `${name}_${definition}`, inner);
   const known = schemas.get(name);
@@ -163,17 +165,11 @@ function descriptionOf(route: DescribedRoute, olderPaths: readonly string[]): st
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({
   'application/json': { schema, ...(example && { example }) },
 });
-const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
-  headers: Object.fromEntries(
-    [...COMMON_ANSWER_HEADERS, ...names].map((name) => [
-      name.replace('-When-Readable', ''),
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  ),
-});
+const headersOf = (...names: readonly AnswerHeader[]): JsonSchema =>
+  names.length > 0 ? { headers: headerReferences(names) } : {};
 
 function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Record<string, JsonSchema> {
-  const { method, isPublic, operation } = route;
+  const { method, operation } = route;
   const { answer } = operation;
   const { status, description, schema, text, headers = [] } = answer;
   const whole = schema && register(schemas, schema.name, schema.schema);
@@ -189,13 +185,11 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
     ...(item && json(schema?.isList ? { type: 'array', items: item } : item)),
     ...(text && { [text]: { schema: { type: 'string' } } }),
   };
-  const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language', ...LIMIT_HEADERS];
   const repeated: readonly AnswerHeader[] = isWritingPost(route) ? ['Idempotency-Replayed'] : [];
   return {
     [status]: {
       description,
       ...headersOf(
-        ...always,
         ...headers.map((name) =>
           name === 'ETag' && readScopesOfWrite(route.scopes ?? []).length > 0 ? 'ETag-When-Readable' : name,
         ),
@@ -207,7 +201,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
       status !== 200 && {
         200: {
           description: 'What a dry run would have removed.',
-          ...headersOf(...always, 'ETag-When-Readable'),
+          ...headersOf('ETag-When-Readable'),
           content: json(dry),
         },
       }),
@@ -215,7 +209,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
       headers.includes('ETag') && {
         304: {
           description: 'The item still has the `ETag` in `If-None-Match`.',
-          ...headersOf(...always, 'ETag'),
+          ...headersOf('ETag'),
         },
       }),
   };
@@ -223,20 +217,19 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
 
 function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Record<string, JsonSchema> {
   const { unavailable } = route.operation;
-  const always: readonly AnswerHeader[] = ['Content-Language', ...(route.isPublic ? [] : LIMIT_HEADERS)];
   return {
     ...Object.fromEntries(
-      errorsOf(route).map(({ status, description, headers = [], example }) => [
+      specificErrorsOf(route).map(({ status, description, headers = [] }) => [
         status,
-        { description, ...headersOf(...always, ...headers), content: json(reference('problem'), example) },
+        { description, ...headersOf(...headers), content: json(reference('problem')) },
       ]),
     ),
     ...(unavailable && {
       503: {
         description: unavailable.description,
-        ...headersOf(),
         content: json(register(schemas, unavailable.schema.name, unavailable.schema.schema)),
       },
     }),
+    default: { $ref: `#/components/responses/${ERROR_ANSWER}` },
   };
 }

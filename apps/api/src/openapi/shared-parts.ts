@@ -31,7 +31,9 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   const shared = (operation: OperationObject): JsonSchema => ({
     ...operation,
     parameters: operation.parameters.map((parameter) => parameters.reference(String(parameter['name']), parameter)),
-    responses: mapped(operation.responses, (response, status) => responses.reference(phraseOf(status), response)),
+    responses: mapped(operation.responses, (response, status) =>
+      '$ref' in response ? response : responses.reference(phraseOf(status), response),
+    ),
   });
   return {
     paths: mapped(paths, (methods) => mapped(methods, shared)),

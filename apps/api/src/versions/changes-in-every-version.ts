@@ -17,6 +17,12 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
     date: '2026-11-28',
     changes: [
       { change: '`fields=<name>,<name>` limits the items of collections, and single items, to some properties.' },
+      {
+        change:
+          '`/openapi.json` is a third shorter: operations describe the common errors as `default`, and schemas have no ' +
+          '`x-relations`.',
+        upgrade: 'Read `x-relations` at `GET /schemas/{resource}`. Generate clients again.',
+      },
     ],
   },
   {

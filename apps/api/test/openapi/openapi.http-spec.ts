@@ -5,6 +5,7 @@ import { startLimited } from '../limits/limited-api.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
 import {
   type AnswerChecker,
+  answerOf,
   bodyOf,
   eachOperation,
   isPublic,
@@ -75,6 +76,18 @@ describe('the document', () => {
     expect(document.components.schemas['notification_explanation_part']).toBeDefined();
   });
 
+  test('has at most 850 kB, and describes the common errors once', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(850_000);
+    expect(JSON.stringify(document)).not.toContain('x-relations');
+    const { description = '', headers = {} } = document.components.responses['Error'] ?? {};
+    for (const status of [400, 401, 403, 406, 411, 412, 413, 415, 429, 503])
+      expect(description).toContain(`- ${status}: `);
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-Id', 'Retry-After', 'WWW-Authenticate']));
+    expect(new Set(operations.map(({ responses }) => responses['default']))).toEqual(
+      new Set([document.components.responses['Error']]),
+    );
+  });
+
   test('repeats no parameter and no response', () => {
     const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const parts = described.flatMap(({ parameters, responses }) => [...parameters, ...Object.values(responses)]);
@@ -142,7 +155,7 @@ describe('every operation that needs a credential', () => {
         (operation) => !isPublic(operation),
         async (operation) => {
           const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));
-          const { headers = {}, content = {} } = operation.responses['429'] ?? {};
+          const { headers = {}, content = {} } = answerOf(operation, 429) ?? {};
           const unsaid = LIMIT_HEADERS.filter(
             (name) => !headers[name] || answer.headers[name.toLowerCase()] === undefined,
           );

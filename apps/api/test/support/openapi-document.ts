@@ -135,6 +135,29 @@ export async function eachOperation(
   return violations;
 }
 
+/** Headers that any answer may have. The document lists them at its answer to common errors only. */
+const COMMON_HEADERS = [
+  'X-Request-Id',
+  'Api-Version',
+  'Content-Language',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
+/** Headers that answers with a status must have. */
+const HEADERS_OF_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** The answer of an operation with a status, or its answer to common errors. */
+export const answerOf = ({ responses }: Operation, status: number): ResponseObject | undefined =>
+  responses[status] ?? (status >= 400 ? responses['default'] : undefined);
+
 /** Finds differences between answers and the OpenAPI document. */
 export class AnswerChecker {
   // Compiling a validator takes longer than its few runs, so code optimisation is off.
@@ -151,9 +174,16 @@ export class AnswerChecker {
   }
 
   violationsOf(operation: Operation, answer: Answer): readonly string[] {
-    const response = operation.responses[answer.status];
+    const response = answerOf(operation, answer.status);
     if (!response) return [`the document has no ${answer.status}`];
-    return [...this.#headerViolations(response, answer), ...this.#bodyViolations(response, answer)];
+    const absent = isPublic(operation)
+      ? []
+      : (HEADERS_OF_STATUS[answer.status] ?? []).filter((name) => answer.headers[name.toLowerCase()] === undefined);
+    return [
+      ...absent.map((name) => `the header ${name} is missing`),
+      ...this.#headerViolations(response, answer),
+      ...this.#bodyViolations(response, answer),
+    ];
   }
 
   /** @returns the differences between a value and a schema of the document */
@@ -168,7 +198,9 @@ export class AnswerChecker {
         );
   }
 
-  #headerViolations({ headers = {} }: ResponseObject, answer: Answer): string[] {
+  #headerViolations({ headers: own = {} }: ResponseObject, answer: Answer): string[] {
+    const common = COMMON_HEADERS.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
+    const headers = { ...Object.fromEntries(common), ...own };
     const declared = Object.entries(headers).map(([name, { $ref }]) => ({
       name,
       header: this.document.components.headers[$ref.split('/').at(-1) ?? ''],
