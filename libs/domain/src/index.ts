@@ -77,6 +77,7 @@ export {
 } from './reading/quick-search/quick-search-statement.js';
 export { LAYOUT_DATA } from './reading/layout-sql.js';
 export { readItem } from './reading/read-item.js';
+export { readExport } from './reading/read-export.js';
 export { type Page, readGroups, readPage } from './reading/read-page.js';
 export {
   objectTypeSchema,

@@ -23,7 +23,9 @@ export {
   unlessBusy,
 } from './lib/partitions.js';
 export { type PoolState } from './lib/pool-state.js';
-export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './lib/read-pool.js';
+export { prepared, ReadPool, type ReadPoolOptions } from './lib/read-pool.js';
+export { type ReadStatement } from './lib/read-statement.js';
+export { ReadSnapshot } from './lib/read-snapshot.js';
 export { Shares, type SharesOptions } from './lib/shares.js';
 export { readsClock, SNAPSHOT } from './lib/snapshot.js';
 export { type FollowedTable, highWaterMark } from './lib/high-water-mark.js';

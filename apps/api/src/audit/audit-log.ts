@@ -62,6 +62,11 @@ export class AuditLog {
     if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'personal_data_read', ...read });
   }
 
+  /** Records an export. @param read  with the number of items that the client got, as far as the service knows */
+  exported(client: Client, read: PersonalDataRead & Pick<AuditEntry, 'outcome'>): void {
+    if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'exported', ...read });
+  }
+
   /** Records a request without a valid credential. @param network  network of the client, see `networkOf` */
   signInRefused(network: string, requestId: string): void {
     const client = { credentialId: null, recruiterId: null, address: network, requestId };

@@ -62,6 +62,8 @@ export interface CollectionOptions {
   readonly ownerId?: number | undefined;
   readonly filter?: CollectionFilter;
   readonly further?: FurtherProperties;
+  /** True for the order of the ids in place of the resource's own order, for a request without a sort key. */
+  readonly isUnordered?: boolean;
   /** Decides whether to read from the primary even when there is a replica. Defaults to never. */
   readonly readsPrimary?: (parameters: URLSearchParams) => boolean;
 }
@@ -148,7 +150,7 @@ export class CollectionParameters {
     violations.push(...stored.violations.map((violation) => ({ ...place, ...violation })));
     const combined = query.violations
       ? undefined
-      : combineQueries([query, ...filters, ...stored.queries, orderOf(resource)]);
+      : combineQueries([query, ...filters, ...stored.queries, ...(of.isUnordered ? [] : [orderOf(resource)])]);
     if (!query.violations)
       violations.push(...exceededWith(stored, query).map((violation) => ({ ...place, ...violation })));
     const pageQuery = {

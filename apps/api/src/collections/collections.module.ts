@@ -10,7 +10,9 @@ import { Metrics } from '../metrics/metrics.js';
 import { monotonicClock } from './clock.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
+import { Exports } from './exports.js';
 import { GroupCounts } from './group-counts.js';
+import { Lists } from './lists.js';
 import { PageCursors } from './page-cursors.js';
 import { PageLinks } from './page-links.js';
 import { PageServers } from './page-servers.js';
@@ -33,7 +35,9 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
   imports: [RedisModule, ReplicaModule],
   providers: [
     CollectionParameters,
+    Exports,
     GroupCounts,
+    Lists,
     PageCursors,
     PageLinks,
     ResourceReader,
@@ -72,6 +76,7 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
   exports: [
     CursorCodec,
     GroupCounts,
+    Lists,
     PageLinks,
     PageServers,
     ResourceReader,

@@ -18,6 +18,8 @@ export interface ListOptions extends Described {
   readonly decorators?: readonly MethodDecorator[];
   /** Describes the answer. */
   readonly answer?: string;
+  /** False for a list of its own kind, which has no exports. Defaults to true. */
+  readonly isExported?: boolean;
   /** The schema of one item. */
   readonly schema: NonNullable<OperationDescription['answer']['schema']>;
 }
@@ -32,6 +34,7 @@ export function ListOperation({
   decorators = [],
   answer,
   schema,
+  isExported = true,
   ...described
 }: ListOptions): MethodDecorator {
   const operation: OperationDescription = {
@@ -39,7 +42,8 @@ export function ListOperation({
     query: [...described.query, STORED_QUERY_PARAMETER],
     answer: {
       status: 200,
-      description: answer ?? 'One page of items.',
+      description: answer ?? 'One page of items, or all items as an export.',
+      isExported,
       schema: { ...schema, isList: true },
       headers: ['Link', 'X-Total-Count'],
     },

@@ -3,6 +3,7 @@ import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from '@at
 import { LIMITS } from '@ats/datapath';
 import { SEARCH_LIMITS } from '@ats/search-query';
 import { type QueryParameter } from '../vocabulary/operation.js';
+import { FORMAT_PARAMETER } from './export-format.js';
 import { VIEW_PARAMETERS } from './view-parameters.js';
 
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
@@ -41,7 +42,8 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
     name: 'after',
     description:
       'Cursor of a `next` link. With a cursor, a late page is as fast as the first one. ' +
-      'The cursor is valid only together with the other parameters of its link.',
+      'The cursor is valid only together with the other parameters of its link. ' +
+      'In an export, `after` is the id of the last item before.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
     isPaging: true,
   },
@@ -105,4 +107,5 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
     schema: ID,
   },
   ...VIEW_PARAMETERS,
+  FORMAT_PARAMETER,
 ];

@@ -24,7 +24,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { created, sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { created, sendAnswer, sendItem } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -36,6 +36,7 @@ import { CountsOperation, GroupCounts } from './group-counts.js';
 import { attributeFilterParameters } from './attribute-filters.js';
 import { changeItem, itemChange } from './change-item.js';
 import { answerDryRun, readFlags } from './dry-run.js';
+import { Lists } from './lists.js';
 import { ListOperation } from './list-operation.js';
 import { ChangesItemOf } from './owner.guard.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
@@ -116,8 +117,7 @@ export function ResourceController(
       schema: shown,
     })
     async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-      const body = await this.reader.page(resource, reply, context, { ownerId: viewerOf(context.actor) });
-      sendPage(reply, body);
+      await this.lists.send(resource, reply, context, { ownerId: viewerOf(context.actor) });
     }
 
     @CountsOperation(resource)
@@ -283,6 +283,7 @@ export class ResourceRoutes {
   // Injected as a property, so that the constructors of derived controllers need not pass it to `super`.
   @Inject(ViewParameters) protected readonly view!: ViewParameters;
   @Inject(GroupCounts) protected readonly groups!: GroupCounts;
+  @Inject(Lists) protected readonly lists!: Lists;
 
   constructor(
     protected readonly reader: ResourceReader,

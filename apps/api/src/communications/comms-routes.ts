@@ -1,13 +1,14 @@
 import { communications, readItem, representationSchema, type Resource, resourceUrl } from '@ats/domain';
-import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { Body, Inject, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { programQuery } from '../collections/collection-parameters.js';
 import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { Lists } from '../collections/lists.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { created, done, sendAnswer, sendPage } from '../request/answer.js';
+import { created, done, sendAnswer } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -49,7 +50,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
         cursorScope: condition,
         read: () => Promise.resolve([programQuery(communications, [condition])]),
       };
-      sendPage(reply, await this.reader.page(communications, reply, context, { filter }));
+      await this.lists.send(communications, reply, context, { filter });
     }
 
     @Post(':id/comms')
@@ -144,6 +145,8 @@ ${TEMPLATES}`,
 
 @Injectable()
 export class CommsRoutesBase {
+  @Inject(Lists) protected readonly lists!: Lists;
+
   constructor(
     protected readonly reader: ResourceReader,
     protected readonly unitOfWork: UnitOfWork,

@@ -35,6 +35,8 @@ export interface Admission {
 /** The consumer of a request. */
 export interface RequestSpending extends Consumer {
   isGone: boolean;
+  /** Counts bytes of an answer that is sent in parts. */
+  addBytes(bytes: number): void;
   /** Seconds until the window of the budgets ends, at least 1. */
   readonly resetSeconds: number;
 }

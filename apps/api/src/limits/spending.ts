@@ -101,11 +101,17 @@ export class Spending implements Consumer {
     };
   }
 
+  /** Counts bytes of an answer that is sent in parts. */
+  addBytes(bytes: number): void {
+    this.#bytes += bytes;
+    if (!this.#isOpen) this.#settle();
+  }
+
   /** Ends the request. Repeated calls change nothing. @param bytes  length of the answer's body */
   close(bytes: number): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#bytes = bytes;
+    this.#bytes += bytes;
     this.#settle();
   }
 

@@ -13,9 +13,10 @@ import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ChangesItemOf } from '../collections/owner.guard.js';
+import { Lists } from '../collections/lists.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { sendAnswer, sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -34,6 +35,7 @@ export const DELIVERY_SCHEMA = {
 export class DeliveriesController {
   constructor(
     private readonly reader: ResourceReader,
+    private readonly lists: Lists,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -59,7 +61,7 @@ ${MESSAGE_SCOPES}`,
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
-    sendPage(reply, await this.reader.page(notificationDeliveries, reply, context, { ownerId: subscriptionId }));
+    await this.lists.send(notificationDeliveries, reply, context, { ownerId: subscriptionId });
   }
 
   @Get(':id')

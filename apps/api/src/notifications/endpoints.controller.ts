@@ -11,11 +11,12 @@ import { ChangesItemOf } from '../collections/owner.guard.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { PATCH_NOTE, patchBody } from '../collections/patch-description.js';
 import { pathsOf, RESOURCE } from '../collections/resource-controller.js';
+import { Lists } from '../collections/lists.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { IN_USE } from '../collections/resource-writes.js';
 import { type Precondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from '../collections/view-parameters.js';
-import { created, done, sendPage, writtenParts } from '../request/answer.js';
+import { created, done, writtenParts } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -46,6 +47,7 @@ const newBody = {
 export class EndpointsController {
   constructor(
     private readonly reader: ResourceReader,
+    private readonly lists: Lists,
     private readonly view: ViewParameters,
     private readonly unitOfWork: UnitOfWork,
     private readonly endpoints: EndpointsService,
@@ -64,7 +66,7 @@ export class EndpointsController {
     schema: ENDPOINT_ANSWERS.inLists,
   })
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    sendPage(reply, await this.reader.page(notificationEndpoints, reply, context, { further: this.health }));
+    await this.lists.send(notificationEndpoints, reply, context, { further: this.health });
   }
 
   @CountsOperation(notificationEndpoints)

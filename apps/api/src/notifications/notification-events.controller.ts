@@ -7,9 +7,10 @@ import { type CollectionFilter, programQuery } from '../collections/collection-p
 import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { pathsOf, RESOURCE } from '../collections/resource-controller.js';
+import { Lists } from '../collections/lists.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { ViewParameters, VIEW_PARAMETERS } from '../collections/view-parameters.js';
-import { sendItem, sendPage } from '../request/answer.js';
+import { sendItem } from '../request/answer.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -28,6 +29,7 @@ export class NotificationEventsController {
   constructor(
     private readonly database: Database,
     private readonly reader: ResourceReader,
+    private readonly lists: Lists,
     private readonly view: ViewParameters,
   ) {}
 
@@ -51,14 +53,11 @@ events with smaller ids. Events are kept for 400 days by default.`,
     schema,
   })
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    sendPage(
-      reply,
-      await this.reader.page(notificationEvents, reply, context, {
-        filter: this.#eventFilter,
-        // A replica may lack events below the primary's high-water mark.
-        readsPrimary: (parameters) => parameters.has(SINCE_ID),
-      }),
-    );
+    await this.lists.send(notificationEvents, reply, context, {
+      filter: this.#eventFilter,
+      // A replica may lack events below the primary's high-water mark.
+      readsPrimary: (parameters) => parameters.has(SINCE_ID),
+    });
   }
 
   @Get(':id')

@@ -11,9 +11,10 @@ import { ListOperation } from '../collections/list-operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ChangesItemOf } from '../collections/owner.guard.js';
+import { Lists } from '../collections/lists.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { accepted, sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { accepted, sendAnswer, sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -31,6 +32,7 @@ const schema = { name: notificationRedeliveries.name, schema: representationSche
 export class RedeliveriesController {
   constructor(
     private readonly reader: ResourceReader,
+    private readonly lists: Lists,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -97,7 +99,7 @@ ${EXPRESSION_SCOPES}`,
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
-    sendPage(reply, await this.reader.page(notificationRedeliveries, reply, context, { ownerId: subscriptionId }));
+    await this.lists.send(notificationRedeliveries, reply, context, { ownerId: subscriptionId });
   }
 
   @Get('redeliveries/:id')

@@ -15,9 +15,10 @@ import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { ChangesItemOf } from '../collections/owner.guard.js';
 import { PATCH_NOTE, patchBody } from '../collections/patch-description.js';
 import { RESOURCE } from '../collections/resource-controller.js';
+import { Lists } from '../collections/lists.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { type Precondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
-import { created, done, sendPage } from '../request/answer.js';
+import { created, done } from '../request/answer.js';
 import { checkBody, isGiven } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -44,6 +45,7 @@ const writeBody = { name: `${notificationSubscriptions.name}_write`, schema, exa
 export class SubscriptionsController {
   constructor(
     private readonly reader: ResourceReader,
+    private readonly lists: Lists,
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsService,
     private readonly shown: ShownKeys,
@@ -63,8 +65,7 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationTopics, topicId);
-    const body = await this.reader.page(notificationSubscriptions, reply, context, { ownerId: topicId });
-    sendPage(reply, body);
+    await this.lists.send(notificationSubscriptions, reply, context, { ownerId: topicId });
   }
 
   @Get(':id')

@@ -12,6 +12,7 @@ import {
   PROBLEM_SCHEMA,
   specificErrorsOf,
 } from './common.js';
+import { EXPORT_TYPES } from '../vocabulary/export-types.js';
 import { accessText, isLimited, limitedName, limitedSchema } from './access.js';
 import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
@@ -184,6 +185,8 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
   const content = {
     ...(item && json(schema?.isList ? { type: 'array', items: item } : item)),
     ...(text && { [text]: { schema: { type: 'string' } } }),
+    ...(answer.isExported &&
+      Object.fromEntries(Object.values(EXPORT_TYPES).map((type) => [type, { schema: { type: 'string' } }]))),
   };
   const repeated: readonly AnswerHeader[] = isWritingPost(route) ? ['Idempotency-Replayed'] : [];
   return {

@@ -30,8 +30,15 @@ declare module 'fastify' {
  * @param header  the value of `Accept`
  * @param types   media types without parameters, in lower case
  */
-export function allowsType(header: string | undefined, types: readonly string[]): boolean {
-  if (header === undefined || header === '*/*' || /^[\s,]*$/.test(header)) return true;
+export const allowsType = (header: string | undefined, types: readonly string[]): boolean =>
+  acceptedTypes(header, types).length > 0;
+
+/** The type that the header prefers, among equal ones the first; undefined when it refuses all. See `allowsType`. */
+export const preferredType = (header: string | undefined, types: readonly string[]): string | undefined =>
+  acceptedTypes(header, types)[0];
+
+function acceptedTypes(header: string | undefined, types: readonly string[]): readonly string[] {
+  if (header === undefined || header === '*/*' || /^[\s,]*$/.test(header)) return types;
   const ranges = header
     .toLowerCase()
     .replace(PARAMETER, (_, name: string, value: string) => (name.trim() === 'q' ? `;q=${value.trim()}` : ''))
@@ -40,7 +47,7 @@ export function allowsType(header: string | undefined, types: readonly string[])
       const [type = '', ...quality] = range.trim().split(';');
       return [SYNONYMS[type.trim()] ?? type, ...quality].join(';');
     });
-  return new Negotiator({ headers: { accept: ranges.join() } }).mediaTypes([...types]).length > 0;
+  return new Negotiator({ headers: { accept: ranges.join() } }).mediaTypes([...types]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { API_PREFIX, parseToken } from '@ats/domain';
 import { runFor } from '@ats/postgres';
 import { CLIENT_GONE, isGone, onceOver } from '@ats/telemetry';
@@ -86,7 +87,8 @@ export class Authentication {
     // Releases the concurrency lease before the answer is sent: a client that has the answer may send its next request
     // at once.
     fastify.addHook('onSend', (request, _reply, payload, done) => {
-      request.release?.(lengthOf(payload));
+      // An export is over when its stream ends.
+      if (!(payload instanceof Readable)) request.release?.(lengthOf(payload));
       done(null, payload);
     });
     // The last hook before the handler: reading the body would lose the consumer.

@@ -41,6 +41,7 @@ export class MembersController {
 collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
     query: PAGE_PARAMETERS,
     answer: 'One page of members.',
+    isExported: false,
     schema: { name: 'selection_member', schema: MEMBER },
   })
   async list(

@@ -16,6 +16,12 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
   {
     date: '2026-11-28',
     changes: [
+      {
+        change:
+          'Every collection can be exported as `application/x-ndjson` or `text/csv`, by `Accept` or `format`, without ' +
+          'pages.',
+        upgrade: 'An `Accept` that prefers one of these types to JSON gets an export.',
+      },
       { change: '`fields=<name>,<name>` limits the items of collections, and single items, to some properties.' },
       {
         change:

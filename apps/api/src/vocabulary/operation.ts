@@ -5,12 +5,15 @@ import { type FastifyContextConfig } from 'fastify';
 import { type z } from 'zod';
 import { type CompatibilityFlag } from './compatibility-flag.js';
 import { type Scope } from './scopes.js';
+import { EXPORT_TYPES, JSON_TYPE } from './export-types.js';
 import { type MERGE_PATCH } from './merge-patch.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Name of the resource with the item of the answer, if its items show personal data. */
     readonly showsPersonalItemOf?: string;
+    /** The description of a list that can be exported. */
+    readonly exported?: OperationDescription;
   }
 }
 
@@ -63,6 +66,8 @@ export interface OperationDescription {
     readonly itemOf?: string;
     /** Absent for an answer without a body. */
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
+    /** True for a list that clients can also read in the media types of exports. */
+    readonly isExported?: boolean;
     /** Media type of an answer that is text. With `schema`, the client chooses between JSON and text. */
     readonly text?: string;
     /** Headers in addition to the common headers of all answers. */
@@ -211,7 +216,11 @@ export const OPERATION = 'ats:operation';
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { answer, body, compatibilityFlag, errorDetails, isNeverCached, takesQueryInBody } = description;
-  const answerTypes = [...(answer.schema ? ['application/json'] : []), ...(answer.text ? [answer.text] : [])];
+  const answerTypes = [
+    ...(answer.schema ? [JSON_TYPE] : []),
+    ...(answer.text ? [answer.text] : []),
+    ...(answer.isExported ? Object.values(EXPORT_TYPES) : []),
+  ];
   return applyDecorators(
     SetMetadata(OPERATION, description),
     RouteConfig({
@@ -224,6 +233,7 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
       ...(isNeverCached && { isNeverCached }),
       ...(answer.shownOnce && { shownOnce: answer.shownOnce }),
       ...(takesQueryInBody && { takesQueryInBody }),
+      ...(answer.isExported && { exported: description }),
       ...personalItemOf(answer),
     }),
   );

@@ -47,7 +47,7 @@ describe('GET /metrics', () => {
         `api_build_info{version="test",node="${process.version}"}`,
         'process_cpu_seconds_total',
         'nodejs_eventloop_lag_p99_seconds',
-        ...['main', 'reading', 'counting'].flatMap((pool) => [
+        ...['main', 'reading', 'counting', 'exporting'].flatMap((pool) => [
           `api_postgres_connections{pool="${pool}",state="idle"}`,
           `api_postgres_connections{pool="${pool}",state="busy"}`,
           `api_postgres_connections_max{pool="${pool}"}`,

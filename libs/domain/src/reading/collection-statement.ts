@@ -88,6 +88,11 @@ export interface WholePage extends BodyPiece {
   readonly snapshot: string;
 }
 
+/** An item of an export, as JSON text. */
+export interface ExportedItem {
+  readonly text: string;
+}
+
 /** The row of the statement that counts. */
 export interface CountRow {
   readonly total: number;
@@ -118,6 +123,10 @@ export interface CollectionStatements {
    * @param ids  text of an array, such as `{4,7}`
    */
   rows(ids: string): ReadStatement;
+  /** Opens the cursor `export_ids` for the ids of all items, in the order of the sort keys. */
+  exportIds(request: CollectionRequest & LookedUp): ReadStatement;
+  /** Reads the items with these ids, in this order, as rows of `ExportedItem`. @param ids  text of an array */
+  exportItems(ids: string): ReadStatement;
   /** Counts the items. @returns a statement with one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;
   /** Counts the items of each group, the largest group first. @returns a statement with `Group` rows */
@@ -130,6 +139,7 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
   const readRows = rowsOf(source, settings);
   const rows = prepared(inPieces(readRows('$1::bigint[]'), []));
+  const items = prepared(`SELECT text FROM (${itemsOf(source, settings)('$1::bigint[]')}) b ORDER BY b.position`);
 
   const where = (
     { query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp,
@@ -183,6 +193,17 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       };
     },
     rows: (ids) => ({ ...rows, parameters: [ids] }),
+    exportIds(request) {
+      const parameters = new SqlParameters();
+      const sort = compileSortSql(request.query.sort, options);
+      const condition = where(request, parameters);
+      return {
+        text: `DECLARE export_ids NO SCROLL CURSOR FOR SELECT k.id FROM ${table} k ${sort.joins} WHERE ${condition}
+          ORDER BY ${sort.orderBy}`,
+        parameters: parameters.values,
+      };
+    },
+    exportItems: (ids) => ({ ...items, parameters: [ids] }),
     count(request) {
       const parameters = new SqlParameters();
       return {
@@ -256,12 +277,19 @@ function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysPa
 /**
  * Returns a function that makes SQL for reading rows. Its argument `ids` is SQL for an array of the ids of the rows.
  */
-function rowsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
+function rowsOf(source: RowSource, settings: ReadSettings): (ids: string) => string {
+  const items = itemsOf(source, settings);
+  return (ids) =>
+    `SELECT ${listText('r.text', '')} AS body FROM (SELECT * FROM (${items(ids)}) b ORDER BY b.position) r`;
+}
+
+/** Returns a function that makes SQL for the `text` and `position` of each item, together no larger than an answer. */
+function itemsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
   const { json, joins } = representationJson(type, settings, 'page');
-  return (ids) => {
-    const items = `SELECT ${json} AS text, p.position FROM unnest(${ids}) WITH ORDINALITY AS p(id, position)
-      CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins}`;
-    return `SELECT ${listText('r.text', '')} AS body
-      FROM (SELECT * FROM (${boundedRows(items, ['position'])}) b ORDER BY b.position) r`;
-  };
+  return (ids) =>
+    boundedRows(
+      `SELECT ${json} AS text, p.position FROM unnest(${ids}) WITH ORDINALITY AS p(id, position)
+      CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins}`,
+      ['position'],
+    );
 }

@@ -121,7 +121,7 @@ async function readInSteps(
 
 const endAt = ({ id, keys }: Pick<PageKey, 'id' | 'keys'>): SortPosition => [...(keys ?? []), String(id)];
 
-async function lookUp(pool: Reads, statements: CollectionStatements, request: CollectionRequest) {
+export async function lookUp(pool: Reads, statements: CollectionStatements, request: CollectionRequest) {
   const lookups = statements.lookups(request);
   if (!lookups) return undefined;
   const [row] = await pool.query<Record<string, readonly number[]>>({

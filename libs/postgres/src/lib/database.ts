@@ -24,6 +24,8 @@ export interface DatabaseOptions {
    * transactions and the counts of one consumer then use at most half of their connections.
    */
   readonly readShare?: number | undefined;
+  /** Maximum of connections for exports. One consumer may use at most half of them. Defaults to 4. */
+  readonly exportPoolSize?: number;
   /** The server cancels a longer statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
   /** The server ends the session of a transaction that gets no statement for longer. Defaults to 0, no limit. */
@@ -43,6 +45,9 @@ const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
 /** A page has no `last` link and no `X-Total-Count` when its count takes longer. Source: docs/reference/paging.md. */
 const COUNT_TIMEOUT_MS = 2_000;
+const EXPORT_CONNECTIONS = 4;
+/** Finding and sorting the items of an export takes one statement. */
+const EXPORT_TIMEOUT_MS = 30_000;
 /** There are only two connections for counts, so that counts slow down pages as little as possible. */
 const COUNTING_CONNECTIONS = 2;
 
@@ -60,6 +65,8 @@ export class Database {
     readonly reading: ReadPool,
     /** Reads counts, which may take long. A page is complete without its count. */
     readonly counting: ReadPool,
+    /** Reads whole collections for exports, which never wait for pages. */
+    readonly exporting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
     /** Keeps connections free for others, such as the look-ups of credentials. Undefined without shares. */
     private readonly transactionShares: Shares | undefined,
@@ -120,6 +127,13 @@ export class Database {
       connectionTimeoutMs: READ_WAIT_MS,
       share: options.readShare,
     };
+    const exporting = {
+      size: options.exportPoolSize ?? EXPORT_CONNECTIONS,
+      statementTimeoutMs: EXPORT_TIMEOUT_MS,
+      connectionTimeoutMs: READ_WAIT_MS,
+      share:
+        options.readShare === undefined ? undefined : Math.ceil((options.exportPoolSize ?? EXPORT_CONNECTIONS) / 2),
+    };
     const counting = {
       size: COUNTING_CONNECTIONS,
       statementTimeoutMs: COUNT_TIMEOUT_MS,
@@ -130,6 +144,7 @@ export class Database {
       dataSource,
       new ReadPool({ url, applicationName: `${applicationName} reading`, watch, ...reading }),
       new ReadPool({ url, applicationName: `${applicationName} counting`, watch, ...counting }),
+      new ReadPool({ url, applicationName: `${applicationName} exporting`, watch, ...exporting }),
       watch,
       options.readShare === undefined
         ? undefined
@@ -215,7 +230,12 @@ export class Database {
   /** The current connections of this process, by pool. Empty until the server was available once. */
   get pools(): readonly PoolState[] {
     if (!this.dataSource.isInitialized) return [];
-    return [stateOf('main', poolOf(this.dataSource)), this.reading.state('reading'), this.counting.state('counting')];
+    return [
+      stateOf('main', poolOf(this.dataSource)),
+      this.reading.state('reading'),
+      this.counting.state('counting'),
+      this.exporting.state('exporting'),
+    ];
   }
 
   /** True when the database has every migration of this release. */
@@ -233,6 +253,7 @@ export class Database {
     this.#closed ??= Promise.all([
       this.reading.close(),
       this.counting.close(),
+      this.exporting.close(),
       this.dataSource.isInitialized && this.dataSource.destroy(),
     ]);
     this.watch?.stop();

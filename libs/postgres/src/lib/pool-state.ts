@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** A pool of connections at one moment. */
 export interface PoolState {
-  /** Name of the pool: `main`, `reading` or `counting`. */
+  /** Name of the pool: `main`, `reading`, `counting` or `exporting`. */
   readonly pool: string;
   /** Maximum of connections. */
   readonly size: number;

@@ -5,18 +5,12 @@ import { type Consumer, ConsumerLimitError, currentConsumer } from './consumer.j
 import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
 import { type DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
+import { ReadSnapshot } from './read-snapshot.js';
+import { type ReadStatement } from './read-statement.js';
 import { SHARE_WAIT_MS, Shares } from './shares.js';
 import { typeParsers } from './type-parsers.js';
 import { DatabaseUnavailableError } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
-
-/** A read-only statement. */
-export interface ReadStatement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-  /** Name under which each connection prepares the text once. The same name must always mean the same text. */
-  readonly name?: string | undefined;
-}
 
 /**
  * Makes a prepared statement. Use it only for a text whose best plan does not depend on its values.
@@ -181,6 +175,26 @@ export class ReadPool {
     };
     check();
     return { isOutOfTime, end: () => (clearTimeout(timer), isStopped) };
+  }
+
+  /**
+   * Takes a connection until the snapshot is closed. It counts for the consumer's share like a running statement. Its
+   * statements count for the consumer's database time, and do not stop when the time is used up.
+   * @throws {DatabaseUnavailableError} when no connection came in time
+   * @throws {ConsumerLimitError} when the consumer has no connection left
+   */
+  openSnapshot(): Promise<ReadSnapshot> {
+    const consumer = currentConsumer();
+    return new Promise((resolve, reject) => {
+      const hold = async (): Promise<void> => {
+        const client = await this.#pool.connect().catch(rethrow);
+        const stop = (running: pg.PoolClient): void => void cancel(this.#url, running).catch(ignore);
+        await new Promise<void>((leave, fail) => {
+          ReadSnapshot.open({ client, consumer, cancel: stop, leave }).then(resolve, fail);
+        });
+      };
+      (consumer && this.#shares ? this.#shares.run(consumer, hold) : hold()).catch(reject);
+    });
   }
 
   /** Returns the current connections. @param name  name of the pool in the result */

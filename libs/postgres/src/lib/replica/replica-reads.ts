@@ -1,5 +1,6 @@
 import { ConsumerLimitError } from '../consumer.js';
-import { type ReadPool, type ReadStatement } from '../read-pool.js';
+import { type ReadPool } from '../read-pool.js';
+import { type ReadStatement } from '../read-statement.js';
 import { type ReplicaServer } from './replica-server.js';
 
 /** A server on which read-only statements run. */

@@ -1,0 +1,67 @@
+import { type JsonSchema } from '@ats/domain';
+import { stringify } from 'csv-stringify/sync';
+
+/** One column of a table. */
+export interface CsvColumn {
+  readonly title: string;
+  /** Returns the value of an item; undefined for none. */
+  readonly read: (item: Readonly<Record<string, unknown>>) => unknown;
+}
+
+interface Part {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+/**
+ * Derives a column for each property of a schema that is no object and no list. The title has the names of the
+ * properties on the way, such as `user.firstname`. Properties that pages may lack have no column.
+ * @param isWanted  decides about properties of the item itself
+ */
+export function columnsOf(schema: JsonSchema, isWanted: (name: string) => boolean): readonly CsvColumn[] {
+  return pathsOf(schema)
+    .filter(([name = '']) => isWanted(name))
+    .map((path) => ({ title: path.join('.'), read: (item) => path.reduce<unknown>(step, item) }));
+}
+
+function pathsOf(schema: JsonSchema): readonly (readonly string[])[] {
+  const { properties = {}, required = [] } = schema as Part;
+  return required.flatMap((name) => {
+    const part = properties[name] ?? {};
+    const types = [(part as Part).type ?? []].flat();
+    if (types.includes('array')) return [];
+    if (types.includes('object') || 'properties' in part) return pathsOf(part).map((below) => [name, ...below]);
+    return [[name]];
+  });
+}
+
+const step = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+
+/** The columns of a layout. @param titles  in the order of the columns */
+export const layoutColumns = (titles: readonly string[]): readonly CsvColumn[] =>
+  titles.map((title, index) => ({
+    title,
+    read: ({ layout_data: data }) => (data as readonly { readonly value: unknown }[])[index]?.value,
+  }));
+
+/**
+ * Writes rows as CSV (RFC 4180). A text that a spreadsheet would evaluate as a formula gets an apostrophe in front of
+ * it. Source: docs/reference/export.md, "CSV".
+ */
+const write = (rows: readonly (readonly (string | number)[])[]): string =>
+  stringify(rows as (string | number)[][], { escape_formulas: true, record_delimiter: 'windows' });
+
+export const csvHeader = (columns: readonly CsvColumn[]): string => write([columns.map(({ title }) => title)]);
+
+export const csvRows = (columns: readonly CsvColumn[], items: readonly Readonly<Record<string, unknown>>[]): string =>
+  write(items.map((item) => columns.map(({ read }) => cellOf(read(item)))));
+
+/** Numbers stay numbers, so that a negative one is not taken for a formula. */
+function cellOf(value: unknown): string | number {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return value;
+  if (Array.isArray(value)) return value.map((element) => String(cellOf(element))).join('; ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | boolean);
+}

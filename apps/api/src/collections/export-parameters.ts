@@ -1,0 +1,45 @@
+import { type Resource } from '@ats/domain';
+import { message } from '@ats/message';
+import { combineQueries, type CollectionQuery } from '@ats/search-query';
+import { readIdParameter } from '../request/id-parameter.js';
+import { invalidQuery } from '../request/query.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
+import { programQuery } from './collection-parameters.js';
+import { FORMAT_PARAMETER } from './export-format.js';
+import { type GivenParameters } from './given-parameters.js';
+
+const AFTER = 'after';
+const PAGES = ['page', 'per_page'];
+
+/** The parameters of an export. */
+export interface ExportParameters {
+  /** The parameters without those of exports. */
+  readonly given: GivenParameters;
+  /** The export begins after the item with this id. */
+  readonly afterId?: number | undefined;
+}
+
+/** Reads the parameters that have another meaning in an export than for a page. */
+export function readExportParameters({ name: resource }: Resource, given: GivenParameters): ExportParameters {
+  const after = readIdParameter(given.parameters, AFTER, { least: 0 });
+  const violations: ProblemDetail[] = [...given.violations];
+  const refuse = (parameter: string, info: ProblemDetail['info']): void =>
+    void violations.push({ resource, path: '', parameter, code: 'invalid', ...(info && { info }) });
+  if (after?.violation !== undefined) refuse(AFTER, after.violation);
+  for (const parameter of PAGES)
+    if (given.parameters.has(parameter)) refuse(parameter, message`an export has no pages: leave the parameter out`);
+  const own = [AFTER, FORMAT_PARAMETER.name, ...PAGES];
+  const parameters = new URLSearchParams([...given.parameters].filter(([parameter]) => !own.includes(parameter)));
+  return { given: { ...given, parameters, violations }, afterId: after?.id };
+}
+
+/**
+ * Limits a query to the items after an id.
+ * @throws {Problem} 400 when the query has another order than that of the ids
+ */
+export function afterItem(resource: Resource, query: CollectionQuery, id: number | undefined): CollectionQuery {
+  if (id === undefined) return query;
+  if (query.sort.length === 0) return combineQueries([query, programQuery(resource, [`/id>${id}`])]);
+  const info = message`an export goes on after an id only in the order of the ids: leave sort out`;
+  throw invalidQuery([{ resource: resource.name, path: '', parameter: AFTER, code: 'invalid', info }]);
+}

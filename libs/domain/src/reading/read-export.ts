@@ -1,0 +1,68 @@
+import { isAnswerTooLarge, type ReadStatement } from '@ats/postgres';
+import {
+  type CollectionRequest,
+  type CollectionStatements,
+  type ExportedItem,
+  type Reads,
+} from './collection-statement.js';
+import { lookUp } from './read-page.js';
+
+/** Bytes of items that are read at once. A client must take so many within the time that it may stall. */
+const BATCH_BYTES = 256 * 1024;
+const MAX_BATCH = 500;
+const FIRST_BATCH = 20;
+
+const statement = (text: string): ReadStatement => ({ text, parameters: [] });
+
+/**
+ * Reads all items of a collection as JSON texts, in batches of some 256 KiB.
+ * @param snapshot  statements in one transaction, so that all batches show the same moment
+ * Source: docs/reference/export.md.
+ */
+export async function* readExport(
+  snapshot: Reads,
+  statements: CollectionStatements,
+  request: CollectionRequest,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const known = await lookUp(snapshot, statements, request);
+  await snapshot.query(statements.exportIds({ ...request, lookups: known?.lookups }));
+  await snapshot.query(statement('SAVEPOINT batch'));
+  let size = FIRST_BATCH;
+  for (;;) {
+    const rows = await snapshot.query<{ id: number }>(statement(`FETCH ${size} FROM export_ids`));
+    if (rows.length === 0) return;
+    let bytes = 0;
+    for await (const texts of readItems(
+      snapshot,
+      statements,
+      rows.map(({ id }) => id),
+    )) {
+      bytes += texts.reduce((sum, text) => sum + text.length, 0);
+      yield texts;
+    }
+    const wanted = Math.floor((BATCH_BYTES * rows.length) / Math.max(bytes, 1));
+    // Grows slowly, because the next items may be larger.
+    size = Math.max(1, Math.min(wanted, size * 2, MAX_BATCH));
+  }
+}
+
+/** Reads items in one statement. Items that are too large together are read in two halves. */
+async function* readItems(
+  snapshot: Reads,
+  statements: CollectionStatements,
+  ids: readonly number[],
+): AsyncGenerator<readonly string[], void, undefined> {
+  // The bytes of an answer are counted in the transaction, which here has many answers.
+  await snapshot.query(statement(`SET LOCAL ats.answer_bytes = '0'`));
+  try {
+    const rows = await snapshot.query<ExportedItem>(statements.exportItems(`{${ids.join()}}`));
+    yield rows.map(({ text }) => text);
+    return;
+  } catch (error) {
+    if (!isAnswerTooLarge(error) || ids.length === 1) throw error;
+  }
+  await snapshot.query(statement('ROLLBACK TO SAVEPOINT batch'));
+  const half = Math.ceil(ids.length / 2);
+  yield* readItems(snapshot, statements, ids.slice(0, half));
+  yield* readItems(snapshot, statements, ids.slice(half));
+}

@@ -1,0 +1,96 @@
+import type pg from 'pg';
+import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
+import { type Consumer, runFor } from './consumer.js';
+import { type ReadStatement } from './read-statement.js';
+
+/** The server ends a transaction that gets no statement for so long, in case this process hangs. */
+const IDLE_MS = 50_000;
+
+/**
+ * Statements that all see the database at one moment. They run one after the other on one connection, which is taken
+ * until `close` or `abort`.
+ */
+export class ReadSnapshot {
+  readonly #client: pg.PoolClient;
+  readonly #consumer: Consumer | undefined;
+  readonly #cancel: (client: pg.PoolClient) => void;
+  readonly #leave: () => void;
+  #isRunning = false;
+  #isOpen = true;
+
+  private constructor({ client, consumer, cancel, leave }: ReadSnapshotOptions) {
+    this.#client = client;
+    this.#consumer = consumer;
+    this.#cancel = cancel;
+    this.#leave = leave;
+  }
+
+  /** Begins the transaction. A failure gives the connection back. */
+  static async open(options: ReadSnapshotOptions): Promise<ReadSnapshot> {
+    const snapshot = new ReadSnapshot(options);
+    try {
+      await snapshot.query({
+        text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1;
+          SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`,
+        parameters: [],
+      });
+      return snapshot;
+    } catch (error) {
+      snapshot.abort();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs one statement and returns its rows.
+   * @throws {AnswerTooLargeError} when the rows are larger than an answer may be
+   * @throws {pg.DatabaseError} when the server refuses the statement; the snapshot can then only be closed
+   */
+  async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
+    if (!this.#isOpen) throw new Error('the snapshot is closed');
+    // Without values, the driver may send several statements at once.
+    const values = parameters.length > 0 ? { values: [...parameters] } : {};
+    const send = () => this.#client.query<Row>({ name, text, ...values, types: boundedParsers(MAX_ANSWER_BYTES) });
+    this.#isRunning = true;
+    try {
+      // A stream asks for more rows outside the asynchronous context of its request.
+      const { rows } = await (this.#consumer ? runFor(this.#consumer, send) : send());
+      return rows;
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Ends the transaction and gives the connection back. Does nothing after the first call or after `abort`. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      await this.#client.query('ROLLBACK');
+      this.#client.release();
+    } catch (error) {
+      this.#client.release(error instanceof Error ? error : true);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Cancels the running statement and closes the connection at once. Does nothing after `close`. */
+  abort(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#isRunning) this.#cancel(this.#client);
+    this.#client.release(true);
+    this.#leave();
+  }
+}
+
+export interface ReadSnapshotOptions {
+  readonly client: pg.PoolClient;
+  /** The client for which the statements run. */
+  readonly consumer: Consumer | undefined;
+  /** Cancels the running statement of a connection. */
+  readonly cancel: (client: pg.PoolClient) => void;
+  /** Called when the connection is given back. */
+  readonly leave: () => void;
+}
