@@ -40,6 +40,7 @@ RUN npm pkg delete devDependencies --workspaces --include-workspace-root
 RUN npm sbom --sbom-format=cyclonedx --workspace=@ats/api > sbom.cdx.json
 # All users may read the files and none may write them, regardless of the modes in the working copy.
 RUN chmod -R a=rX .
+RUN mkdir -p /documents
 
 FROM ${BASE}
 ARG VERSION=unknown
@@ -58,6 +59,8 @@ ENV RELEASE=${VERSION}
 ENV PORT=3000
 WORKDIR /app
 COPY --from=production /workspace ./
+# The only folder that the user may write. Mount a lasting volume here: it holds the documents.
+COPY --from=production --chown=1000:1000 /documents /var/lib/ats/documents
 # The user "node", by number: with runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000
 EXPOSE 3000

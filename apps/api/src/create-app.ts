@@ -11,7 +11,7 @@ import { Metrics } from './metrics/metrics.js';
 import { watchRequests } from './metrics/watch-requests.js';
 import { refuseUnacceptable } from './request/accept.js';
 import { Authentication } from './request/authentication.js';
-import { acceptBodies } from './request/body-parser.js';
+import { acceptBodies, streamBodies } from './request/body-parser.js';
 import { boundAnswers } from './request/bound-answers.js';
 import { allowOrigins } from './request/browser-rules.js';
 import { compressAnswers } from './request/compression.js';
@@ -76,6 +76,7 @@ export async function createApp(
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   acceptBodies(fastify);
+  streamBodies(fastify);
   markAnswers(fastify, environment);
   allowOrigins(fastify, environment);
   app.get(Draining).guard(fastify);

@@ -38,6 +38,8 @@ export {
 } from './objects/communication.model.js';
 export { addressCheck } from './objects/allowed-network.js';
 export { credentials } from './objects/credential.model.js';
+export { DOCUMENT_KINDS, type DocumentKind, documents } from './objects/document.model.js';
+export { cleanDocumentName, documentNameSchema } from './objects/document-name.js';
 export { notificationDeliveries, REDELIVERY_ERROR_CODES } from './objects/delivery.model.js';
 export { isAboutItself, OPERATOR_SUBJECTS } from './objects/event-subjects.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType, eventTypeText } from './objects/event-types.js';
@@ -186,6 +188,7 @@ export {
 } from './rules/credential/credential-rights.js';
 export { losesLastWriter, planRevocation, type RevocationRequest } from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
+export { deleteUnclaimedDocuments, documentIdsSchema } from './rules/document/documents.js';
 export { COUNTED_AT_MOST, type Outbox, OUTBOX, readOutbox } from './rules/event/outbox.js';
 export { noteChanges } from './writing/event/note-changes.js';
 export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './writing/event/record-event.js';

@@ -149,11 +149,18 @@ function valuesBelow(type: ObjectType, object: ObjectData, datapath: string, rea
   const objects = (Array.isArray(next) ? next : [next]).filter(
     (one): one is ObjectData => typeof one === 'object' && one !== null,
   );
-  if (reading.isInList && !relation.many && objects.length === 0) return reading.ofMissing;
+  if (reading.isInList && !relation.many && objects.length === 0)
+    return leadsToList(target, rest) ? [] : reading.ofMissing;
   const below = { ...reading, isInList: reading.isInList || relation.many };
   return rest.length === 0
     ? objects.map(({ id }) => id)
     : objects.flatMap((one) => valuesBelow(target, one, rest.join('.'), below));
+}
+
+/** True when a relation of the datapath is a list. Without its object, the list has no elements. */
+function leadsToList(type: ObjectType, [name = '', ...rest]: readonly string[]): boolean {
+  const relation = type.relations[name];
+  return relation !== undefined && (relation.many || leadsToList(getObjectType(relation.target), rest));
 }
 
 const ORDER = ['<', '<=', '>', '>='] as const;

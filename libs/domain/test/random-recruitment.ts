@@ -129,6 +129,30 @@ export function randomTemplate(values: RandomValues): Row {
   };
 }
 
+export function randomDocument(
+  values: RandomValues,
+  of: { applications: readonly Row[]; candidates: readonly Row[] },
+): Row {
+  const { dice } = values;
+  const owner = dice.one(['application', 'candidate', 'none']);
+  const common = values.common('documents');
+  return {
+    ...common,
+    storage_key: common['uuid'],
+    name: values.text(),
+    kind: dice.one(['cv', 'cover_letter', 'portfolio', 'other']),
+    media_type: dice.one(['application/pdf', 'text/plain']),
+    size: 1 + dice.below(1_000_000),
+    sha256: dice
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(64, '0'),
+    scan: dice.one(['pending', 'clean', 'infected', 'skipped']),
+    application_id: owner === 'application' ? dice.one(of.applications)['id'] : null,
+    candidate_id: owner === 'candidate' ? dice.one(of.candidates)['id'] : null,
+  };
+}
+
 export function randomCommunication(
   values: RandomValues,
   of: {

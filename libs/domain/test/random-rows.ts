@@ -16,6 +16,7 @@ import { randomAddress, randomCredential, randomUser } from './random-people.js'
 import {
   randomApplication,
   randomCommunication,
+  randomDocument,
   randomJobBoard,
   randomOpportunity,
   randomPosting,
@@ -174,6 +175,7 @@ export class RandomRows {
       communications: values.many(40, () =>
         randomCommunication(values, { applications, candidates, recruiters, message_templates }),
       ),
+      documents: values.many(30, () => randomDocument(values, { applications, candidates })),
       layouts,
       layout_columns: layouts.flatMap(({ id }) =>
         Array.from({ length: 1 + dice.below(3) }, (_, position) =>

@@ -22,8 +22,9 @@ export const applicationWrites = (resource: Resource): ResourceWrites => ({
   lock: async ({ transaction }, id) => void (await lockApplicant(transaction, resource, id, 'UPDATE')),
 });
 
-const clientOf = ({ recruiterId, settings, scopes }: Work): ApplicationClient => ({
+const clientOf = ({ recruiterId, credentialId, settings, scopes }: Work): ApplicationClient => ({
   recruiterId,
+  credentialId,
   settings,
   canReadCandidates: allows(scopes, 'candidates:read'),
 });

@@ -1,6 +1,7 @@
 import {
   applications,
   candidates,
+  documentIdsSchema,
   formValuesSchema,
   idSchema,
   ON_EXISTING_CANDIDATE,
@@ -47,6 +48,10 @@ export const newApplicationSchema = applicationSchema
         '`already_exists` at `/candidate/email`. `use`: the stored person applies, and the given values are ignored. ' +
         '`update`: the given properties replace those of the stored person, who applies; this needs the scope ' +
         '`candidates:write`. With `use` and `update`, the whole answer needs the scope `candidates:read`, too.',
+    ),
+    document_ids: optionalProperty(documentIdsSchema).describe(
+      'Ids of documents that the same credential uploaded before, and that have no owner yet. They belong to the new ' +
+        'application.',
     ),
   })
   .refine((body) => !isGiven(body.on_existing_candidate) || isGiven(body.candidate), {

@@ -1,19 +1,11 @@
-import { deleteUnusedItem, insertObject, replaceObject, type Resource } from '@ats/domain';
+import { type Resource } from '@ats/domain';
 import { Controller, Module, type Type } from '@nestjs/common';
+import { plainWrites } from './plain-writes.js';
 import { pathsOf, ResourceController } from './resource-controller.js';
 import { type ResourceControllerOptions } from './resource-controller-options.js';
 import { ResourceReader } from './resource-reader.js';
-import { type ResourceWrites, WRITE_VERBS } from './resource-writes.js';
+import { WRITE_VERBS } from './resource-writes.js';
 import { UnitOfWork } from './unit-of-work.js';
-
-/** Returns the default write rules of a resource, which follow its description. */
-const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
-  create: ({ transaction }, body) => insertObject(transaction, resource, body),
-  replace: async ({ transaction, settings }, id, body) => {
-    await replaceObject(transaction, resource, { id, body }, settings);
-  },
-  remove: ({ transaction }, id) => deleteUnusedItem(transaction, resource, id),
-});
 
 /** Serves a resource that needs no rules of its own. Export the result from `<resource>.module.ts`. */
 export function resourceModule(resource: Resource, options: Partial<ResourceControllerOptions> = {}): Type {

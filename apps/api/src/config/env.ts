@@ -14,6 +14,7 @@ import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
 import { credentialVariables } from './credential-variables.js';
 import { browserVariables } from './browser-variables.js';
+import { documentVariables } from './document-variables.js';
 import { limitVariables } from './limit-variables.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVEL, LOG_FORMAT, RELEASE } =
@@ -50,6 +51,7 @@ export const configuration = declareProcess({
     ...limitVariables,
     ...credentialVariables,
     ...browserVariables,
+    ...documentVariables,
     LOG_LEVEL,
     ...tracingVariables,
     LOG_FORMAT,

@@ -3,7 +3,12 @@ import { type JsonSchema } from '@ats/domain';
 import { DEFAULT_PER_PAGE } from '@ats/pagination';
 import { PATCH_TYPES } from '../request/body-parser.js';
 import { MERGE_PATCH } from '../vocabulary/merge-patch.js';
-import { type BodyDescription, type OperationDescription, type QueryParameter } from '../vocabulary/operation.js';
+import {
+  BYTES,
+  type BodyDescription,
+  type OperationDescription,
+  type QueryParameter,
+} from '../vocabulary/operation.js';
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -17,6 +22,7 @@ export function requestBodyOf(
   register: (name: string, schema: JsonSchema) => JsonSchema,
 ): JsonSchema {
   const { name, schema, example, isOptional, mediaType } = body;
+  if (mediaType === BYTES) return fileBody(bodySchema(schema), (described) => register(name, described));
   const isForm = mediaType === 'multipart/form-data';
   const described = mediaType === MERGE_PATCH ? withoutRequired(bodySchema(schema)) : bodySchema(schema);
   const content = {
@@ -28,6 +34,20 @@ export function requestBodyOf(
     content: Object.fromEntries(mediaTypesOf(body).map((type) => [type, content])),
   };
 }
+
+/** A file as the whole body, or as the part `file` of form data beside parts with the properties. */
+const fileBody = ({ properties, ...schema }: JsonSchema, register: (schema: JsonSchema) => JsonSchema): JsonSchema => ({
+  required: true,
+  content: {
+    [BYTES]: { schema: { type: 'string', format: 'binary' }, example: 'The bytes of the file' },
+    'multipart/form-data': {
+      schema: register({
+        ...schema,
+        properties: { ...(properties as Properties), file: { type: 'string', format: 'binary' } },
+      }),
+    },
+  },
+});
 
 /** The `requestBody` of an operation that takes its query parameters in the body. */
 export function queryBodyOf(

@@ -30,6 +30,7 @@ const GROUPS: readonly Group[] = [
       'events',
       'postings',
       'job_boards',
+      'documents',
       'communications',
       'message_templates',
       'forms',

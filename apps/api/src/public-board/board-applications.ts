@@ -88,7 +88,12 @@ export class BoardApplications {
       ...(answers.form_values.length > 0 && { form_values: answers.form_values }),
     };
     const context = this.#contextOf(request, posting, language);
-    const clientOf = ({ recruiterId, settings }: Work) => ({ recruiterId, settings, canReadCandidates: false });
+    const clientOf = ({ recruiterId, credentialId, settings }: Work) => ({
+      recruiterId,
+      credentialId,
+      settings,
+      canReadCandidates: false,
+    });
     const refuse = (violations: readonly Violation[]): never => {
       if (violations.some(isClosed)) throw notOpen(id);
       throw new ValidationError(

@@ -15,6 +15,8 @@ declare module 'fastify' {
     readonly bodyType?: string;
     /** True when the handler converts bodies of older versions itself. */
     readonly convertsBody?: boolean;
+    /** The handler reads the bytes of the body itself, as a stream, whatever the media type. */
+    readonly streamsBody?: boolean;
     /** The route answers 400 to a request without a body. */
     readonly requiresBody?: boolean;
   }
@@ -63,6 +65,28 @@ export function acceptBodies(fastify: FastifyInstance): void {
     });
   }
 }
+
+/** Stands for the media type of a streamed body, which no parser must read. It never leaves the process. */
+const STREAMED = 'application/x-streamed-body';
+
+/**
+ * Hands the bodies of some routes to their handlers as a stream, without a buffer and without a limit. The handler must
+ * limit the bytes itself, and finds the media type in the headers of `request.raw`.
+ */
+export function streamBodies(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    if (request.routeOptions.config.streamsBody && hasBody(request)) request.headers = { 'content-type': STREAMED };
+    done(null, payload);
+  });
+  fastify.addContentTypeParser(STREAMED, (request, payload, done) => {
+    if (request.is404 || request.routeOptions.config.streamsBody) return done(null, payload);
+    payload.resume();
+    done(wrongType(request));
+  });
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** The media types of a merge patch, as the header `Accept-Patch` names them. */
 export const PATCH_TYPES: readonly string[] = [MERGE_PATCH, JSON_TYPE];

@@ -112,9 +112,18 @@ const digestsOf = (
   request: FastifyRequest,
   { accessEndsDt, scopes }: RequestContext['actor'],
 ): { readonly digest: Buffer; readonly formerDigest: Buffer | null } =>
-  accessEndsDt
-    ? { digest: digestOf(request, scopes), formerDigest: null }
-    : { digest: digestOf(request), formerDigest: formerDigestOf(request) };
+  request.routeOptions.config.streamsBody
+    ? { digest: digestOf(withoutBytes(request), accessEndsDt ? scopes : undefined), formerDigest: null }
+    : accessEndsDt
+      ? { digest: digestOf(request, scopes), formerDigest: null }
+      : { digest: digestOf(request), formerDigest: formerDigestOf(request) };
+
+/** A streamed body counts with its length alone, because its bytes are not in memory. */
+const withoutBytes = ({ method, url, raw }: FastifyRequest): Pick<FastifyRequest, 'method' | 'url' | 'body'> => ({
+  method,
+  url,
+  body: { length: raw.headers['content-length'] ?? null },
+});
 
 const mismatch = (): Problem =>
   new Problem(422, message`Validation failed`, {

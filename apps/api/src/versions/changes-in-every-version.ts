@@ -29,6 +29,11 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           '`x-relations`.',
         upgrade: 'Read `x-relations` at `GET /schemas/{resource}`. Generate clients again.',
       },
+      {
+        change:
+          '`/documents` stores files of up to 25 MiB. `document_ids` of `POST /applications` gives uploaded documents ' +
+          'to the new application. `GET /documents/<id>/link` makes a link that downloads a document for 5 minutes.',
+      },
     ],
   },
   {

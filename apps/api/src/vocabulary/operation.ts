@@ -70,6 +70,8 @@ export interface OperationDescription {
     readonly isExported?: boolean;
     /** Media type of an answer that is text. With `schema`, the client chooses between JSON and text. */
     readonly text?: string;
+    /** True for a file, whose media type the client cannot know before. `Accept` is not checked. */
+    readonly isFile?: true;
     /** Headers in addition to the common headers of all answers. */
     readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
     /**
@@ -203,10 +205,13 @@ export interface BodyDescription {
    * Defaults to `application/json`. In `multipart/form-data` each property is one part that contains JSON. A merge patch
    * may also be sent as `application/json`, and all its properties are optional.
    */
-  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded' | typeof MERGE_PATCH;
+  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded' | typeof MERGE_PATCH | typeof BYTES;
   /** True when the handler converts bodies of older versions itself, because this needs the item before the change. */
   readonly isOfItem?: true;
 }
+
+/** The media type of a body that is a file of any type, or form data with the file. The handler reads it as a stream. */
+export const BYTES = 'application/octet-stream';
 
 export const OPERATION = 'ats:operation';
 
@@ -216,15 +221,18 @@ export const OPERATION = 'ats:operation';
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { answer, body, compatibilityFlag, errorDetails, isNeverCached, takesQueryInBody } = description;
-  const answerTypes = [
-    ...(answer.schema ? [JSON_TYPE] : []),
-    ...(answer.text ? [answer.text] : []),
-    ...(answer.isExported ? Object.values(EXPORT_TYPES) : []),
-  ];
+  const answerTypes = answer.isFile
+    ? []
+    : [
+        ...(answer.schema ? [JSON_TYPE] : []),
+        ...(answer.text ? [answer.text] : []),
+        ...(answer.isExported ? Object.values(EXPORT_TYPES) : []),
+      ];
   return applyDecorators(
     SetMetadata(OPERATION, description),
     RouteConfig({
       ...(body?.mediaType && { bodyType: body.mediaType }),
+      ...(body?.mediaType === BYTES && { streamsBody: true }),
       ...(body && !body.isOptional && { requiresBody: true }),
       ...(answerTypes.length > 0 && { answerTypes }),
       ...(body?.isOfItem && { convertsBody: true }),

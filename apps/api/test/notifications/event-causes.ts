@@ -80,6 +80,9 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
       ),
     CREDENTIAL_CREATED: async () => [await make.credential()],
     CREDENTIAL_REVOKED: async () => [await deleted(await make.credential())],
+    DOCUMENT_CREATE: async () => [await make.document()],
+    DOCUMENT_UPDATE: async () => [await changed(await make.document(), { kind: 'other' })],
+    DOCUMENT_DELETE: async () => [await deleted(await make.document())],
     POSTING_CREATE: async () => [await make.posting()],
     POSTING_UPDATE: async () => {
       const posting = await make.posting();

@@ -18,6 +18,7 @@ const SCOPES = [
   'forms',
   'communications',
   'credentials',
+  'documents',
 ] as const;
 /** The subjects of all events, by the type of the event. */
 let subjects: ReadonlyMap<string, readonly Item[]>;

@@ -253,6 +253,7 @@ const CREATABLE = [
   'candidates',
   'communications',
   'credentials',
+  'documents',
   'events',
   'forms',
   'job_boards',

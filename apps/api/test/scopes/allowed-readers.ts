@@ -137,7 +137,7 @@ const COPIES: ReadonlySet<string> = new Set([
   ...['candidate_addresses', 'candidate_emails', 'candidate_phones', 'candidate_urls', 'applications'].map(
     (table) => `${table}.search_text`,
   ),
-  ...['communications', 'message_templates', 'scoring_rules'].map((table) => `${table}.search_text`),
+  ...['communications', 'documents', 'message_templates', 'scoring_rules'].map((table) => `${table}.search_text`),
   'quick_search_words.*',
   'notification_subscription_revisions.*',
   'notification_topic_revisions.*',

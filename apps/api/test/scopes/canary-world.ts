@@ -40,8 +40,11 @@ export class CanaryWorld {
     const posting = await this.#create('/postings', { vacancy_id: vacancy.id, job_board_id: board.id, ...dates });
     const forms = await this.#forms();
     await this.#notifications();
+    const document = await this.make.document({ name: word() });
+    this.paths.push(below(document.url));
     const applications = [
       await this.#application('/vacancy_applications', {
+        document_ids: [document.id],
         user_id: candidate.id,
         opportunity_id: vacancy.id,
         posting_id: posting.id,

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger } from '@ats/logging';
 import { ensureBootstrapCredential, createToken } from '@ats/domain';
 import { Database } from '@ats/postgres';
@@ -41,6 +44,8 @@ interface Data {
   readonly database: Database;
   readonly token: string;
   readonly testDatabase: TestDatabase;
+  /** The folder with the bytes of documents. */
+  readonly folder: string;
 }
 
 /** The real API in this process, with a database of its own, to which it connects as the role of the API. */
@@ -54,6 +59,8 @@ export class Api {
     readonly database: Database,
     readonly adminToken: string,
     private readonly testDatabase: TestDatabase,
+    /** The folder with the bytes of documents. */
+    readonly folder: string,
   ) {}
 
   static async start(overrides: Partial<Environment> = {}, make: typeof createApp = createApp): Promise<Api> {
@@ -61,7 +68,8 @@ export class Api {
     const database = await Database.connect({ url: testDatabase.url, applicationName: 'api-spec', poolSize: 2 });
     const token = createToken();
     await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
-    return Api.#open({ database, token, testDatabase }, overrides, make);
+    const folder = await mkdtemp(join(tmpdir(), 'ats-documents-'));
+    return Api.#open({ database, token, testDatabase, folder }, overrides, make);
   }
 
   /** The URL of the database with the owner's role. */
@@ -71,18 +79,18 @@ export class Api {
 
   /** Starts another API on the same database and Redis. Close only its `app`. */
   beside(overrides: Partial<Environment>): Promise<Api> {
-    const { database, adminToken: token, testDatabase } = this;
-    return Api.#open({ database, token, testDatabase }, overrides, createApp);
+    const { database, adminToken: token, testDatabase, folder } = this;
+    return Api.#open({ database, token, testDatabase, folder }, overrides, createApp);
   }
 
   static async #open(
-    { database, token, testDatabase }: Data,
+    { database, token, testDatabase, folder }: Data,
     overrides: Partial<Environment>,
     make: typeof createApp,
   ): Promise<Api> {
     const log: string[] = [];
     const app = await make(
-      environment(testDatabase.apiUrl, overrides),
+      environment(testDatabase.apiUrl, { DOCUMENTS_FOLDER: folder, ...overrides }),
       createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }),
     );
     const routes: Route[] = [];
@@ -95,7 +103,7 @@ export class Api {
     await fastify.ready();
     // On a busy machine every count is slow. Tests of stale and missing counts use a cache of their own.
     if (make === createApp) Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
-    return new Api(app, routes, log, database, token, testDatabase);
+    return new Api(app, routes, log, database, token, testDatabase, folder);
   }
 
   async request(
@@ -148,6 +156,7 @@ export class Api {
     await this.app.close();
     await this.database.close();
     await this.testDatabase.drop();
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -172,6 +181,8 @@ function environment(databaseUrl: string, overrides: Partial<Environment>): Envi
     LOG_LEVEL: 'trace',
     LOG_FORMAT: 'json',
     DRAIN_SECONDS: 0,
+    DOCUMENTS_FOLDER: tmpdir(),
+    DOCUMENT_MAX_BYTES: 1_000_000,
     RELEASE: 'test',
     ...overrides,
   };

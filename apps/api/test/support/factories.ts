@@ -28,9 +28,31 @@ export class Factories {
 
   /** Creates an item from the example in the description of its resource. */
   item(resource: Resource, properties: Properties = {}): Promise<Item> {
+    if (resource.name === 'documents') return this.document();
     const example = resource.describe.example;
     if (!example) throw new Error(`the description of ${resource.name} has no example`);
     return this.create(`/${resource.paths[0]}`, { ...example, ...uniqueProperties(resource), ...properties });
+  }
+
+  /** Uploads a document. */
+  async document({ content = 'text', kind = 'cv', name = 'cv.txt' } = {}, options?: RequestOptions): Promise<Item> {
+    const query = new URLSearchParams({ kind, name });
+    const headers = { 'content-type': 'application/octet-stream' };
+    return expectStatus(
+      201,
+      await this.api.request('POST', `/api/v1/documents?${query.toString()}`, {
+        headers,
+        payload: content,
+        ...options,
+      }),
+    ).item;
+  }
+
+  /** Uploads a document of no known type, and makes a link to it. @returns the path and the query of the link */
+  async documentLink(): Promise<{ readonly path: Readonly<Record<string, string>>; readonly query: string }> {
+    const { id, uuid } = await this.document({ content: 'a\u0000b' });
+    const { url } = expectStatus(200, await this.api.get(`/documents/${id}/link`)).item;
+    return { path: { uuid: String(uuid) }, query: new URL(url).search.slice(1) };
   }
 
   candidate(properties: Properties = {}): Promise<Item> {

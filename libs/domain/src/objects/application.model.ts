@@ -3,7 +3,7 @@ import { FORM_VALUES_ERROR_CODES } from './form.model.js';
 import { datetime, decimal, id, integer, text, textList, type NamedAttribute } from '../vocabulary/attribute.js';
 import { identity, urlBy } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
-import { embedded, joined, toOne } from '../vocabulary/relation.js';
+import { embedded, joined, referring, toOne } from '../vocabulary/relation.js';
 import { shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
 import { eventsOf } from '../vocabulary/event-declaration.js';
@@ -112,6 +112,7 @@ export const application = objectType({
     }),
     vacancy: joined('vacancy', { key: 'opportunity_id', where: (to) => `${to}.kind = 'vacancy'` }),
     event: joined('event', { key: 'opportunity_id', where: (to) => `${to}.kind = 'event'` }),
+    documents: referring('document', 'application_id'),
     age_days: daysSince('submitted_dt'),
     days_in_state: daysSince('state_entered_dt'),
   },

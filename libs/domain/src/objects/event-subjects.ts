@@ -4,6 +4,7 @@ import { applications, eventApplications } from './application.model.js';
 import { communications } from './communication.model.js';
 import { credentials } from './credential.model.js';
 import { notificationDeliveries } from './delivery.model.js';
+import { documents } from './document.model.js';
 import { type EventSubject } from './event-types.js';
 import { forms } from './form.model.js';
 import { jobBoards } from './job-board.model.js';
@@ -24,6 +25,7 @@ const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   form: [forms],
   communication: [communications],
   credential: [credentials],
+  document: [documents],
   notification_subscription: [notificationSubscriptions],
   notification_delivery: [notificationDeliveries],
 };

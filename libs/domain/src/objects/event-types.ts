@@ -3,6 +3,7 @@ import { type ChangeKind, type EventDeclaration } from '../vocabulary/event-decl
 import { applicationEvents } from './application.model.js';
 import { communicationEvents } from './communication.model.js';
 import { credentialEvents } from './credential.model.js';
+import { documentEvents } from './document.model.js';
 import { formEvents } from './form.model.js';
 import { jobBoardEvents } from './job-board.model.js';
 import { eventEvents, vacancyEvents } from './opportunity.model.js';
@@ -43,6 +44,7 @@ const EVENTS = {
   ...formEvents,
   ...communicationEvents,
   ...credentialEvents,
+  ...documentEvents,
 };
 
 export type EventType = keyof typeof EVENTS;

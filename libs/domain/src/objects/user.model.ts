@@ -3,7 +3,7 @@ import { boolean, date, datetime, text, textList, type NamedAttribute } from '..
 import { type AttributeOptions } from '../vocabulary/attribute-options.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
-import { joined, toMany } from '../vocabulary/relation.js';
+import { joined, referring, toMany } from '../vocabulary/relation.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { emailAddress } from './email-address.js';
 import { resource } from '../vocabulary/resource.js';
@@ -138,6 +138,7 @@ export const candidate = objectType({
       },
     }),
     user: joined('user', { key: 'id' }),
+    documents: referring('document', 'candidate_id'),
   },
   uniques: { uq_users_email: '/email' },
 });

@@ -6,6 +6,8 @@ import {
 } from '../objects/application.model.js';
 import { notificationEvents } from '../objects/event.model.js';
 import { communication, communications } from '../objects/communication.model.js';
+import { documents } from '../objects/document.model.js';
+import { deleteDocumentsOf } from '../rules/document/documents.js';
 import { failCommunicationsOf } from '../rules/communication/communication-status.js';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { formValuesTable } from '../objects/form-value.model.js';
@@ -87,6 +89,7 @@ export async function removePersonalData(transaction: Transaction, id: number): 
   );
   const applicationIds = applications.map((found) => found.id);
 
+  report.addItems(documents.name, 'deleted', await deleteDocumentsOf(transaction, { applicationIds, candidateId: id }));
   report.addCount('searches', 'cleared', await removePersonFromSearches(transaction, id));
   report.addCount('stored_queries', 'deleted', await deleteQueriesAboutPerson(transaction, id));
   await blankColumns(transaction, candidates.type, { column: 'id', values: [id] }, replacements(id));

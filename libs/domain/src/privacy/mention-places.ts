@@ -73,7 +73,7 @@ function placesOfResource(resource: Resource): readonly MentionPlace[] {
   const fixed = Object.entries({ ...type.fixed, ...resource.fixed });
   const where = [
     ...fixed.map(([column, value]) => `item.${column} = '${value}'`),
-    ...(owner === undefined ? [] : [`item.${owner} <> $1`]),
+    ...(owner === undefined ? [] : [`item.${owner} IS DISTINCT FROM $1`]),
   ];
   const place: MentionPlace = {
     name: resource.name,

@@ -7,6 +7,7 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 import { idSchema } from '../../vocabulary/value-schema.js';
 import { bodyViolations } from '../../writing/body-violations.js';
 import { type WriteBody } from '../../writing/write-schema.js';
+import { documentViolations } from '../document/documents.js';
 import { findKnownPerson, modeOf, type OnExistingCandidate } from './existing-candidate.js';
 import { type OpenOpportunity, openOpportunity } from './open-opportunity.js';
 
@@ -34,6 +35,8 @@ export interface ApplicationBody {
 /** The client that writes an application. */
 export interface ApplicationClient {
   readonly recruiterId: number;
+  /** The credential that uploaded the documents of the application. */
+  readonly credentialId: number;
   readonly settings: ReadSettings;
   /** True when the client may learn which candidate has an e-mail address. */
   readonly canReadCandidates: boolean;
@@ -53,7 +56,7 @@ export async function checkTarget(
   transaction: Transaction,
   resource: Resource,
   { given, ownId }: ApplicationBody,
-  { canReadCandidates }: ApplicationClient,
+  { canReadCandidates, credentialId }: ApplicationClient,
 ): Promise<CheckedTarget> {
   const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map(
     (name) => idSchema.safeParse(given[name]).data,
@@ -76,6 +79,9 @@ export async function checkTarget(
     ...(userId === undefined ? [] : await personViolations(transaction, resource, userId, target)),
     ...(isRefused ? await candidateViolations(transaction, candidate, canReadCandidates) : []),
     ...(mode === 'update' ? (known?.violations ?? []) : []),
+    ...(ownId === undefined
+      ? await documentViolations(transaction, { given: given['document_ids'], credentialId })
+      : []),
   ];
   return {
     violations,

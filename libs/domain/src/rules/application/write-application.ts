@@ -4,6 +4,7 @@ import { ValidationError, type Violation } from '../../vocabulary/validation-err
 import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
+import { claimDocuments, deleteDocumentsOf } from '../document/documents.js';
 import { givenValues } from '../form/form-values-body.js';
 import { isFormRequired } from '../form/form-definition.js';
 import { storeFormValues, writeFormValues } from '../form/write-form-values.js';
@@ -35,6 +36,10 @@ export async function createApplication(
     state_id: state.id,
     outcome: state.outcome,
     is_live: state.is_live,
+  });
+  await claimDocuments(transaction, (given['document_ids'] ?? []) as readonly number[], {
+    column: 'application_id',
+    id,
   });
   await addHistory(transaction, {
     type: 'created',
@@ -75,8 +80,10 @@ export async function replaceApplication(
   await writeGivenValues(transaction, resource, { id, given }, client);
 }
 
-/** Deletes an application with its history. @throws {NotFoundError} when the collection has no such application */
+/** Deletes an application with its history and documents. @throws {NotFoundError} when the collection has no such application */
 export async function deleteApplication(transaction: Transaction, resource: Resource, id: number): Promise<void> {
+  await lockObject(transaction, resource, id);
+  await deleteDocumentsOf(transaction, { applicationIds: [id] });
   await deleteObject(transaction, resource, id);
   await deleteHistory(transaction, 'application', [id]);
 }

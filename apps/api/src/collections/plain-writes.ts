@@ -1,0 +1,11 @@
+import { deleteUnusedItem, insertObject, replaceObject, type Resource } from '@ats/domain';
+import { type ResourceWrites } from './resource-writes.js';
+
+/** Returns the default write rules of a resource, which follow its description. */
+export const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
+  create: ({ transaction }, body) => insertObject(transaction, resource, body),
+  replace: async ({ transaction, settings }, id, body) => {
+    await replaceObject(transaction, resource, { id, body }, settings);
+  },
+  remove: ({ transaction }, id) => deleteUnusedItem(transaction, resource, id),
+});

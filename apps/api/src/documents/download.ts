@@ -1,0 +1,75 @@
+import contentDisposition from 'content-disposition';
+import { message } from '@ats/message';
+import { type FastifyReply } from 'fastify';
+import parseRange from 'range-parser';
+import { matchesTag } from '../request/answer.js';
+import { Problem } from '../vocabulary/problem.js';
+import { type ByteRange, type DocumentStore } from './document-store.js';
+
+/** The columns that a download needs. */
+export interface DownloadedDocument {
+  readonly id: number;
+  readonly name: string;
+  readonly media_type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly scan: string;
+  readonly storage_key: string;
+}
+
+const UNSATISFIABLE = -1;
+
+/**
+ * Refuses a document that may be dangerous.
+ * @throws {Problem} 409 while the scan is pending, and for an infected document
+ */
+export function refuseUnsafe({ scan }: Pick<DownloadedDocument, 'scan'>): void {
+  if (scan === 'pending') throw unsafe('scan_pending', message`The document is being scanned: try again later`);
+  if (scan === 'infected') throw unsafe('infected', message`The document is infected and cannot be downloaded`);
+}
+
+const unsafe = (code: string, text: ReturnType<typeof message>): Problem =>
+  new Problem(409, text, { errors: [{ resource: 'documents', path: '/scan', code }] });
+
+/**
+ * Sends the bytes of a document, or the one part that `Range` names (RFC 9110 14). The answer is always a file to save:
+ * a browser never shows it as a page of the service.
+ */
+export async function sendDocument(
+  reply: FastifyReply,
+  document: DownloadedDocument,
+  store: DocumentStore,
+): Promise<void> {
+  const etag = `"${document.sha256.slice(0, 32)}"`;
+  const { size } = document;
+  const range = rangeOf(reply, etag, size);
+  void reply.headers({ 'accept-ranges': 'bytes', etag });
+  if (range === UNSATISFIABLE)
+    throw new Problem(416, message`The document has ${size} bytes: the requested range is outside of them`, {
+      headers: { 'content-range': `bytes */${size}` },
+    });
+  const known = reply.request.headers['if-none-match'];
+  if (known !== undefined && matchesTag(known, etag)) return void reply.status(304).send();
+  const content = await store.read(document.storage_key, range ?? undefined);
+  if (!content) throw new Problem(404, message`The bytes of the document were deleted`);
+  void reply
+    .status(range ? 206 : 200)
+    .headers({
+      'content-type': document.media_type,
+      'content-disposition': contentDisposition(document.name, { type: 'attachment' }),
+      'content-length': range ? range.end - range.start + 1 : size,
+      ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
+    })
+    .send(content);
+}
+
+/** The requested part. Null for the whole document: without `Range`, with several parts, or with another `If-Range`. */
+function rangeOf({ request }: FastifyReply, etag: string, size: number): ByteRange | typeof UNSATISFIABLE | null {
+  const { range: header, 'if-range': condition } = request.headers;
+  if (header === undefined || !/^bytes=/.test(header) || (condition !== undefined && condition !== etag)) return null;
+  const parts = parseRange(size, header);
+  if (parts === UNSATISFIABLE) return UNSATISFIABLE;
+  if (!Array.isArray(parts)) return null;
+  const [first, ...others] = parts;
+  return first && others.length === 0 ? first : null;
+}

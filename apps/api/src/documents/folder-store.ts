@@ -1,0 +1,99 @@
+import { type Dirent } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable } from 'node:stream';
+import { type ByteRange, DocumentStore, type StoredBytes, StoreError } from './document-store.js';
+
+const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Files that are being written. */
+const INCOMING = 'incoming';
+
+/**
+ * Keeps each document in a file `<folder>/<first two characters of the key>/<key>`. A file gets this name only after
+ * all its bytes are on the disk, so that no reader sees a part of it.
+ */
+export class FolderStore extends DocumentStore {
+  constructor(private readonly folder: string) {
+    super();
+  }
+
+  async write(key: string, content: AsyncIterable<Buffer>): Promise<void> {
+    const incoming = join(this.folder, INCOMING);
+    const temporary = join(incoming, key);
+    const folder = this.#folderOf(key);
+    await stored(mkdir(incoming, { recursive: true }));
+    await stored(mkdir(folder, { recursive: true }));
+    try {
+      const file = await stored(open(temporary, 'wx', 0o600));
+      try {
+        for await (const chunk of content) await stored(writeAll(file, chunk));
+        await stored(file.sync());
+      } finally {
+        await file.close();
+      }
+      await stored(rename(temporary, join(folder, key)));
+      await stored(syncFolder(folder));
+    } catch (error) {
+      await this.delete(key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable | null> {
+    const file = await open(join(this.#folderOf(key), key), 'r').catch(ifMissing(null));
+    return file && file.createReadStream({ ...range });
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(join(this.#folderOf(key), key), { force: true });
+    await rm(join(this.folder, INCOMING, key), { force: true });
+  }
+
+  async *list(): AsyncIterable<StoredBytes> {
+    for (const { name } of await entriesOf(this.folder)) {
+      const folder = join(this.folder, name);
+      for (const entry of await entriesOf(folder)) {
+        const key = entry.name;
+        const found = KEY.test(key) ? await stat(join(folder, key)).catch(ifMissing(null)) : null;
+        if (found?.isFile()) yield { key, changedAt: found.mtime };
+      }
+    }
+  }
+
+  #folderOf(key: string): string {
+    if (!KEY.test(key)) throw new Error('the key of a document is no UUID');
+    return join(this.folder, key.slice(0, 2));
+  }
+}
+
+/** Marks the error of a file system call as one of the store. */
+const stored = <T>(call: Promise<T>): Promise<T> =>
+  call.catch((error: unknown) => {
+    throw new StoreError(error);
+  });
+
+async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
+  let written = 0;
+  while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
+}
+
+/** Makes the new name of a file survive a crash. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const entriesOf = (folder: string): Promise<readonly Dirent[]> =>
+  readdir(folder, { withFileTypes: true }).catch(ifMissing<readonly Dirent[]>([], ['ENOENT', 'ENOTDIR']));
+
+/** Returns a value instead of the error that a file or folder does not exist. */
+const ifMissing =
+  <T>(value: T, codes: readonly string[] = ['ENOENT']) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (!codes.includes(error.code ?? '')) throw error;
+    return value;
+  };

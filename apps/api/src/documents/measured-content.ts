@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { fileTypeFromBuffer } from 'file-type';
+import { message } from '@ats/message';
+import { Problem } from '../vocabulary/problem.js';
+
+/** The first bytes of a file, by which its type is detected. Office files are archives with the type further behind. */
+const SAMPLE_BYTES = 256 * 1024;
+/** A character of UTF-8 that the end of the sample cuts has at most so many bytes in it. */
+const MAX_CUT_BYTES = 3;
+
+/** What the service knows about the bytes of a document. */
+export interface Measured {
+  readonly size: number;
+  readonly sha256: string;
+  readonly media_type: string;
+}
+
+/** Passes the bytes of a file on, and measures them on the way. Only a sample stays in memory. */
+export class MeasuredContent {
+  readonly #hash = createHash('sha256');
+  readonly #sample: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    private readonly source: AsyncIterable<Buffer>,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** @throws {Problem} 413 when the file has too many bytes */
+  async *bytes(): AsyncIterable<Buffer> {
+    for await (const chunk of this.source) {
+      const room = SAMPLE_BYTES - this.#size;
+      if (room > 0) this.#sample.push(chunk.subarray(0, room));
+      this.#size += chunk.length;
+      if (this.#size > this.maxBytes) throw tooLarge(this.maxBytes);
+      this.#hash.update(chunk);
+      yield chunk;
+    }
+  }
+
+  /** Call it once, after all bytes are read. */
+  async result(): Promise<Measured> {
+    const sample = Buffer.concat(this.#sample);
+    const type = await fileTypeFromBuffer(sample);
+    const isWhole = sample.length === this.#size;
+    return {
+      size: this.#size,
+      sha256: this.#hash.digest('hex'),
+      media_type: type?.mime ?? (isText(sample, isWhole) ? 'text/plain' : 'application/octet-stream'),
+    };
+  }
+}
+
+export const tooLarge = (maxBytes: number): Problem =>
+  new Problem(413, message`The document has more than ${maxBytes} bytes`);
+
+/** True for UTF-8 without null characters. */
+function isText(sample: Buffer, isWhole: boolean): boolean {
+  if (sample.includes(0)) return false;
+  const cuts = isWhole ? 0 : MAX_CUT_BYTES;
+  return Array.from({ length: cuts + 1 }, (_, cut) => sample.subarray(0, sample.length - cut)).some((part) =>
+    isUtf8(part),
+  );
+}

@@ -1,0 +1,107 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
+import { type Item } from '../support/answer.js';
+import { expectStatus } from '../support/factories.js';
+import { useApi } from '../support/use-api.js';
+
+const { api, make } = useApi();
+
+const files = async (): Promise<readonly string[]> =>
+  (await readdir(api.folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+
+const keyOf = async ({ id }: Item): Promise<string> => {
+  const [row] = await api.database.query<{ storage_key: string }>('SELECT storage_key FROM documents WHERE id = $1', [
+    id,
+  ]);
+  return row?.storage_key ?? '';
+};
+
+const applicationWith = (...documents: readonly Item[]): Promise<Item> =>
+  make.application({ document_ids: documents.map(({ id }) => id) });
+
+const eventsOf = async (document: Item): Promise<readonly string[]> =>
+  (
+    await api.database.query<{ type: string }>(
+      `SELECT type FROM domain_events WHERE subject_type = 'document' AND subject_id = $1 ORDER BY id`,
+      [document.id],
+    )
+  ).map(({ type }) => type);
+
+describe('document_ids of a new application', () => {
+  test('give it the documents that the same credential uploaded', async () => {
+    const [cv, letter] = [await make.document(), await make.document({ kind: 'cover_letter' })];
+    const application = await applicationWith(cv, letter);
+    const { item } = await api.get(`/documents/${cv.id}`);
+    expect(item).toMatchObject({ owner: 'application', application: { id: application.id, url: application.url } });
+    expect(await eventsOf(cv)).toEqual(['DOCUMENT_CREATE', 'DOCUMENT_UPDATE']);
+    const found = await api.get(`/vacancy_applications?search=application.documents.kind=cover_letter`);
+    expect(found.items.map(({ id }) => id)).toEqual([application.id]);
+    const owned = await api.get(`/documents?search=document.application.id=${application.id}&sort=id!asc`);
+    expect(owned.items.map(({ id }) => id)).toEqual([cv.id, letter.id]);
+  });
+
+  test('are refused for owned, foreign, repeated and unknown documents, each at its place', async () => {
+    const [free, owned] = [await make.document(), await make.document()];
+    await applicationWith(owned);
+    const token = await make.token('documents:create');
+    const foreign = await make.document({}, { token });
+    const answer = await api.post('/vacancy_applications', {
+      opportunity_id: (await make.vacancy()).id,
+      user_id: (await make.candidate()).id,
+      document_ids: [free.id, owned.id, foreign.id, free.id, 999_999, 'x'],
+    });
+    expect([answer.status, answer.violations]).toEqual([
+      422,
+      [5, 1, 2, 3, 4].map((place) => `invalid /document_ids/${place}`),
+    ]);
+    expect((await api.get(`/documents/${free.id}`)).item['owner']).toBeNull();
+  });
+
+  test('give one of two concurrent applications the document', async () => {
+    const document = await make.document();
+    const body = { opportunity_id: (await make.vacancy()).id, document_ids: [document.id] };
+    const users = [await make.candidate(), await make.candidate()];
+    const answers = await Promise.all(
+      users.map(({ id }) => api.post('/vacancy_applications', { ...body, user_id: id })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
+  });
+});
+
+describe('the bytes of a document', () => {
+  test('are deleted with the document, its application or its person', async () => {
+    const [deleted, ofApplication, ofPerson, kept] = [
+      await make.document(),
+      await make.document(),
+      await make.document(),
+      await make.document(),
+    ];
+    const keys = [await keyOf(deleted), await keyOf(ofApplication), await keyOf(ofPerson)];
+    const first = await applicationWith(ofApplication);
+    const second = await applicationWith(ofPerson);
+    expect(await files()).toEqual(expect.arrayContaining(keys));
+    expectStatus(204, await api.delete(`/documents/${deleted.id}`));
+    expectStatus(204, await api.delete(`/vacancy_applications/${first.id}`));
+    const person = (second['user'] as Item).id;
+    expectStatus(200, await api.post(`/candidates/${person}/anonymise`));
+    await api.app.get(DocumentSweeper).sweep();
+    const left = await files();
+    for (const key of keys) expect(left).not.toContain(key);
+    expect(left).toContain(await keyOf(kept));
+    for (const one of [deleted, ofApplication, ofPerson]) expect((await eventsOf(one)).at(-1)).toBe('DOCUMENT_DELETE');
+  });
+
+  test('are deleted when nobody names the document for 24 hours', async () => {
+    const [old, young] = [await make.document(), await make.document()];
+    const key = await keyOf(old);
+    await api.database.query(`UPDATE documents SET created_dt = now() - interval '25 hours' WHERE id = $1`, [old.id]);
+    await api.app.get(DocumentSweeper).sweep();
+    expect((await api.get(`/documents/${old.id}`)).status).toBe(404);
+    expect((await api.get(`/documents/${young.id}`)).status).toBe(200);
+    expect(await files()).not.toContain(key);
+    expect((await eventsOf(old)).at(-1)).toBe('DOCUMENT_DELETE');
+  });
+});

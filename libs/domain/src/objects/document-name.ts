@@ -1,0 +1,31 @@
+import { message, packed } from '@ats/message';
+import { filledText } from '../vocabulary/value-schema.js';
+
+const MAX_NAME = 255;
+
+/**
+ * Control characters, lone surrogates, line separators, and the characters that change the direction of a text. With the latter,
+ * `cv\u202efdp.exe` looks like `cvexe.pdf`.
+ */
+const FORBIDDEN = /[\p{Cc}\p{Surrogate}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** The last part of a path, for the separators of every system. */
+const lastPart = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
+
+/** True for the names that mean folders: `.` and `..`. */
+const isFolder = (name: string): boolean => /^\.{1,2}$/.test(name);
+
+/**
+ * Makes a file name that is safe to show and to save: without a path, control characters and marks of text direction.
+ * @returns an empty text when nothing is left
+ */
+export function cleanDocumentName(given: string): string {
+  const name = lastPart(given.normalize('NFC').replaceAll(FORBIDDEN, '')).trim();
+  return isFolder(name) ? '' : name.slice(0, MAX_NAME).replaceAll(FORBIDDEN, '');
+}
+
+/** Checks that a name from a client needs no cleaning. */
+export const documentNameSchema = filledText(MAX_NAME).refine(
+  (name) => name.replaceAll(FORBIDDEN, '') === name && lastPart(name) === name && !isFolder(name),
+  { error: packed(message`expected a file name without a path, control characters and marks of text direction`) },
+);
