@@ -11,9 +11,10 @@ export interface ExpressionKeys {
   readonly presentAt: (datapath: string) => readonly unknown[];
 }
 
-type Family = 'number' | 'text' | 'boolean' | 'temporal';
+export type Family = 'number' | 'text' | 'boolean' | 'temporal';
 
-const familyOf = ({ type }: Attribute): Family =>
+/** The types of values that can be compared with each other. */
+export const familyOf = ({ type }: Attribute): Family =>
   type === 'integer' || type === 'decimal'
     ? 'number'
     : type === 'boolean'

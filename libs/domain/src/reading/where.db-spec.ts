@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { checkExpression, compileExpression, parseExpression, TopicIndex } from '@ats/datapath';
 import { compileConditionSql, formatSearchViolation, readCollectionQuery, SqlParameters } from '@ats/search-query';
 import { compileConditionClosure } from '@ats/search-query/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Dice } from '../../test/dice.js';
-import { randomExpression } from '../../test/random-expressions.js';
+import { familyOf, randomExpression } from '../../test/random-expressions.js';
 import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { keysOf, valuesAt } from '../../test/random-queries.js';
+import { evaluateReference, type Kind } from '../../test/reference-evaluator/evaluate.js';
+import { parseReference } from '../../test/reference-evaluator/parse.js';
 import { modelWithItems } from '../facts/form-items.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type MemoryContext } from '../vocabulary/attribute-options.js';
@@ -29,8 +32,11 @@ beforeAll(async () => {
 
 afterAll(() => objects.close());
 
-/** Throws when the expression does not match the same objects in SQL and in memory. Returns the number of matches. */
-async function compare(type: ObjectType, where: string, timeZone: string): Promise<number> {
+/**
+ * Throws when the closure, the topic index or the SQL of an expression does not match the objects that the reference
+ * evaluator matches. Returns the number of matches.
+ */
+async function compare(type: ObjectType, where: string, timeZone: string, kinds: Kinds): Promise<number> {
   const { client, graph, items, now } = objects;
   const subject = { ...searchSubject(type, modelWithItems(items)), clock: { now, timeZone } };
   const query = readCollectionQuery(subject, { where });
@@ -51,27 +57,51 @@ async function compare(type: ObjectType, where: string, timeZone: string): Promi
     model: objectModel,
     readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, context),
   });
-  const expected = new Set(
-    graph
-      .all(type.name)
-      .filter(test)
-      .map(({ id }) => Number(id)),
-  );
+  const all = graph.all(type.name);
+  const tree = parseReference(where);
+  const topics = new TopicIndex<number>();
+  const model = modelWithItems(items);
+  topics.add(1, compileExpression(checkExpression(parseExpression(where), model, [type.name])));
   const found = new Set(rows.map(({ id }) => Number(id)));
-  const differences = [...expected, ...found]
-    .filter((id) => expected.has(id) !== found.has(id))
-    .slice(0, 3)
-    .map((id) => {
-      const object = graph.find(type.name, id) ?? {};
-      const values = query.datapaths.map((path) => [path, valuesAt(type, object, path, context)]);
-      return `${id} only in ${found.has(id) ? 'SQL' : 'memory'}: ${JSON.stringify(values)}`;
-    });
-  if (differences.length > 0)
+  const differences: string[] = [];
+  let matches = 0;
+  for (const object of all) {
+    const at = (path: string): readonly unknown[] =>
+      valuesAt(type, object, path.slice(type.name.length + 1), context, [null]);
+    const expected = evaluateReference(tree, { valuesOf: at, kindOf: (path) => kindAt(kinds, path), now, timeZone });
+    const valueOf = (path: string): unknown => (kinds.many.has(withoutInstances(path)) ? at(path) : at(path)[0]);
+    const results = {
+      closure: test(object),
+      index: topics.evaluate({ valueOf, now, timeZone }).matched.length > 0,
+      SQL: found.has(Number(object['id'])),
+    };
+    if (expected) matches++;
+    const wrong = Object.entries(results).filter(([, result]) => result !== expected);
+    if (wrong.length === 0 || differences.length > 2) continue;
+    const values = query.datapaths.map((path) => [path, valuesAt(type, object, path, context)]);
+    const names = wrong.map(([name]) => name).join(', ');
+    differences.push(`${String(object['id'])} is ${expected}, differs in ${names}: ${JSON.stringify(values)}`);
+  }
+  if (differences.length > 0 || found.size > all.length)
     throw new Error([`WHERE_SEED=${seed} ${timeZone}`, where, ...differences, text].join('\n'));
-  return found.size;
+  return matches;
 }
 
-describe('expressions mean the same in SQL and in memory', () => {
+interface Kinds {
+  readonly of: ReadonlyMap<string, Kind>;
+  readonly many: ReadonlySet<string>;
+}
+
+/** Form values have the same type in all instances. */
+const withoutInstances = (path: string): string => path.replace(/(formdata\.\d+):.*/, '$1');
+
+function kindAt({ of }: Kinds, path: string): Kind {
+  const kind = of.get(withoutInstances(path));
+  if (!kind) throw new Error(`${path} has no type`);
+  return kind;
+}
+
+describe('expressions match what the reference evaluator matches in the closure, the topic index and SQL', () => {
   const totals = { cases: 0, telling: 0 };
 
   it.each(ROOTS.map((type) => [type.name, type] as const))(
@@ -83,12 +113,20 @@ describe('expressions mean the same in SQL and in memory', () => {
       const usable = [...keysOf(type, 1, items), ...keysOf(type, 2, items)].filter(
         ({ text, attribute }) => attribute !== undefined && !text.startsWith('/'),
       );
+      const kinds = {
+        of: new Map(
+          usable.flatMap(({ datapath, attribute }) =>
+            attribute ? [[withoutInstances(`${name}.${datapath}`), familyOf(attribute)] as const] : [],
+          ),
+        ),
+        many: new Set(usable.filter(({ many }) => many).map(({ datapath }) => withoutInstances(`${name}.${datapath}`))),
+      };
       for (let count = Math.ceil(EXPRESSIONS / ROOTS.length); count > 0; count--) {
         const keys = Array.from({ length: 12 }, () => dice.one(usable));
         const presentAt = (datapath: string): readonly unknown[] => valuesAt(type, dice.one(all), datapath, context);
         const where = randomExpression(dice, { root: name, keys, pools: objects.pools, presentAt });
         if (new Set(keys.filter(({ datapath }) => where.includes(datapath))).size > 10) continue;
-        const found = await compare(type, where, dice.one(['UTC', 'Europe/Berlin', 'America/Santiago']));
+        const found = await compare(type, where, dice.one(['UTC', 'Europe/Berlin', 'America/Santiago']), kinds);
         totals.cases++;
         if (found > 0 && found < all.length) totals.telling++;
       }

@@ -11,7 +11,7 @@ export interface Reading {
 }
 
 export type Kind = 'number' | 'text' | 'boolean' | 'temporal';
-type Value = string | number | boolean | Moment | readonly number[];
+type Value = string | number | boolean | null | Moment | readonly number[];
 
 const ELEMENTS = 1000;
 const PAIRS = 10_000;
@@ -52,11 +52,10 @@ function compare({ operator, left, right }: Comparison, reading: Reading): boole
   const isTemporal = kindOf(left, reading) === 'temporal' || kindOf(right, reading) === 'temporal';
   const [a, b] = [left, right].map((side) => valuesOf(side, reading, isTemporal));
   if (!a || !b || a.length * b.length > PAIRS) return undefined;
-  if (a.length === 0 || b.length === 0) return operator === '==' && a.length === b.length;
   return a.some((one) => b.some((other) => holds(operator, one, other, reading.timeZone)));
 }
 
-/** Returns the values of an operand without nulls, so none means null; undefined when they are unknown. */
+/** Returns the values of an operand, which may be null; undefined when they are unknown. An empty list is null. */
 function valuesOf(node: Node, reading: Reading, isTemporal = false): readonly Value[] | undefined {
   if (isCondition(node)) {
     const result = evaluateReference(node, reading);
@@ -64,7 +63,6 @@ function valuesOf(node: Node, reading: Reading, isTemporal = false): readonly Va
   }
   switch (node.is) {
     case 'literal': {
-      if (node.value === null) return [];
       return [typeof node.value === 'string' && isTemporal ? temporal(node.value) : node.value];
     }
     case 'date':
@@ -74,9 +72,8 @@ function valuesOf(node: Node, reading: Reading, isTemporal = false): readonly Va
     case 'path': {
       const values = reading.valuesOf(node.text);
       const kind = reading.kindOf(node.text);
-      return values.length > ELEMENTS
-        ? undefined
-        : values.filter((value) => value !== null && value !== undefined).map((value) => typed(value, kind));
+      if (values.length > ELEMENTS) return undefined;
+      return values.length === 0 ? [null] : values.map((value) => typed(value, kind));
     }
     case 'sum': {
       const [a, b] = [valuesOf(node.left, reading), valuesOf(node.right, reading)];
@@ -106,12 +103,14 @@ function temporal(text: string): Moment {
 }
 
 function typed(value: unknown, kind: Kind): Value {
+  if (value === null || value === undefined) return null;
   if (kind === 'number') return Number(value);
   if (kind === 'temporal') return temporal(value instanceof Date ? value.toISOString() : String(value));
   return kind === 'boolean' ? value === true : String(value);
 }
 
 function sum(a: Value, b: Value, sign: 1 | -1, zone: string): Value {
+  if (a === null || b === null) return null;
   if (typeof a === 'number' && typeof b === 'number') return a + sign * b;
   if (isMoment(a) && isDuration(b)) return move(a, b, sign, zone);
   if (isDuration(a) && isDuration(b)) return a.map((part, index) => part + sign * (b[index] ?? 0));
@@ -119,13 +118,14 @@ function sum(a: Value, b: Value, sign: 1 | -1, zone: string): Value {
 }
 
 const isDuration = (value: Value): value is readonly number[] => Array.isArray(value);
-const isMoment = (value: Value): value is Moment => typeof value === 'object' && !isDuration(value);
+const isMoment = (value: Value): value is Moment => typeof value === 'object' && value !== null && !isDuration(value);
 
 const lowered = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 const secondsOf = ([days = 0, hours = 0, minutes = 0, seconds = 0]: readonly number[]): number =>
   days * 86_400 + hours * 3600 + minutes * 60 + seconds;
 
 function holds(operator: string, a: Value, b: Value, zone: string): boolean {
+  if (a === null || b === null) return operator === '==' && a === b;
   if (operator === '=~') return lowered(String(a)).includes(lowered(String(b)));
   const order = ordered(a, b, zone);
   if (order === undefined) return false;
