@@ -11,6 +11,8 @@ function offsetAt(ms: number, zone: string): number {
     const two = '2-digit';
     format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
+      calendar: 'gregory',
+      era: 'short',
       hourCycle: 'h23',
       year: 'numeric',
       month: two,
@@ -21,9 +23,14 @@ function offsetAt(ms: number, zone: string): number {
     });
     formats.set(zone, format);
   }
-  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) =>
+    Number(parts[name]),
+  ) as [number, number, number, number, number, number];
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999. The year before 1 AD is 1 BC.
+  const local = new Date(0);
+  local.setUTCFullYear(parts['era'] === 'BC' ? 1 - year : year, month - 1, day);
+  return local.setUTCHours(hour, minute, second) - Math.floor(ms / 1000) * 1000;
 }
 
 /** Returns the moment at which clocks show a time. A skipped time counts on from the clocks before the gap. */
