@@ -126,7 +126,7 @@ export class Stage {
   /** Truncates the tables of events, topics, deliveries and e-mails. */
   async reset(): Promise<void> {
     const empty = `TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
-      notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
+      notification_attempts, notification_late_facts, notification_datapaths, notification_past_datapaths, notification_topic_revisions,
       notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications,
         account_activations CASCADE`;
     // A running notifier may lock the tables in another order, so a deadlock can abort this statement.

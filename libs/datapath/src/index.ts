@@ -1,4 +1,4 @@
-export { checkExpression, type CheckedExpression } from './lib/checking/check.js';
+export { checkExpression, type CheckedExpression, type CheckOptions } from './lib/checking/check.js';
 export { type Condition as CheckedCondition, type Operand as CheckedOperand } from './lib/checking/condition.js';
 export type {
   AttributePlace,
@@ -40,5 +40,6 @@ export {
   type ViolationDetail,
   formatViolation,
 } from './lib/syntax/errors.js';
+export { datapathIn, readPast, type PastCall } from './lib/syntax/past.js';
 export { LIMITS } from './lib/syntax/limits.js';
 export { parseExpression } from './lib/syntax/parser.js';

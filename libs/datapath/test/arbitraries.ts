@@ -21,6 +21,8 @@ const kinds: readonly Kind[] = [
     paths: [
       'application.id',
       'application.score',
+      'WAS(application.score)',
+      'WAS(application.user.Address.floor)',
       'application.opportunity_id',
       'application.user.Address.floor',
       'application.id + 1',
@@ -33,6 +35,8 @@ const kinds: readonly Kind[] = [
   {
     paths: [
       'application.source',
+      'WAS(application.source)',
+      'WAS(application.tags)',
       'application.user.lastname',
       'application.tags',
       'application.formdata.21:2',
@@ -44,7 +48,12 @@ const kinds: readonly Kind[] = [
     operators: [...order, '=~', '!~'],
   },
   {
-    paths: ['application.is_internal', '(application.id == 1)'],
+    paths: [
+      'application.is_internal',
+      'CHANGED(application.score)',
+      'CHANGED(application.tags)',
+      '(application.id == 1)',
+    ],
     literals: ['true', 'false'],
     values: [true, false, 'true'],
     operators: ['==', '!='],
@@ -106,7 +115,7 @@ const comparison: fc.Arbitrary<string> = fc.constantFrom(...kinds).chain(({ path
 export const condition: fc.Arbitrary<string> = fc.letrec<{ node: string; leaf: string }>((tie) => ({
   leaf: fc.oneof(
     { weight: 9, arbitrary: comparison },
-    { weight: 1, arbitrary: fc.constantFrom('true', 'false', 'application.is_internal') },
+    { weight: 1, arbitrary: fc.constantFrom('true', 'false', 'application.is_internal', 'CHANGED(application.score)') },
   ),
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -123,12 +132,14 @@ export const condition: fc.Arbitrary<string> = fc.letrec<{ node: string; leaf: s
 
 const many = new Set([
   'application.tags',
+  'WAS(application.tags)',
+  'WAS(application.user.Address.floor)',
   'application.user.Address.floor',
   'application.user.Address.City',
   'application.user.Address.since_dt',
 ]);
 const plainPaths = kinds.map(({ paths, values }) => ({
-  paths: paths.filter((path) => /^[\w.:]+$/.test(path)),
+  paths: paths.filter((path) => /^(WAS|CHANGED)\(|^[\w.:]+$/.test(path)),
   values,
 }));
 

@@ -117,7 +117,7 @@ export const model: ObjectModel = {
 export const roots = ['application', 'posting', 'opportunity'];
 
 export function compile(text: string): CompiledExpression {
-  return compileExpression(checkExpression(parseExpression(text), model, roots));
+  return compileExpression(checkExpression(parseExpression(text), model, roots, { hasPast: true }));
 }
 
 export type Values = Readonly<Record<string, unknown>>;

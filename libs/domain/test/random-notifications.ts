@@ -7,6 +7,7 @@ export function randomTopic(values: RandomValues): Row {
     description: values.maybe(values.text),
     expression: values.maybe(values.text),
     datapaths: [],
+    past_datapaths: [],
     revision: 1,
   };
   return { ...values.common('notification_topics'), type: values.dice.one(EVENT_TYPES), name: values.text(), ...more };

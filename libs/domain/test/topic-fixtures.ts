@@ -61,7 +61,8 @@ export function useTopics(): TopicFixtures {
   const secretBox = new SecretBox('a secret key of more than 32 characters', 'test');
   afterEach(() =>
     own.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
-      notification_datapaths, notification_topic_revisions, notification_subscription_revisions CASCADE`),
+      notification_datapaths, notification_past_datapaths, notification_topic_revisions,
+      notification_subscription_revisions CASCADE`),
   );
   const write = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => own.database.transaction(work);
   const addDelivery = (subscriptionId: number, status: string): Promise<object[]> =>

@@ -1,4 +1,4 @@
-import { type CompiledExpression, DatapathError, formatViolation } from '@ats/datapath';
+import { type CompiledExpression, DatapathError, datapathIn, formatViolation } from '@ats/datapath';
 import {
   checkTopicExpression,
   type DomainModel,
@@ -70,7 +70,7 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
   checkDatapathScopes(
     granted,
     root,
-    datapaths.map((datapath) => datapath.slice(root.length + 1)),
+    datapaths.map((datapath) => datapathIn(datapath).slice(root.length + 1)),
   );
 
 /**

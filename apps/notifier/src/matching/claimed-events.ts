@@ -45,6 +45,7 @@ CROSS JOIN LATERAL (SELECT e.facts || '{}' AS facts OFFSET 0) all_facts
 CROSS JOIN LATERAL (
   SELECT jsonb_object_agg(name, all_facts.facts -> name) AS facts
   FROM (SELECT datapath AS name FROM notification_datapaths WHERE event_type = e.type
+    UNION SELECT datapath FROM notification_past_datapaths WHERE event_type = e.type
     UNION SELECT unnest($2::text[])) names
   WHERE all_facts.facts ? name
 ) wanted

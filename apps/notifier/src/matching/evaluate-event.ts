@@ -1,3 +1,4 @@
+import { readPast } from '@ats/datapath';
 import { isAboutItself } from '@ats/domain';
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
 import { type ClaimedEvent, type EventWithSnapshot } from './claimed-events.js';
@@ -50,7 +51,8 @@ export async function evaluateEvent(
 /** Throws for a missing value, so that topics that depend on it are undecided instead of unmatched. */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
-  missing.add(datapath);
+  // The past cannot be read any more: without a stored former value the result stays unknown.
+  if (!readPast(datapath)) missing.add(datapath);
   throw new Error(`the event has no stored value of ${datapath}`);
 }
 

@@ -72,6 +72,13 @@ export const isWholeSnapshot = (type: EventType): boolean =>
 /** True when the URL of the subject cannot be fetched any more when the event is notified. */
 export const isDeletion = (type: EventType): boolean => declared(type).on === 'delete';
 
+/**
+ * True when events of the type store former values, so that expressions of its topics may use CHANGED and WAS.
+ * Source: docs/reference/notifications.md, "Former values".
+ */
+export const hasPast = (type: EventType): boolean =>
+  ['update', 'form_values'].includes(declared(type).on ?? '') || type.startsWith('STATE_CHANGE_');
+
 /** The event type that a change of an object raises; undefined when it raises none. */
 export const eventTypeOf = (root: string, change: ChangeKind): EventType | undefined =>
   EVENT_TYPES.find((type) => declared(type).root === root && declared(type).on === change);

@@ -1,3 +1,4 @@
+import { readPast } from '@ats/datapath';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from './object-model.js';
 
@@ -9,6 +10,15 @@ import { getObjectType } from './object-model.js';
 export function isPersonal(datapath: string): boolean {
   const name = datapath.slice(datapath.lastIndexOf('.') + 1);
   return readDatapathOwner(datapath)?.attributes[name]?.personal ?? true;
+}
+
+/**
+ * True when the value that a snapshot stores for a text is personal data: the value of a datapath, or the result of WAS.
+ * The result of CHANGED is never personal.
+ */
+export function isPersonalValue(text: string): boolean {
+  const past = readPast(text);
+  return past ? past.call === 'WAS' && isPersonal(past.datapath) : isPersonal(text);
 }
 
 /**

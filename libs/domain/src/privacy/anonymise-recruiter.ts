@@ -1,5 +1,6 @@
+import { datapathIn, readPast } from '@ats/datapath';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { readDatapathOwner, isPersonal } from '../objects/personal-datapaths.js';
+import { readDatapathOwner, isPersonalValue } from '../objects/personal-datapaths.js';
 import { EVENT_TYPES } from '../objects/event-types.js';
 import { snapshotDatapaths } from '../facts/read-datapaths.js';
 import { notificationEvents } from '../objects/event.model.js';
@@ -72,7 +73,8 @@ async function blankEventsAbout(
 ): Promise<readonly { readonly id: number }[]> {
   const wanted = await runStatement<{ event_type: string; datapath: string }>(
     transaction,
-    'SELECT event_type, datapath FROM notification_datapaths',
+    `SELECT event_type, datapath FROM notification_datapaths
+     UNION SELECT event_type, datapath FROM notification_past_datapaths`,
   );
   const conditions = EVENT_TYPES.flatMap((type) => {
     const all = new Set([
@@ -88,12 +90,15 @@ async function blankEventsAbout(
     parameters: [names],
     isRemoved(datapath, facts) {
       if (!isAboutRecruiter(datapath)) return false;
-      const holder = facts[`${datapath.slice(0, datapath.lastIndexOf('.'))}.id`];
+      const holderId = `${datapath.slice(0, datapath.lastIndexOf('.'))}.id`;
+      const holder = facts[readPast(datapath) ? `${holderId})` : holderId];
       return holder === undefined ? names.includes(String(facts[datapath])) : holder === id;
     },
   });
 }
 
 /** True for a personal value of a recruiter. Form values end with an item, whose owner is no recruiter. */
-const isAboutRecruiter = (datapath: string): boolean =>
-  /^[\w.]+$/.test(datapath) && readDatapathOwner(datapath)?.name === recruiter.name && isPersonal(datapath);
+const isAboutRecruiter = (text: string): boolean =>
+  /^[\w.]+$/.test(datapathIn(text)) &&
+  readDatapathOwner(datapathIn(text))?.name === recruiter.name &&
+  isPersonalValue(text);

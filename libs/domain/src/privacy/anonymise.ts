@@ -24,7 +24,7 @@ import { deleteQueriesAboutPerson } from './delete-queries-about-person.js';
 import { removePersonFromSearches } from './remove-person-from-searches.js';
 import { lockObject } from '../writing/lock-object.js';
 import { RemovalReport } from './removal-report.js';
-import { isPersonal } from '../objects/personal-datapaths.js';
+import { isPersonalValue } from '../objects/personal-datapaths.js';
 import { candidates } from '../objects/user.model.js';
 
 /** Replacements for personal values in columns that cannot be null. */
@@ -133,7 +133,7 @@ export async function removePersonalData(transaction: Transaction, id: number): 
   report.addItems(
     notificationEvents.name,
     'cleared',
-    await blankEvents(transaction, { ids: EVENTS_ABOUT_PERSON, parameters: [String(id)], isRemoved: isPersonal }),
+    await blankEvents(transaction, { ids: EVENTS_ABOUT_PERSON, parameters: [String(id)], isRemoved: isPersonalValue }),
   );
   report.addCount('destination_answers', 'deleted', await deleteDestinationAnswers(transaction, everyApplicationId));
   const answers = await runStatement(

@@ -1,11 +1,22 @@
 import { message } from '@ats/message';
-import { type ComparisonOperator, type ExpressionNode, type ListItem, type Span, type SumNode } from '../syntax/ast.js';
+import {
+  type ComparisonOperator,
+  type ExpressionNode,
+  type ListItem,
+  type PastFunction,
+  type PastNode,
+  type PathNode,
+  type Span,
+  type SumNode,
+} from '../syntax/ast.js';
 import { type Condition, type ConstantOperand, type Operand, type OperandType } from './condition.js';
 import { describe, literalHint } from './describe.js';
 import { type ViolationDetail } from '../syntax/errors.js';
 import { readDate, readIsoDate, toDuration } from '../syntax/functions.js';
+import { printPast } from '../syntax/past.js';
 import { DAY_MS } from '../syntax/calendar.js';
-import { type ObjectModel, type ValueType } from './model.js';
+import { type ObjectModel } from './model.js';
+import { operandTypes, pastOf } from './path-operand.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
 import { unlistedValue } from './suggest.js';
 
@@ -15,17 +26,6 @@ export interface Comparison extends Span {
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
 }
-
-const operandTypes: Readonly<Record<ValueType | 'reference', OperandType>> = {
-  integer: 'number',
-  decimal: 'number',
-  text: 'text',
-  rich_text: 'text',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'datetime',
-  reference: 'unknown',
-};
 
 const unknownOperand: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
 
@@ -40,6 +40,7 @@ export class OperandChecker {
     private readonly roots: readonly string[],
     /** Converts a condition in parentheses that is used as a value. */
     private readonly toCondition: (node: ExpressionNode) => Condition,
+    private readonly hasPast = false,
   ) {}
 
   addViolation({ offset, length }: Span, detail: Omit<ViolationDetail, 'offset' | 'length'>): void {
@@ -52,6 +53,8 @@ export class OperandChecker {
         return { kind: 'constant', type: literalType(node.value), many: false, value: node.value };
       case 'path':
         return this.toPath(node);
+      case 'past':
+        return this.toPast(node);
       case 'date':
         return toDateOperand(node.text);
       case 'duration':
@@ -67,8 +70,19 @@ export class OperandChecker {
     }
   }
 
-  private toPath(node: Extract<ExpressionNode, { kind: 'path' }>): Operand {
-    const known = this.known.get(node.path.text);
+  private toPast(node: PastNode): Operand {
+    if (this.hasPast) return this.toPath(node.operand, node.call);
+    this.addViolation(node, {
+      code: 'no_past',
+      message: message`${node.call} is not available here, because no former value is known`,
+      hint: message`use it in a topic whose events change an object`,
+    });
+    return unknownOperand;
+  }
+
+  private toPath(node: PathNode, call?: PastFunction): Operand {
+    const text = call === undefined ? node.path.text : printPast(call, node.path.text);
+    const known = this.known.get(text);
     if (known !== undefined) return known;
     const path = findDatapath(node.path, this.model, this.roots);
     if ('code' in path) {
@@ -88,10 +102,11 @@ export class OperandChecker {
       });
       return unknownOperand;
     }
-    const { many } = path;
-    const operand: Operand = { kind: 'path', type: operandTypes[path.type], many, path, index: this.paths.length };
-    this.paths.push(path);
-    this.known.set(path.text, operand);
+    const read = call === undefined ? path : pastOf(path, call);
+    const type = operandTypes[read.type];
+    const operand: Operand = { kind: 'path', type, many: read.many, path: read, index: this.paths.length };
+    this.paths.push(read);
+    this.known.set(text, operand);
     return operand;
   }
 

@@ -23,6 +23,14 @@ export interface CheckedExpression {
   readonly paths: readonly ResolvedDatapath[];
 }
 
+export interface CheckOptions {
+  /**
+   * True when contexts know former values: `valueOf` then answers texts such as `WAS(application.rating)`, too. Defaults
+   * to false: CHANGED and WAS are violations.
+   */
+  readonly hasPast?: boolean;
+}
+
 /**
  * Checks the names and types of an expression against an object model.
  * @param roots names that datapaths may begin with; each is the name of an object type of the model
@@ -34,8 +42,9 @@ export function checkExpression(
   expression: Expression,
   model: ObjectModel,
   roots: readonly string[],
+  options: CheckOptions = {},
 ): CheckedExpression {
-  const checker = new ConditionChecker(model, roots);
+  const checker = new ConditionChecker(model, roots, options.hasPast === true);
   const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
   const [first, ...others] = checker.operands.violations.sort((left, right) => left.offset - right.offset);
   if (first !== undefined) {
@@ -48,8 +57,8 @@ export function checkExpression(
 class ConditionChecker {
   readonly operands: OperandChecker;
 
-  constructor(model: ObjectModel, roots: readonly string[]) {
-    this.operands = new OperandChecker(model, roots, (node) => this.toCondition(node));
+  constructor(model: ObjectModel, roots: readonly string[], hasPast: boolean) {
+    this.operands = new OperandChecker(model, roots, (node) => this.toCondition(node), hasPast);
   }
 
   toCondition(node: ExpressionNode): Condition {

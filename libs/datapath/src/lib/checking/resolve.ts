@@ -1,4 +1,5 @@
 import { type Message, message } from '@ats/message';
+import { type PastFunction } from '../syntax/ast.js';
 import { type Datapath, type FormDataIndex } from '../syntax/datapath.js';
 import { type CheckViolationCode, createViolation, DatapathCheckError } from '../syntax/errors.js';
 import {
@@ -16,7 +17,7 @@ import { suggestion } from './suggest.js';
 /** One relation that a datapath passes. */
 export interface ResolvedStep {
   readonly relation: string;
-  /** Name of the object type that the relation links to. */
+  /** Name of the target's object type. */
   readonly target: string;
   readonly many: boolean;
 }
@@ -39,6 +40,8 @@ export interface ResolvedDatapath {
   readonly owner: string;
   readonly end: DatapathEnd;
   readonly type: ValueType | 'reference';
+  /** Set for a call of CHANGED or WAS, which is then the whole `text`. */
+  readonly past?: PastFunction;
   /** All values that can occur, when the model limits them. */
   readonly values?: readonly string[];
   /** True when one of the relations is to-many, or when the end is a list. */
@@ -57,10 +60,7 @@ export interface NameViolation {
 }
 
 export interface ResolveOptions {
-  /**
-   * Allows texts without the root, as in search keys: `user.firstname` for `application.user.firstname`. Defaults to
-   * false.
-   */
+  /** Allows texts without the root, as in search keys: `user.firstname`. Defaults to false. */
   readonly rootOptional?: boolean;
 }
 

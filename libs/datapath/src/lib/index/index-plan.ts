@@ -44,10 +44,20 @@ function planOfOr(condition: Extract<Condition, { kind: 'and' | 'or' }>, costOf:
   return plans.every((plan) => plan.rest.length === 0) ? withKeys(keys) : { keys, rest: [condition] };
 }
 
+/** True for a key that only events with a change of one value match. */
+export const isChange = ({ path, bound }: IndexKey): boolean => path.path.past === 'CHANGED' && bound === true;
+
+/** True for a key that most events may match: a range, or a former value. */
+const isWide = (key: IndexKey): boolean =>
+  !isChange(key) && (key.operator !== '==' || key.path.path.past !== undefined);
+
+/** CHANGED is chosen before wide keys, so that a topic with it costs nothing for events without the change. */
 function planOfAnd(parts: readonly Condition[], costOf: (key: IndexKey) => number): IndexPlan {
   let best: { plan: IndexPlan; part: Condition; cost: number } | undefined;
-  for (const part of parts) {
-    const plan = planOf(part, costOf);
+  const plans = parts.map((part) => ({ part, plan: planOf(part, costOf) }));
+  const hasChange = plans.some(({ plan }) => plan.keys?.length === 1 && plan.keys.every(isChange));
+  for (const { part, plan } of plans) {
+    if (hasChange && plan.keys?.some(isWide) === true) continue;
     const cost = plan.keys?.reduce((sum, key) => sum + costOf(key), 0) ?? Infinity;
     if (best === undefined || cost < best.cost) best = { plan, part, cost };
   }

@@ -4,7 +4,7 @@ import { type PathOperand } from '../checking/condition.js';
 import { DatapathTable } from '../running/datapath-table.js';
 import { type EvaluationContext } from '../running/frame.js';
 import { distinct, type IndexKey, type View } from './index-key.js';
-import { type IndexPlan, planOf } from './index-plan.js';
+import { type IndexPlan, isChange, planOf } from './index-plan.js';
 import { ValueIndex, type Placement } from './value-index.js';
 import { type Entry, Matches } from './matches.js';
 
@@ -23,6 +23,9 @@ interface Topic<Id extends string | number> {
 }
 
 const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'];
+/** The estimated share of events that change one given value. So CHANGED is a cheap key. */
+const CHANGE_RATE = 1 / 16;
+
 const planOfBlank: IndexPlan = { keys: null, rest: [] };
 
 /**
@@ -54,7 +57,8 @@ export class TopicIndex<Id extends string | number> {
     const slots = this.table.take(paths);
     const slotOf = ({ index }: PathOperand): number => slots[index] ?? 0;
     const numberOf = ({ path, view }: IndexKey): number => slotOf(path) * views.length + views.indexOf(view);
-    const costOf = (key: IndexKey): number => this.valueIndexes.get(numberOf(key))?.costOf(key) ?? 1;
+    const costOf = (key: IndexKey): number =>
+      (this.valueIndexes.get(numberOf(key))?.costOf(key) ?? 1) * (isChange(key) ? CHANGE_RATE : 1);
     const plan = condition === null ? planOfBlank : planOf(condition, costOf);
     const keys = plan.keys === null ? null : distinct(plan.keys);
     const { rest } = plan;

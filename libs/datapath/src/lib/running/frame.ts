@@ -14,7 +14,7 @@ export interface EvaluationContext {
   /**
    * Returns the value of a datapath, whose canonical text is given: a scalar, an array for a to-many datapath, or null
    * or undefined when there is no value. A date is a text `YYYY-MM-DD`; a datetime is an ISO text or a `Date`. It is
-   * called at most once per datapath and evaluation. It may throw when it cannot read a value; results that depend on
+   * called at most once per datapath, also with texts such as `WAS(application.rating)` where these are allowed, and evaluation. It may throw when it cannot read a value; results that depend on
    * this value are then unknown.
    */
   readonly valueOf: (datapath: string) => unknown;

@@ -26,7 +26,8 @@ export type ExpressionNode =
   | LiteralNode
   | DateNode
   | DurationNode
-  | PathNode;
+  | PathNode
+  | PastNode;
 
 /** Has at least two operands. None of them is an `or`. */
 export interface OrNode extends Span {
@@ -103,3 +104,12 @@ export interface PathNode extends Span {
   readonly kind: 'path';
   readonly path: Datapath;
 }
+
+/** `CHANGED(path)`: the event changed the value. `WAS(path)`: the value before the event. */
+export interface PastNode extends Span {
+  readonly kind: 'past';
+  readonly call: PastFunction;
+  readonly operand: PathNode;
+}
+
+export type PastFunction = 'CHANGED' | 'WAS';

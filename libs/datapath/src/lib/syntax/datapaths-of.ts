@@ -1,7 +1,9 @@
 import { type Expression, type ExpressionNode } from './ast.js';
+import { printPast } from './past.js';
 
 /**
  * Lists the datapaths that an expression reads, so that all their values can be fetched in one query.
+ * CHANGED and WAS are listed as calls, see `readPast`.
  * @returns canonical texts without duplicates, in the order of their first use
  */
 export function datapathsOf(expression: Expression): readonly string[] {
@@ -28,6 +30,9 @@ export function collectDatapaths(node: ExpressionNode, found: Set<string>): void
     case 'sum':
       collectDatapaths(node.first, found);
       for (const { operand } of node.rest) collectDatapaths(operand, found);
+      break;
+    case 'past':
+      found.add(printPast(node.call, node.operand.path.text));
       break;
     case 'path':
       found.add(node.path.text);

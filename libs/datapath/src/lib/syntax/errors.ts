@@ -27,6 +27,7 @@ export type CheckViolationCode =
   | 'empty_substring'
   | 'invalid_date'
   | 'no_form_data'
+  | 'no_past'
   | 'not_a_condition'
   | 'not_a_relation'
   | 'not_a_value'

@@ -1,7 +1,15 @@
 import { message } from '@ats/message';
-import { type ComparisonOperator, type Expression, type ExpressionNode, type ListItem, type SumTerm } from './ast.js';
+import {
+  type ComparisonOperator,
+  type Expression,
+  type ExpressionNode,
+  type ListItem,
+  type PastFunction,
+  type SumTerm,
+} from './ast.js';
 import { DURATION_UNITS, isDurationInRange, readDate, UNIT_NAMES } from './functions.js';
 import { LIMITS } from './limits.js';
+import { printPast } from './past.js';
 import { describeToken, TokenStream } from './token-stream.js';
 import { type NumberToken, type StringToken, type Token } from './token.js';
 import { tokenize } from './tokenizer.js';
@@ -163,6 +171,9 @@ function parsePrimary(tokens: TokenStream): ExpressionNode {
       return tokens.count(parseDate(tokens));
     case 'DTDURATION':
       return tokens.count(parseDuration(tokens));
+    case 'CHANGED':
+    case 'WAS':
+      return parsePast(tokens, current.kind);
     case '(':
       return parseParentheses(tokens);
     default: {
@@ -205,6 +216,20 @@ function parseDate(tokens: TokenStream): Node<'date'> {
   }
   tokens.expect(')');
   return { kind: 'date', text: argument.value, offset, length: tokens.endOfPrevious - offset };
+}
+
+/** call : ( "CHANGED" | "WAS" ) "(" path ")" */
+function parsePast(tokens: TokenStream, call: PastFunction): ExpressionNode {
+  const { offset } = tokens.take();
+  tokens.expect('(');
+  const { current } = tokens;
+  if (current.kind !== 'path') throw tokens.unexpected(['datapath']);
+  tokens.take();
+  const { path } = current;
+  tokens.countPath(printPast(call, path.text));
+  tokens.expect(')');
+  const operand: Node<'path'> = { kind: 'path', path, offset: current.offset, length: current.length };
+  return tokens.count({ kind: 'past', call, operand, offset, length: tokens.endOfPrevious - offset });
 }
 
 /** call : "DTDURATION" "(" int "," int "," int "," int ")" */

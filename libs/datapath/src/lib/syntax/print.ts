@@ -1,4 +1,5 @@
 import { type ExpressionNode } from './ast.js';
+import { printPast } from './past.js';
 import { printString } from './string-literal.js';
 
 /** Precedence of each kind. An operand of a lower rank than its position requires gets parentheses. */
@@ -14,6 +15,7 @@ const ranks: Readonly<Record<ExpressionNode['kind'], number>> = {
   date: 6,
   duration: 6,
   path: 6,
+  past: 6,
 };
 const SUM = ranks.sum;
 const TERM = ranks.negative;
@@ -47,7 +49,7 @@ export function printNode(node: ExpressionNode): string {
   }
 }
 
-type Term = Extract<ExpressionNode, { kind: 'negative' | 'literal' | 'date' | 'duration' | 'path' }>;
+type Term = Extract<ExpressionNode, { kind: 'negative' | 'literal' | 'date' | 'duration' | 'path' | 'past' }>;
 
 function printTerm(node: Term): string {
   switch (node.kind) {
@@ -61,6 +63,8 @@ function printTerm(node: Term): string {
       return `DTDURATION(${node.arguments.join(', ')})`;
     case 'path':
       return node.path.text;
+    case 'past':
+      return printPast(node.call, node.operand.path.text);
   }
 }
 

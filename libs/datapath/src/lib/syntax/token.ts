@@ -2,7 +2,19 @@ import { type Span } from './ast.js';
 import { type Datapath } from './datapath.js';
 
 /** Reserved words, in upper or lower case. After a dot they are ordinary names. */
-export const KEYWORDS = ['AND', 'OR', 'NOT', 'IN', 'TRUE', 'FALSE', 'NULL', 'DATE', 'DTDURATION'] as const;
+export const KEYWORDS = [
+  'AND',
+  'OR',
+  'NOT',
+  'IN',
+  'TRUE',
+  'FALSE',
+  'NULL',
+  'DATE',
+  'DTDURATION',
+  'CHANGED',
+  'WAS',
+] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
 export type Punctuation = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~' | '+' | '-' | '(' | ')' | '{' | '}' | ',';

@@ -1,7 +1,7 @@
 import { type EvaluationContext } from '@ats/datapath';
 import { type EventSubject, type EventType } from '../../objects/event-types.js';
 import { DELIVERY_SUBSCRIPTION } from '../../objects/event-subjects.js';
-import { isPersonal } from '../../objects/personal-datapaths.js';
+import { isPersonalValue } from '../../objects/personal-datapaths.js';
 
 /** Runs a statement and returns its rows. */
 export type RunRows = <Row extends object>(text: string, parameters: readonly unknown[]) => Promise<Row[]>;
@@ -45,7 +45,7 @@ export type ValueSource = 'event' | 'late' | 'blanked' | 'none';
 
 export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, datapath: string): ValueSource {
   const source = Object.hasOwn(facts, datapath) ? 'event' : Object.hasOwn(late_facts, datapath) ? 'late' : 'none';
-  return source !== 'none' && is_anonymised && isPersonal(datapath) ? 'blanked' : source;
+  return source !== 'none' && is_anonymised && isPersonalValue(datapath) ? 'blanked' : source;
 }
 
 /** False for a value that the service did not store, or removed when the person was anonymised. */

@@ -1,4 +1,4 @@
-import { type ExplainedPart, explainExpression, formatViolation } from '@ats/datapath';
+import { datapathIn, type ExplainedPart, explainExpression, formatViolation } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type Database } from '@ats/postgres';
 import { type EventSubject, EVENT_ROOTS } from '../../objects/event-types.js';
@@ -87,7 +87,7 @@ export async function explainEvent(
   const datapaths = topic.compiled?.datapaths ?? [];
   const event = await readExplainedEvent(run, eventId, datapaths);
   const type = explainType(event, revision);
-  const shown = { root: EVENT_ROOTS[revision.type], datapaths };
+  const shown = { root: EVENT_ROOTS[revision.type], datapaths: [...new Set(datapaths.map(datapathIn))] };
   if (!type.ok)
     return { ...shown, datapaths: [], explanation: { event_id: eventId, notified: false, verdicts: [type] } };
   const result = holds(topic, event);

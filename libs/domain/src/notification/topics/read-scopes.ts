@@ -1,3 +1,4 @@
+import { datapathIn } from '@ats/datapath';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { requiredScopes } from '../../reading/required-scopes.js';
@@ -14,7 +15,7 @@ interface TypedDatapaths {
  */
 export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly string[] {
   const root = EVENT_ROOTS[type];
-  const scopes = datapaths.flatMap((datapath) => requiredScopes(root, datapath.slice(root.length + 1)));
+  const scopes = datapaths.flatMap((datapath) => requiredScopes(root, datapathIn(datapath).slice(root.length + 1)));
   return [...new Set(scopes.map((scope) => scope.slice(0, scope.indexOf(':'))))].sort();
 }
 

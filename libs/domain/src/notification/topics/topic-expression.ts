@@ -1,11 +1,11 @@
 import { checkExpression, compileExpression, type CompiledExpression, parseExpression } from '@ats/datapath';
-import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
+import { EVENT_ROOTS, type EventType, hasPast } from '../../objects/event-types.js';
 import { factsModel } from '../../facts/facts-model.js';
 import { type DomainModel, objectModel } from '../../objects/object-model.js';
 
 /**
  * Checks a topic's expression against the subject of its event type, and compiles it. The expression can only use values
- * that snapshots of events store.
+ * that snapshots of events store. CHANGED and WAS are allowed when events of the type store former values.
  * @param type  null when the type is unknown; datapaths may then begin with the subject of any event type
  * @param text  the expression; null, empty or blank matches every event of the type
  * @returns the compiled expression. Its `datapaths` must be stored as `TopicValues.datapaths`
@@ -19,5 +19,6 @@ export function checkTopicExpression(
   model: DomainModel = objectModel,
 ): CompiledExpression {
   const roots = type === null ? [...new Set(Object.values(EVENT_ROOTS))] : [EVENT_ROOTS[type]];
-  return compileExpression(checkExpression(parseExpression(text ?? ''), factsModel(model), roots));
+  const options = { hasPast: type === null || hasPast(type) };
+  return compileExpression(checkExpression(parseExpression(text ?? ''), factsModel(model), roots, options));
 }

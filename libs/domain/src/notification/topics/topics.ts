@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { datapathIn, readPast } from '@ats/datapath';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { movePending } from '../deliveries/pending-deliveries.js';
@@ -12,7 +13,10 @@ export interface TopicValues {
   readonly description: string | null;
   /** The expression. Null, an empty or a blank text matches every event of the type. */
   readonly expression: string | null;
-  /** Canonical datapaths with their root, such as `application.user.firstname`. */
+  /**
+   * Canonical datapaths with their root, such as `application.user.firstname`, and calls such as
+   * `WAS(application.rating)`.
+   */
   readonly datapaths: readonly string[];
   /** The credential that owns the topic. Absent for no owner in a new topic, and for the present owner in another. */
   readonly owner_id?: number | null;
@@ -28,7 +32,10 @@ export interface Topic {
   readonly name: string;
   readonly description: string | null;
   readonly expression: string | null;
+  /** The datapaths of the expression, also those that are arguments of CHANGED or WAS. */
   readonly datapaths: readonly string[];
+  /** The calls of CHANGED and WAS in the expression. */
+  readonly past_datapaths: readonly string[];
   /**
    * The number of the current revision. Each change of `type` or `expression` adds 1. Deliveries store the revision
    * that matched.
@@ -37,7 +44,8 @@ export interface Topic {
   readonly owner_id: number | null;
 }
 
-const COLUMNS = 'id, uuid, created_dt, updated_dt, type, name, description, expression, datapaths, revision, owner_id';
+const COLUMNS = `id, uuid, created_dt, updated_dt, type, name, description, expression, datapaths, past_datapaths,
+  revision, owner_id`;
 
 /** Stores a new topic. */
 export async function createTopic(transaction: Transaction, values: TopicValues): Promise<Topic> {
@@ -45,8 +53,8 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
   const [topic] = await runStatement<Topic>(
     transaction,
     `INSERT INTO notification_topics
-       (type, name, description, expression, datapaths, read_scopes, owner_id, read_scopes_revision)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 1) RETURNING ${COLUMNS}`,
+       (type, name, description, expression, datapaths, past_datapaths, read_scopes, owner_id, read_scopes_revision)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1) RETURNING ${COLUMNS}`,
     [...columnsOf(values), values.owner_id ?? null],
   );
   if (!topic) throw new Error('an insert returned no row');
@@ -69,8 +77,8 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
   const [topic] = await runStatement<Topic>(
     transaction,
     `UPDATE notification_topics
-     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, read_scopes = $7, owner_id = $8,
-       revision = revision + $9, read_scopes_revision = revision + $9,
+     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, past_datapaths = $7, read_scopes = $8,
+       owner_id = $9, revision = revision + $10, read_scopes_revision = revision + $10,
        updated_dt = date_trunc('milliseconds', clock_timestamp())
      WHERE id = $1 RETURNING ${COLUMNS}`,
     [id, ...columnsOf(values), ownerOf(before, values), isNewRevision ? 1 : 0],
@@ -129,14 +137,20 @@ const columnsOf = (values: TopicValues): readonly unknown[] => [
   values.name,
   values.description,
   values.expression,
-  values.datapaths,
+  ...Object.values(splitDatapaths(values)),
   readScopesOf(values),
 ];
 
 const hasValues = (topic: Topic, values: TopicValues): boolean =>
-  Object.entries({ ...values, owner_id: ownerOf(topic, values) }).every(([name, value]) =>
+  Object.entries({ ...values, ...splitDatapaths(values), owner_id: ownerOf(topic, values) }).every(([name, value]) =>
     isDeepStrictEqual(value, topic[name as keyof TopicValues]),
   );
+
+/** Tells the datapaths of an expression from its calls of CHANGED and WAS. */
+const splitDatapaths = ({ datapaths }: TopicValues): Pick<Topic, 'datapaths' | 'past_datapaths'> => ({
+  datapaths: [...new Set(datapaths.map(datapathIn))],
+  past_datapaths: datapaths.filter((text) => readPast(text) !== undefined),
+});
 
 async function insertRevision(transaction: Transaction, topic: Topic): Promise<void> {
   await runStatement(
@@ -155,6 +169,13 @@ async function addDatapaths(transaction: Transaction, topic: Topic): Promise<voi
      SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
     [topic.type, topic.datapaths],
   );
+  if (topic.past_datapaths.length === 0) return;
+  await runStatement(
+    transaction,
+    `INSERT INTO notification_past_datapaths (event_type, datapath)
+     SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
+    [topic.type, topic.past_datapaths],
+  );
 }
 
 async function removeUnusedDatapaths(transaction: Transaction, topic: Topic): Promise<void> {
@@ -164,5 +185,13 @@ async function removeUnusedDatapaths(transaction: Transaction, topic: Topic): Pr
      WHERE event_type = $1 AND datapath = ANY($2)
        AND NOT EXISTS (SELECT FROM notification_topics t WHERE t.type = $1 AND t.datapaths @> ARRAY[used.datapath])`,
     [topic.type, topic.datapaths],
+  );
+  if (topic.past_datapaths.length === 0) return;
+  await runStatement(
+    transaction,
+    `DELETE FROM notification_past_datapaths used
+     WHERE event_type = $1 AND datapath = ANY($2)
+       AND NOT EXISTS (SELECT FROM notification_topics t WHERE t.type = $1 AND t.past_datapaths @> ARRAY[used.datapath])`,
+    [topic.type, topic.past_datapaths],
   );
 }

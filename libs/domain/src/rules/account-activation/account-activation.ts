@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { rowsOf } from '../../reading/rows-of.js';
+import { rememberFormerValues } from '../../writing/event/former-values.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 import { addHistory } from '../history/history.js';
 import { type SecretBox } from '../../writing/secret-box.js';
@@ -132,6 +133,7 @@ export async function activateAccount(
 }
 
 async function makeActive(transaction: Transaction, userId: number, recruiterId: number | null): Promise<void> {
+  await rememberFormerValues(transaction, { root: candidates.type.name, ids: [userId] });
   await rowsOf<{ id: number; status: string; updated_dt: Date }>(transaction, candidates.type).update(
     { id: userId },
     { status: 'active', updated_dt: () => 'clock_timestamp()' },

@@ -3,6 +3,7 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { eventTypeOf } from '../../objects/event-types.js';
+import { rememberFormerValues } from '../../writing/event/former-values.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { type OwnerValues, type ValidatedValues, type ValueChange } from './validate-form-values.js';
@@ -78,19 +79,21 @@ async function store(
   );
   const set = changed.flatMap(({ changes }) => changes.flatMap(({ current }) => (current ? [current] : [])));
   if (changed.length === 0) return;
+  const objects = { root: resource.type.name, ids: changed.map(({ owner }) => owner.id) };
+  await rememberFormerValues(transaction, objects);
   await removeRows(transaction, table, cleared);
   await upsertRows(transaction, table, set);
   await runStatement(
     transaction,
     `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`,
-    [changed.map(({ owner }) => owner.id)],
+    [objects.ids],
   );
-  const root = resource.type.name;
+  const { root } = objects;
   await noteChanges(transaction, {
     root,
     // Vacancies and events have no event of their own for form values.
     change: eventTypeOf(root, 'form_values') ? 'form_values' : 'update',
-    ids: changed.map(({ owner }) => owner.id),
+    ids: objects.ids,
   });
   await addHistoryOfMany(
     transaction,

@@ -1,4 +1,5 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { readFormerValues } from '../../writing/event/former-values.js';
 import { recordEvent } from '../../writing/event/record-event.js';
 import { addHistory } from '../history/history.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
@@ -52,6 +53,7 @@ export async function raiseStatusChangeEvents(database: Database, settings: Read
        FROM postings p WHERE p.known_status <> ${statusSql('p')}
        ORDER BY p.id LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED`,
     );
+    const before = await readFormerValues(transaction, { root: 'posting', ids: changed.map(({ id }) => id) }, settings);
     for (const { id, old, current, recruiter_id } of changed) {
       await runStatement(transaction, 'UPDATE postings SET known_status = $2, updated_dt = now() WHERE id = $1', [
         id,
@@ -64,8 +66,14 @@ export async function raiseStatusChangeEvents(database: Database, settings: Read
         recruiterId: null,
         changes: [{ path: '/status', old, new: current }],
       });
-      if (recruiter_id !== null)
-        await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId: recruiter_id }, settings);
+      if (recruiter_id === null) continue;
+      const event = {
+        type: 'POSTING_UPDATE',
+        subjectId: id,
+        recruiterId: recruiter_id,
+        before: before.get(id),
+      } as const;
+      await recordEvent(transaction, event, settings);
     }
     return changed.length;
   });

@@ -1,5 +1,6 @@
 import { message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
+import { readFormerValues } from '../../writing/event/former-values.js';
 import { recordEvent } from '../../writing/event/record-event.js';
 import { type EventType } from '../../objects/event-types.js';
 import { addHistory } from '../history/history.js';
@@ -86,6 +87,7 @@ export async function moveState(
     target.is_live && table === 'applications' ? await otherLiveApplication(transaction, move.id) : undefined;
   if (other !== undefined)
     return fail({ path: '/state', code: 'already_exists', existing: { resource: source.name, id: other } });
+  const before = await readFormerValues(transaction, { root: stateful.subjectType, ids: [move.id] }, settings);
   try {
     await setState(transaction, table, move.id, target);
   } catch (error) {
@@ -100,7 +102,13 @@ export async function moveState(
     toStateId: target.id,
     comment: move.comment ?? null,
   });
-  await recordEvent(transaction, { type: stateful.event, subjectId: move.id, recruiterId: move.recruiterId }, settings);
+  const event = {
+    type: stateful.event,
+    subjectId: move.id,
+    recruiterId: move.recruiterId,
+    before: before.get(move.id),
+  };
+  await recordEvent(transaction, event, settings);
   return true;
 }
 

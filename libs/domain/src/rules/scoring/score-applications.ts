@@ -1,6 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { addHistoryOfMany } from '../history/history.js';
 import { application } from '../../objects/application.model.js';
+import { rememberFormerValues } from '../../writing/event/former-values.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { conditionsOf, type ReadSettings, tableOf } from '../../reading/representation-sql.js';
@@ -144,6 +145,7 @@ async function writeScores(
     return current === undefined || current === old ? [] : [{ id, old, current }];
   });
   if (changes.length === 0) return 0;
+  await rememberFormerValues(transaction, { root: application.name, ids: changes.map(({ id }) => id) });
   await runStatement(
     transaction,
     `UPDATE applications a SET score = given.score, updated_dt = clock_timestamp()

@@ -3,6 +3,7 @@ import { EVENT_ROOTS, eventTypeOf, type EventType } from '../../objects/event-ty
 import { objectModel } from '../../objects/object-model.js';
 import { tableOf } from '../../reading/representation-sql.js';
 import { type ChangeKind } from '../../vocabulary/event-declaration.js';
+import { rememberFormerValues } from './former-values.js';
 import { recordChanges } from './record-changes.js';
 
 /** A change of objects of one type in the running transaction. */
@@ -74,6 +75,7 @@ async function noteLostReferences(transaction: Transaction, root: string, delete
         `SELECT id FROM ${tableOf(type)} WHERE ${column} = ANY($1) ${isOther} ORDER BY id`,
         [deleted],
       );
+      await rememberFormerValues(transaction, { root: type.name, ids: holders.map(({ id }) => id) });
       await noteChanges(transaction, { root: type.name, change: 'update', ids: holders.map(({ id }) => id) });
     }
   }

@@ -5,6 +5,7 @@ import { EVENT_ROOTS, type EventType, isWholeSnapshot } from '../../objects/even
 import { getObjectType, objectModel } from '../../objects/object-model.js';
 import { formatValue, tableOf } from '../../reading/representation-sql.js';
 import { EVENT_CHANNEL, recordEvents } from './record-event.js';
+import { rememberedValues } from './former-values.js';
 import { getTransactionRequest } from './transaction-request.js';
 
 /** Changed objects whose events are recorded now. */
@@ -72,7 +73,10 @@ async function recordWithTopics(transaction: Transaction, { type, ids, recruiter
   if (!cause || cause.recruiter_id === null) return;
   const causer = cause.recruiter_id;
   const existing = new Set(cause.ids.map(Number));
-  const events = ids.filter((id) => existing.has(id)).map((subjectId) => ({ subjectId, recruiterId: causer }));
+  const before = rememberedValues(transaction, { root: EVENT_ROOTS[type], ids });
+  const events = ids
+    .filter((id) => existing.has(id))
+    .map((subjectId) => ({ subjectId, recruiterId: causer, before: before.get(subjectId) }));
   const { settings = { baseUrl: '', language: cause.language } } = getTransactionRequest(transaction);
   await recordEvents(transaction, { type, events }, settings);
 }

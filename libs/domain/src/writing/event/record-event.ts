@@ -6,9 +6,11 @@ import {
   type Database,
   highWaterMark,
 } from '@ats/postgres';
+import { datapathIn, readPast } from '@ats/datapath';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
-import { readDatapathsOfSubjects, snapshotDatapaths } from '../../facts/read-datapaths.js';
+import { type DatapathValues, readDatapathsOfSubjects, snapshotDatapaths } from '../../facts/read-datapaths.js';
+import { resultsOfCalls } from './former-values.js';
 import { getTransactionRequest } from './transaction-request.js';
 
 /**
@@ -22,6 +24,8 @@ export interface EventToRecord {
   readonly subjectId: number;
   /** The recruiter who caused the event: the `user` of its messages. */
   readonly recruiterId: number;
+  /** The values of the subject before the change, as `readFormerValues` read them. */
+  readonly before?: DatapathValues | undefined;
 }
 
 /**
@@ -55,19 +59,21 @@ export async function recordEvents(
   const root = EVENT_ROOTS[type];
   const wanted = await runStatement<{ datapath: string }>(
     transaction,
-    'SELECT datapath FROM notification_datapaths WHERE event_type = $1',
+    `SELECT datapath FROM notification_datapaths WHERE event_type = $1
+     UNION ALL SELECT datapath FROM notification_past_datapaths WHERE event_type = $1`,
     [type],
   );
+  const calls = wanted.map(({ datapath }) => datapath).filter((text) => readPast(text) !== undefined);
   const snapshots = await readDatapathsOfSubjects(
     (text, parameters) => runStatement(transaction, text, parameters),
     { type: root, ids: events.map(({ subjectId }) => subjectId), ...(occurred && { occurred }) },
-    [...new Set([...snapshotDatapaths(type), ...wanted.map(({ datapath }) => datapath)])],
+    [...new Set([...snapshotDatapaths(type), ...wanted.map(({ datapath }) => datapathIn(datapath))])],
     settings,
   );
-  const facts = events.map(({ subjectId }) => {
+  const facts = events.map(({ subjectId, before }) => {
     const snapshot = snapshots.get(subjectId);
     if (!snapshot) throw new Error(`the subject of a ${type} event does not exist`);
-    return JSON.stringify(snapshot);
+    return JSON.stringify({ ...snapshot, ...resultsOfCalls(calls, before, snapshot) });
   });
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(

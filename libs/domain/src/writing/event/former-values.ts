@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { datapathIn, readPast } from '@ats/datapath';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { type DatapathValues, readDatapathsOfSubjects } from '../../facts/read-datapaths.js';
+import { EVENT_ROOTS, EVENT_TYPES, hasPast } from '../../objects/event-types.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { getTransactionRequest } from './transaction-request.js';
+
+/** Values by datapath that objects have before a change, by the id of the object. */
+export type FormerValues = ReadonlyMap<number, DatapathValues>;
+
+interface Objects {
+  /** The name of the object type. */
+  readonly root: string;
+  readonly ids: readonly number[];
+}
+
+const NONE: FormerValues = new Map();
+
+/**
+ * Reads the present values of objects that are about to change, limited to the datapaths that topics use in CHANGED or
+ * WAS. The caller has locked the objects.
+ * Source: docs/reference/notifications.md, "Former values".
+ */
+export async function readFormerValues(
+  transaction: Transaction,
+  { root, ids }: Objects,
+  settings?: ReadSettings,
+): Promise<FormerValues> {
+  const types = EVENT_TYPES.filter((type) => EVENT_ROOTS[type] === root && hasPast(type));
+  const [type] = types;
+  if (type === undefined || ids.length === 0) return NONE;
+  const wanted = await runStatement<{ datapath: string; language: string }>(
+    transaction,
+    `SELECT DISTINCT datapath, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS language
+     FROM notification_past_datapaths WHERE event_type = ANY($1)`,
+    [types],
+  );
+  const [first] = wanted;
+  if (!first) return NONE;
+  return readDatapathsOfSubjects(
+    (text, parameters) => runStatement(transaction, text, parameters),
+    { type: EVENT_ROOTS[type], ids },
+    [...new Set(wanted.map(({ datapath }) => datapathIn(datapath)))],
+    settings ?? getTransactionRequest(transaction).settings ?? { baseUrl: '', language: first.language },
+  );
+}
+
+const remembered = new WeakMap<Transaction, Map<string, DatapathValues>>();
+
+/**
+ * Keeps the values that objects have before their first change in the transaction, for the events that `noteChanges`
+ * records before the commit. Call it before a change.
+ */
+export async function rememberFormerValues(transaction: Transaction, objects: Objects): Promise<void> {
+  const known = remembered.get(transaction) ?? new Map<string, DatapathValues>();
+  remembered.set(transaction, known);
+  const ids = objects.ids.filter((id) => !known.has(`${objects.root} ${id}`));
+  for (const [id, values] of await readFormerValues(transaction, { root: objects.root, ids }))
+    known.set(`${objects.root} ${id}`, values);
+}
+
+/** The values that the objects had before the transaction changed them. Objects that were not remembered are absent. */
+export function rememberedValues(transaction: Transaction, { root, ids }: Objects): FormerValues {
+  const known = remembered.get(transaction);
+  return new Map(
+    ids.flatMap((id) => {
+      const values = known?.get(`${root} ${id}`);
+      return values ? [[id, values] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Returns the results of calls of CHANGED and WAS for one event. A call without a former value is absent, so that
+ * expressions with it are unknown.
+ * @param calls  canonical texts, such as `WAS(application.rating)`
+ */
+export function resultsOfCalls(
+  calls: readonly string[],
+  before: DatapathValues | undefined,
+  after: DatapathValues,
+): DatapathValues {
+  return Object.fromEntries(
+    calls.flatMap((text) => {
+      const past = readPast(text);
+      if (!past || !before || !Object.hasOwn(before, past.datapath)) return [];
+      if (past.call === 'WAS') return [[text, before[past.datapath]]];
+      if (!Object.hasOwn(after, past.datapath)) return [];
+      return [[text, !isSame(before[past.datapath], after[past.datapath])]];
+    }),
+  );
+}
+
+/** Compares two values as JSON. The order of a list does not count, because relations have none. */
+const isSame = (left: unknown, right: unknown): boolean => isDeepStrictEqual(comparable(left), comparable(right));
+
+function comparable(value: unknown): unknown {
+  const json: unknown = JSON.parse(JSON.stringify(value ?? null));
+  return Array.isArray(json) ? json.map((element) => JSON.stringify(element)).sort() : json;
+}
