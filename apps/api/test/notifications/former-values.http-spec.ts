@@ -15,10 +15,10 @@ interface Previewed {
 
 const preview = async (expression: string, type = 'APPLICATION_UPDATE'): Promise<readonly Previewed[]> => {
   const answer = await api.post('/notification_topics/preview', { type, expression, limit: 50 });
-  return expectStatus(200, answer).json['events'] as Previewed[];
+  return (expectStatus(200, answer).json as { readonly events: readonly Previewed[] }).events;
 };
 const patch = async ({ id }: Item, body: object): Promise<Item> =>
-  expectStatus(200, await api.request('PATCH', `/api/v1/applications/${id}`, { body })).json;
+  expectStatus(200, await api.request('PATCH', `/api/v1/applications/${id}`, { body })).json as Item;
 
 afterEach(() =>
   api.database.query(
@@ -59,7 +59,7 @@ describe('CHANGED and WAS in topics', () => {
     ]);
     const [event] = await api.database.query<{ id: number }>('SELECT id FROM domain_events ORDER BY id DESC LIMIT 1');
     const explained = await api.get(`/notification_topics/${topic.id}/explain?event_id=${event?.id}`);
-    const { verdicts } = expectStatus(200, explained).json as unknown as { readonly verdicts: readonly Item[] };
+    const { verdicts } = expectStatus(200, explained).json as { readonly verdicts: readonly Item[] };
     expect(verdicts.find(({ step }) => step === 'expression')).toMatchObject({
       ok: null,
       parts: [{ result: null, not_recorded: ['CHANGED(application.rating)'] }, { result: null }],
@@ -86,7 +86,7 @@ describe('CHANGED and WAS in topics', () => {
       fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 6 }), async (bodies) => {
         await api.database.query('DELETE FROM domain_events');
         const expected: Record<string, unknown>[] = [];
-        let before = expectStatus(200, await api.get(`/applications/${application.id}`)).json;
+        let before = expectStatus(200, await api.get(`/applications/${application.id}`)).json as Item;
         for (const one of bodies) {
           const after = await patch(application, one);
           const changes = paths.map((path) => JSON.stringify(before[path]) !== JSON.stringify(after[path]));
