@@ -53,6 +53,11 @@ export const COMPLETIONS: readonly CompletionCase[] = [
   { text: '(application.score > 3) |', all: ['AND', 'OR'] },
   { text: '(application.score |', first: ['==', '!='] },
   { text: 'application.score > 3 application|', all: [] },
+  { text: 'CHANGED(application.sc|', all: ['score'], result: 'CHANGED(application.score' },
+  { text: 'CHANGED(application.score) |', all: ['AND', 'OR'] },
+  { text: 'CHANGED(application.score |', all: [] },
+  { text: 'WAS(application.opportunity.state.name) == |', first: ['"open"', '"closed"', 'NULL'] },
+  { text: 'WAS(application.score) |', first: ['==', '!=', '<', '<='] },
   { text: '== |', all: [] },
   { text: 'application.source == "free te|', all: [] },
 ];

@@ -43,9 +43,10 @@ function suggestions(context: CursorContext, model: LanguageModel, roots: readon
   if (isInString) return expects === 'operand' || expects === 'item' ? texts(subject) : [];
   if (expects === 'item') return values(subject, context);
   if (expects === 'operator') return operators(subject, context);
-  if (expects !== 'operand') return [];
+  if (expects !== 'operand' && expects !== 'path') return [];
   if (typed.includes('.')) return names(typed.split('.').slice(0, -1), model, roots);
   const objects = roots.map((text): Completion => ({ kind: 'relation', text, detail: text }));
+  if (expects === 'path') return objects;
   if (context.isTerm) return [...(isTemporal(subject) ? [duration] : []), ...objects];
   if (context.isCompared) return [...values(subject, context), ...objects];
   return [...objects, { kind: 'keyword', text: 'NOT' }, ...functions];

@@ -6,10 +6,10 @@ import { tokenize } from '../syntax/tokenizer.js';
 export interface CursorContext {
   /**
    * `operand`: a datapath, a value or a function. `operator`: an operator after an operand. `item`: an item of a list.
-   * `separator`: a comma or the end of a list. `date`: the argument of DATE. `opening`: the brace of a list or the
+   * `separator`: a comma or the end of a list. `date`: the argument of DATE. `path`: a datapath. `opening`: the brace of a list or the
    * parenthesis of a call. `nothing`: no suggestion is possible.
    */
-  readonly expects: 'operand' | 'operator' | 'item' | 'separator' | 'date' | 'opening' | 'nothing';
+  readonly expects: 'operand' | 'operator' | 'item' | 'separator' | 'date' | 'path' | 'opening' | 'nothing';
   /** The text before the position that belongs to the same word or string, without an opening quote. */
   readonly typed: string;
   /** True when the position is inside a string that has begun before it. */
@@ -84,7 +84,7 @@ function restLength(text: string, offset: number, string: number | undefined): n
 }
 
 type Frame = Pick<State, 'expects' | 'subject' | 'isCompared' | 'isTerm'> & {
-  readonly kind: 'group' | 'list' | 'date' | 'duration';
+  readonly kind: 'group' | 'list' | 'date' | 'duration' | 'changed' | 'was';
 };
 
 interface State extends Omit<CursorContext, 'typed' | 'isInString' | 'from' | 'to'> {
@@ -107,6 +107,7 @@ function advance(state: State, token: Token): State {
   if (expects === 'nothing') return state;
   switch (token.kind) {
     case 'path':
+      if (expects === 'path') return { ...state, expects: 'separator', subject: token.path.text };
       if (expects !== 'operand') return nowhere(state);
       return {
         ...state,
@@ -125,6 +126,9 @@ function advance(state: State, token: Token): State {
     case 'DTDURATION':
       if (expects !== 'operand' && expects !== 'item') return nowhere(state);
       return push(state, token.kind === 'DATE' ? 'date' : 'duration');
+    case 'CHANGED':
+    case 'WAS':
+      return expects === 'operand' ? push(state, token.kind === 'CHANGED' ? 'changed' : 'was') : nowhere(state);
     case 'IN':
       if (expects !== 'operator') return nowhere(state);
       return push({ ...state, isNegated: false }, 'list');
@@ -176,7 +180,7 @@ function push(state: State, kind: Frame['kind']): State {
   };
 }
 
-const INSIDE = { list: 'item', date: 'date', duration: 'separator' } as const;
+const INSIDE = { list: 'item', date: 'date', duration: 'separator', changed: 'path', was: 'path' } as const;
 
 function open(state: State, frame: Frame | undefined): State {
   if (state.expects === 'operand') return { ...push(state, 'group'), ...fresh, expects: 'operand' };
@@ -191,6 +195,10 @@ function close(state: State, frame: Frame | undefined): State {
   if (frame === undefined) return nowhere(state);
   const { subject, isCompared, isTerm } = frame;
   const outer = { ...state, frames: state.frames.slice(0, -1), subject, isCompared, isTerm };
+  // CHANGED is a condition. WAS has the type of its datapath.
+  if (frame.kind === 'changed') return { ...outer, expects: 'operator', isCompared: true };
+  if (frame.kind === 'was')
+    return { ...outer, expects: 'operator', subject: isCompared || isTerm ? subject : state.subject };
   if (frame.kind === 'list') return { ...outer, expects: 'operator', isCompared: true };
   if (frame.kind === 'group')
     return { ...outer, expects: 'operator', subject: isCompared ? subject : undefined, isCompared: true };
