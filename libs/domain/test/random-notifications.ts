@@ -19,6 +19,7 @@ export function randomEndpoint(values: RandomValues, recruiters: readonly Row[])
     name: values.text(),
     destination_url: `https://example.com/${values.text()}`,
     owner_id: values.maybe(() => values.dice.one(recruiters)['id']),
+    ordering: values.dice.one(['subject', 'none', 'strict']),
   };
 }
 

@@ -63,5 +63,5 @@ function cellOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return value;
   if (Array.isArray(value)) return value.map((element) => String(cellOf(element))).join('; ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | boolean);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

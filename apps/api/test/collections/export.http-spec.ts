@@ -216,8 +216,8 @@ describe('a client on a socket', () => {
   test('that reads nothing loses its answer, and the database its connection', async () => {
     Object.assign(api.app.get(Exports), { stalledMs: 300 });
     const socket = send('/job_boards?format=ndjson').pause();
-    await eventually(async () => expect(openExports()).toBe(1));
-    await eventually(async () => expect(openExports()).toBe(0));
+    await eventually(() => Promise.resolve(expect(openExports()).toBe(1)));
+    await eventually(() => Promise.resolve(expect(openExports()).toBe(0)));
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => void chunks.push(chunk)).resume();
     await new Promise((resolve) => socket.once('close', resolve));
@@ -232,20 +232,20 @@ describe('a client on a socket', () => {
   test('that goes away frees the connection to the database at once', async () => {
     Object.assign(api.app.get(Exports), { stalledMs: 600_000 });
     const socket = send('/job_boards?format=ndjson').pause();
-    await eventually(async () => expect(openExports()).toBe(1));
+    await eventually(() => Promise.resolve(expect(openExports()).toBe(1)));
     socket.destroy();
-    await eventually(async () => expect(openExports()).toBe(0));
+    await eventually(() => Promise.resolve(expect(openExports()).toBe(0)));
   });
 
   test('that reads slowly gets every item of one moment', async () => {
     Object.assign(api.app.get(Exports), { stalledMs: 600_000 });
     const before = lines(await api.get('/job_boards?format=ndjson&fields=id')).length;
     const socket = send('/job_boards?format=ndjson&fields=id,code,name').pause();
-    await eventually(async () => expect(openExports()).toBe(1));
+    await eventually(() => Promise.resolve(expect(openExports()).toBe(1)));
     await api.database.query(`UPDATE job_boards SET code = 'changed-' || id WHERE code LIKE 'large-%'`);
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString())).resume();
-    await eventually(async () => expect(text.endsWith('0\r\n\r\n')).toBe(true));
+    await eventually(() => Promise.resolve(expect(text.endsWith('0\r\n\r\n')).toBe(true)));
     expect(text.match(/"code":"large-/g)).toHaveLength(1_500);
     expect(text).not.toContain('changed-');
     expect(text.match(/^\{"id":/gm)).toHaveLength(before);

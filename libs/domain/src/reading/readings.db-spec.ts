@@ -64,6 +64,10 @@ const ROWS = `
     (92, 91, 0, '{"en": "One"}', 'application.id', 'integer', false);
   INSERT INTO message_templates (id, name, subject, body, body_plain) VALUES (94, 't', '', '', '');
   INSERT INTO communications (id, type, body, body_plain, user_id, author_id) VALUES (95, 'note', '', '', 11, 12);
+  INSERT INTO documents (id, name, kind, media_type, size, sha256, application_id, candidate_id) VALUES
+    (111, 'a.pdf', 'cv', 'application/pdf', 1, repeat('0', 64), 51, NULL),
+    (112, 'b.pdf', 'cv', 'application/pdf', 1, repeat('0', 64), NULL, 11),
+    (113, 'c.pdf', 'cv', 'application/pdf', 1, repeat('0', 64), NULL, NULL);
   INSERT INTO forms (id, name, resource) VALUES (101, 'Form', 'vacancies');
   INSERT INTO notification_topics (id, type, name) VALUES (61, 'POSTING_CREATE', 'Topic');
   INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin)

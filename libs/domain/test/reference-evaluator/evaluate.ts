@@ -105,8 +105,10 @@ function temporal(text: string): Moment {
 function typed(value: unknown, kind: Kind): Value {
   if (value === null || value === undefined) return null;
   if (kind === 'number') return Number(value);
-  if (kind === 'temporal') return temporal(value instanceof Date ? value.toISOString() : String(value));
-  return kind === 'boolean' ? value === true : String(value);
+  if (kind === 'boolean') return value === true;
+  if (value instanceof Date) return temporal(value.toISOString());
+  if (typeof value !== 'string') throw new Error(`a value of the type ${typeof value} is no text`);
+  return kind === 'temporal' ? temporal(value) : value;
 }
 
 function sum(a: Value, b: Value, sign: 1 | -1, zone: string): Value {
@@ -126,7 +128,7 @@ const secondsOf = ([days = 0, hours = 0, minutes = 0, seconds = 0]: readonly num
 
 function holds(operator: string, a: Value, b: Value, zone: string): boolean {
   if (a === null || b === null) return operator === '==' && a === b;
-  if (operator === '=~') return lowered(String(a)).includes(lowered(String(b)));
+  if (operator === '=~') return typeof a === 'string' && typeof b === 'string' && lowered(a).includes(lowered(b));
   const order = ordered(a, b, zone);
   if (order === undefined) return false;
   switch (operator) {
