@@ -140,7 +140,7 @@ test('compose.yaml starts each app with the command of its image and the file of
     );
   }
   // The other volume has the password of the database's owner.
-  assert.deepEqual(compose.services.api?.volumes, ['api-secrets:/run/api:ro']);
+  assert.deepEqual(compose.services.api?.volumes, ['api-secrets:/run/api:ro', 'documents:/var/lib/ats/documents']);
 });
 
 test('both Dockerfiles have the same stages up to the compiled code, so that an engine builds them once', () => {
