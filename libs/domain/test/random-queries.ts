@@ -157,10 +157,11 @@ function valuesBelow(type: ObjectType, object: ObjectData, datapath: string, rea
     : objects.flatMap((one) => valuesBelow(target, one, rest.join('.'), below));
 }
 
-/** True when a relation of the datapath is a list. Without its object, the list has no elements. */
+/** True when a relation or the attribute of the datapath is a list. Without its object, the list has no elements. */
 function leadsToList(type: ObjectType, [name = '', ...rest]: readonly string[]): boolean {
   const relation = type.relations[name];
-  return relation !== undefined && (relation.many || leadsToList(getObjectType(relation.target), rest));
+  if (!relation) return type.attributes[name]?.many === true;
+  return relation.many || leadsToList(getObjectType(relation.target), rest);
 }
 
 const ORDER = ['<', '<=', '>', '>='] as const;

@@ -40,7 +40,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   line: {
     name: 'line',
     table: 'lines',
-    attributes: { text: column('text') },
+    attributes: { text: column('text'), tags: { ...column('tags'), many: true } },
     relations: {
       product: { target: 'product', join: (from, to) => `${to}.id = ${from}.product_id` },
       parcels: {
@@ -146,6 +146,12 @@ describe('DatapathColumns', () => {
   it('aggregates a path through several lists to one list, in the order of each', () => {
     expect(columnsOfOrders().column('lines.parcels.weight')).toBe(
       "(SELECT coalesce(json_agg(t_m_1.weight ORDER BY t_m.position, t_m_1.place), '[]') FROM lines t_m JOIN parcels t_m_1 ON t_m_1.line_id = t_m.id WHERE t_m.order_id = t.id)",
+    );
+  });
+
+  it('aggregates lists of the elements to one list', () => {
+    expect(columnsOfOrders().column('lines.tags')).toBe(
+      "(SELECT coalesce(json_agg(t_m_1.value ORDER BY t_m.position, t_m_1.place), '[]') FROM lines t_m CROSS JOIN LATERAL unnest(t_m.tags) WITH ORDINALITY t_m_1 (value, place) WHERE t_m.order_id = t.id)",
     );
   });
 

@@ -118,6 +118,10 @@ export class DatapathColumns {
         : getAttribute(this.options.model, type.name, last);
     const read = this.#fromRow(attribute.sql(alias, this.options.settings), type, alias);
     const sql = attribute.readsOtherRows === true ? this.#computed(read) : read;
+    if (isInList && attribute.many) {
+      const value = this.#valuesOf(sql);
+      return format ? format(value, { ...attribute, many: false }, true) : value;
+    }
     return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
   }
 
@@ -176,6 +180,17 @@ export class DatapathColumns {
   #computed(sql: string): string {
     const alias = this.#joins.get(sql)?.alias ?? `${this.options.alias}_${this.#joins.size + 1}`;
     this.#joins.set(sql, { alias, text: `CROSS JOIN LATERAL (SELECT ${sql} AS value OFFSET 0) ${alias}` });
+    return `${alias}.value`;
+  }
+
+  /** Makes a row of each value of an array, in the order of the array. An empty or missing array makes none. */
+  #valuesOf(array: string): string {
+    const alias = `${this.options.alias}_${this.#joins.size + 1}`;
+    this.#joins.set(`values of ${array}`, {
+      alias,
+      text: `CROSS JOIN LATERAL unnest(${array}) WITH ORDINALITY ${alias} (value, place)`,
+    });
+    this.#orders.push(`${alias}.place`);
     return `${alias}.value`;
   }
 
