@@ -14,7 +14,7 @@ import { renderMessage } from './render-message.js';
 
 /** Set `MERGE_SEED` to repeat a failed run. */
 const seed = Number(process.env['MERGE_SEED'] ?? randomInt(2 ** 31));
-const PLACEHOLDERS = 15;
+const PLACEHOLDERS = 12;
 
 let objects: RandomObjects;
 let run: RunQuery;
