@@ -12,10 +12,15 @@ const ERROR_TYPE = 'application/json; charset=utf-8';
 let routes: readonly DescribedRoute[];
 let scopeless: string;
 
-const typesOf = ({ operation: { answer } }: DescribedRoute): readonly string[] => [
-  ...(answer.schema ? ['application/json'] : []),
-  ...(answer.text === undefined ? [] : [answer.text]),
-];
+/** A client cannot know the media type of a file before, so `Accept` does not limit it. */
+const typesOf = ({ operation: { answer } }: DescribedRoute): readonly string[] =>
+  answer.isFile
+    ? []
+    : [
+        ...(answer.schema ? ['application/json'] : []),
+        ...(answer.text === undefined ? [] : [answer.text]),
+        ...(answer.isExported ? ['application/x-ndjson', 'text/csv'] : []),
+      ];
 
 /** Requests a route with a credential that has no scope, so that nothing is changed. */
 const request = ({ method, path, isPublic }: DescribedRoute, accept: string): Promise<Answer> =>
