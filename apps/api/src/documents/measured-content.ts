@@ -9,7 +9,7 @@ const SAMPLE_BYTES = 256 * 1024;
 /** A character of UTF-8 that the end of the sample cuts has at most so many bytes in it. */
 const MAX_CUT_BYTES = 3;
 
-/** What the service knows about the bytes of a document. */
+/** The measured properties of the bytes of a document. */
 export interface Measured {
   readonly size: number;
   readonly sha256: string;

@@ -21,7 +21,7 @@ export class Waiters<W extends Wanted> {
     return this.#waiters.size;
   }
 
-  /** What the requests wait for. */
+  /** The changes or messages that the requests wait for. */
   get wanted(): readonly W[] {
     return [...this.#waiters];
   }

@@ -1,7 +1,7 @@
 import { dayOf, move, type Moment, orderOf, readMoment } from './moments.js';
 import { type Node } from './parse.js';
 
-/** What an expression is evaluated on. */
+/** The object and the time for which an expression is evaluated. */
 export interface Reading {
   /** The values of a datapath, as the object model has them. */
   readonly valuesOf: (path: string) => readonly unknown[];

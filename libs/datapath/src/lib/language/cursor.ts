@@ -2,7 +2,7 @@ import { DatapathError } from '../syntax/errors.js';
 import { type Token } from '../syntax/token.js';
 import { tokenize } from '../syntax/tokenizer.js';
 
-/** What may stand at a position of an expression. */
+/** The syntax that is allowed at a position of an expression. */
 export interface CursorContext {
   /**
    * `operand`: a datapath, a value or a function. `operator`: an operator after an operand. `item`: an item of a list.

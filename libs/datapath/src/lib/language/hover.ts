@@ -5,7 +5,7 @@ import { tokenize } from '../syntax/tokenizer.js';
 import { typeText } from './completion.js';
 import { type LanguageModel, type PropertyText, reach } from './language-model.js';
 
-/** What an editor shows for the text under the pointer. */
+/** The explanation that an editor shows for the text under the pointer. */
 export interface Hover extends PropertyText {
   readonly offset: number;
   readonly length: number;
