@@ -37,9 +37,9 @@ beforeEach(async () => {
 const testDatabaseQuery = (text: string): Promise<object[]> => database.query(text);
 const count = async (): Promise<number> => (await testDatabaseQuery('SELECT id FROM audit_entries')).length;
 
-/** Makes new connections of the database accept no writes, and closes the present ones. */
+/** Makes the database read-only for new connections, and closes the open ones. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
-  // The connection may be a new one that accepts no writes itself.
+  // A new connection is read-only itself, so the statement first makes its own session writable.
   await database.query(
     `SET default_transaction_read_only = off; COMMIT;
      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly}', current_database()); END $$`,
@@ -77,7 +77,7 @@ test('writes entries that arrive during and after a slow batch', async () => {
       .length > 0;
   await until(isWaiting);
   buffer.add(entry);
-  // The time after which the second entry is due. Its timer must not keep later entries from having one.
+  // Milliseconds until the second entry is due. The timer of the first entry must not prevent a timer for later ones.
   await new Promise((resolve) => setTimeout(resolve, 2 * FLUSH_MS));
   await holder.query('COMMIT');
   holder.release();
@@ -101,7 +101,7 @@ test('keeps entries while the database accepts no writes, up to its bound', asyn
     for (let item = 1; item <= 15; item++) buffer.add(entry);
     await until(() => buffer.ageSeconds > 0.3);
     expect([buffer.size, results]).toEqual([10, { written: 0, dropped: 5 }]);
-    // Ends only connections that are read-only. A newer one may be writing the entries at this moment.
+    // Ends only read-only connections. A writable one may be writing the entries at this moment.
     const [{ pids } = { pids: [] }] = await database.query<{ pids: number[] }>(
       `SELECT coalesce(array_agg(pid), '{}') AS pids FROM pg_stat_activity WHERE application_name = $1`,
       ['audit-spec-read-only'],

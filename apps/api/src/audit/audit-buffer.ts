@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
 /** A batch of this size is written at once. */
 const BATCH = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Approximate memory of an entry without its ids. */
+/** Approximate memory of an entry in bytes, without its ids. */
 const ENTRY_BYTES = 400;
 const CLOSE_MS = 3_000;
 
@@ -35,11 +35,11 @@ interface Waiting {
  * Source: docs/reference/audit.md, "Writing".
  */
 export class AuditBuffer {
-  /** Batches belong to no request, although requests start their timers. */
+  /** The timer must not keep the context of the request that started it, because a batch belongs to no request. */
   readonly #outsideRequests = AsyncLocalStorage.snapshot();
   #waiting: Waiting[] = [];
   #bytes = 0;
-  /** Entries that were dropped since the last log line about them. */
+  /** Number of entries that were dropped since the last log line about dropped entries. */
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
@@ -78,7 +78,8 @@ export class AuditBuffer {
   #writeSoon(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // Cleared here too: while a batch is being written, `#write` starts nothing, and later entries need a timer.
+      // Clears the timer here too. While a batch is being written, `#write` returns at once, so later entries need a
+      // new timer.
       this.#timer = undefined;
       void this.#outsideRequests(() => this.#write());
     }, ms).unref();
@@ -115,7 +116,7 @@ export class AuditBuffer {
       return 'written';
     } catch (error) {
       if (isUnavailable(error)) return 'unavailable';
-      // Entries that the database refuses would block all later ones.
+      // The batch is dropped, because entries that the database refuses would block all later ones.
       log.error(error);
       return 'refused';
     }

@@ -13,7 +13,7 @@ export interface AuditOptions {
   readonly refusalWindowMs?: number;
 }
 
-/** The part of a request's context that entries have. */
+/** The parts of a request's context that an entry stores. */
 interface Client {
   readonly actor: { readonly credentialId: number; readonly recruiterId: number };
   readonly address: string;
@@ -84,7 +84,7 @@ export class AuditLog {
     if (this.#isOn) this.#refusals.count({ ...entry, outcome: 'refused' });
   }
 
-  /** Records an answer about items that the request names, or that it created. */
+  /** Records an answer about the items that the request names or created. */
   #noteItems(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     const { context, routeOptions, shownProperties } = request;
     const { showsPersonalItemOf: collection } = routeOptions.config;

@@ -61,7 +61,7 @@ instead: its status shows whether the activation succeeded.`,
   })
   async activate(@Body() form: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const given = activationSchema.safeParse(form);
-    // The candidate makes this change, so the history entry names no recruiter.
+    // The history entry names no recruiter, because the candidate makes this change.
     const id = given.success
       ? await this.database.transaction((transaction) => activateAccount(transaction, given.data.token, null))
       : null;

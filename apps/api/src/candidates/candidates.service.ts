@@ -130,10 +130,12 @@ export class CandidatesService implements ResourceWrites {
       ]);
     }
     const applicationIds = applications.map((application) => application.id);
-    // The events of the deletions are recorded first, so that they have the last values which are not personal.
+    // Records the events of the deletions first, while the last values of the objects can still be read. Events contain
+    // no personal values.
     await noteChanges(transaction, { root: vacancyApplications.type.name, change: 'delete', ids: applicationIds });
     await noteChanges(transaction, { root: candidates.type.name, change: 'delete', ids: [id] });
-    // Events and stored answers remain after the deletion. They are anonymised now, while the candidate has an id.
+    // Events and stored answers remain after the deletion. They are anonymised now, because the candidate still has an
+    // id.
     const report = await removePersonalData(transaction, id);
     report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'application', applicationIds));
     report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'candidate', [id]));

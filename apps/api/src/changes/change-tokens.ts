@@ -2,20 +2,20 @@ import { type FeedPosition } from '@ats/domain';
 import { CursorCodec } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 
-/** A place in the feed of some resources. */
+/** A position in the feed of some resources. */
 export interface Bookmark extends FeedPosition {
   /** See `FeedState`. */
   readonly epoch: string;
-  /** The resources of the first request of the chain, by name. */
+  /** Names of the resources that the first request of the chain asked for. */
   readonly resources: readonly string[];
 }
 
-/** Separates tokens of the feed from the cursors of collections. */
+/** Tells tokens of the feed from the cursors of collections. */
 const FINGERPRINT = 'changes/1';
 
 /**
- * Makes and reads the tokens of the changes feed. A token has the resources of its chain, so that a chain never gains a
- * resource whose earlier changes it lacks. Source: docs/reference/changes.md, "Tokens".
+ * Makes and reads the tokens of the changes feed. A token contains the resources of its chain. A chain can therefore
+ * never gain a resource whose earlier changes it lacks. Source: docs/reference/changes.md, "Tokens".
  */
 @Injectable()
 export class ChangeTokens {

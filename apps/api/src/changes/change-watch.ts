@@ -5,25 +5,25 @@ import { Waiters, type Wanted } from '../feeds/waiters.js';
 import { Draining } from '../request/draining.js';
 import { ChangePublisher } from './change-publisher.js';
 
-/** The longest time between a commit and the answer to a client that waits for it, in ms. */
+/** Longest time in ms between a commit and the answer to a client that waits for it. */
 const LOOK_MS = 200;
 
-/** The changes that a request waits for. */
+/** A request that waits for changes. */
 export interface WantedChanges extends Wanted {
-  /** The request wants changes after this position. */
+  /** The request waits for changes after this position. */
   readonly position: number;
   readonly resources: readonly string[];
 }
 
 /**
- * Wakes the requests that wait for a change. The process looks for changes once for all of them, so a waiting request
- * holds no connection.
+ * Wakes the requests that wait for a change. One statement looks for changes on behalf of all of them, so a waiting
+ * request holds no connection.
  */
 @Injectable()
 export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('changes');
   readonly #waiters = new Waiters<WantedChanges>();
-  /** All waiters for changes up to this position were woken. */
+  /** All requests that wait for changes up to this position were woken. */
   #position = 0;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
@@ -34,7 +34,10 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly draining: Draining,
   ) {}
 
-  /** The timer starts here and not in a request, whose share of the connections it would use. */
+  /**
+   * The timer starts here and not in a request. Otherwise its statements would count against the connections of that
+   * request's credential.
+   */
   onApplicationBootstrap(): void {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref();
   }
@@ -43,7 +46,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
     clearInterval(this.#timer);
   }
 
-  /** True when the process ends. Requests must then wait no longer. */
+  /** True while the process shuts down. Requests then no longer wait. */
   get isEnding(): boolean {
     return this.draining.isOn;
   }

@@ -35,7 +35,7 @@ may read. A token continues with the resources of its chain, so \`resources\` ma
 
 export interface ChangesQuery {
   readonly since: 'now' | Date | Bookmark;
-  /** Names of resources in alphabetical order. Undefined for all that the credential may read. */
+  /** Names of resources in alphabetical order. Undefined means all resources that the credential may read. */
   readonly resources: readonly string[] | undefined;
   readonly limit: number;
   readonly waitSeconds: number;

@@ -27,12 +27,17 @@ export interface ChangesAnswer {
   readonly has_more: boolean;
 }
 
-/** A request reads at most so many windows without a change of its resources. The client then continues. */
+/**
+ * Maximum number of windows that one request reads without finding a change of its resources. The client then continues
+ * with the next token.
+ */
 const MAX_WINDOWS = 20;
 
 const scopeOf = ({ scope }: Resource): Scope => `${scope}:read`;
 
-/** A request needs one of these scopes. Otherwise an empty answer would look like a feed without changes. */
+/**
+ * A request without any of these scopes is refused. Otherwise an empty answer would look like a feed without changes.
+ */
 export const CHANGES_SCOPES = [...new Set(followedResources().map(scopeOf))] as [Scope, ...Scope[]];
 
 /** Reads the changes feed. Source: docs/reference/changes.md. */
@@ -61,9 +66,9 @@ export class ChangesService {
   }
 
   /**
-   * Reads changes until the client or the process goes. The first part comes at once. Each further part has what
-   * happened since the part before, and is empty after `waitSeconds` without a change.
-   * @throws {Problem} as {@link read}; before the first part when the query is to blame
+   * Reads changes until the client closes the connection or the process ends. The first part comes at once. Each
+   * further part contains the changes since the part before, and is empty after `waitSeconds` without a change.
+   * @throws {Problem} as {@link read}; before the first part when the query is invalid
    */
   async *follow(query: ChangesQuery, context: RequestContext, client: WaitingClient): AsyncGenerator<StreamPart> {
     let start = await this.#start(query, context);
@@ -141,7 +146,7 @@ export class ChangesService {
   }
 }
 
-/** The place after a page. Behind the last change, no earlier one can follow, so `since` has no meaning there. */
+/** The position after a page. After the last change of the feed, `since` has no meaning any more. */
 const after = (start: Bookmark, { position, hasMore }: Pick<ChangesPage, 'position' | 'hasMore'>): Bookmark => ({
   ...start,
   position,

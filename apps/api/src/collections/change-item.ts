@@ -21,7 +21,7 @@ interface Target {
   readonly writes: ResourceWrites;
   readonly rules: ItemRules;
   readonly change: ItemChange;
-  /** The recruiter who reads the item, for items that belong to a recruiter. */
+  /** The recruiter who reads the item. Present only for items that belong to a recruiter. */
   readonly viewerId: number | undefined;
 }
 
@@ -44,7 +44,8 @@ export async function changeItem(work: Work, target: Target): Promise<string> {
   try {
     return await checkedChange(work, target, isReadable);
   } catch (error) {
-    // The text would quote a datapath, which a PATCH may keep. Clients that cannot read the item must not learn it.
+    // The text of the violation would quote a datapath, which a PATCH may keep. A client that cannot read the item must
+    // not learn it.
     throw error instanceof MissingScope && target.change.isPatch && !isReadable ? error.withoutUse() : error;
   }
 }
@@ -56,7 +57,7 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
     await lockItem(writes, resource, work, id);
     const shown = await read();
     if (!target.change.isPatch || !reachesLimitedValues(resource.type)) return { text: shown, isReadable };
-    // A patch keeps the values that the client cannot read.
+    // A patch keeps the values that the client cannot read, so they need no scope.
     const text = await readItem(work.transaction, resource, id, withAllValues(work.settings), viewerId);
     return { text, isReadable: isReadable && text === shown };
   };

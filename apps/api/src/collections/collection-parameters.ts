@@ -29,7 +29,7 @@ export interface CollectionRead {
   readonly after?: SortPosition | undefined;
   /** All conditions and sort keys, including those of stored searches. */
   readonly query: CollectionQuery;
-  /** Id of the selection that the items must be members of. */
+  /** Id of the selection. Only its members are items of the page. */
   readonly selectionId?: number;
   /** The settings of the representation of items. */
   readonly settings: ReadSettings;
@@ -41,8 +41,8 @@ export interface CollectionFilter {
   /** The parameters that choose a page. A stored query never contains them. Defaults to none. */
   readonly pagingParameters?: readonly string[];
   /**
-   * Text that identifies the conditions which do not come from the parameters. A cursor is valid only with the same
-   * text.
+   * Text that identifies the conditions that do not come from the parameters. A cursor is valid only together with the
+   * same text.
    */
   readonly cursorScope?: string;
   /** @param violations  receives the violations of the parameters */
@@ -62,7 +62,7 @@ export interface CollectionOptions {
   readonly ownerId?: number | undefined;
   readonly filter?: CollectionFilter;
   readonly further?: FurtherProperties;
-  /** True for the order of the ids in place of the resource's own order, for a request without a sort key. */
+  /** True when items are ordered by id instead of the resource's own order, for a request without a sort key. */
   readonly isUnordered?: boolean;
   /** Decides whether to read from the primary even when there is a replica. Defaults to never. */
   readonly readsPrimary?: (parameters: URLSearchParams) => boolean;

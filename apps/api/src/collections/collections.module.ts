@@ -23,7 +23,7 @@ import { UnitOfWork } from './unit-of-work.js';
 import { ViewParameters } from './view-parameters.js';
 import { WrittenPositions } from './written-positions.js';
 
-/** While the key is rotated, processes that have one of the keys must find the positions of all others. */
+/** While the key is rotated, processes with different keys must find each other's positions. */
 const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Environment): readonly string[] =>
   [SECRET_KEY, SECRET_KEY_PREVIOUS]
     .filter((key) => key !== undefined)

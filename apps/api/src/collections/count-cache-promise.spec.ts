@@ -30,7 +30,7 @@ const event = fc.record({
   kind: fc.constantFrom('write', 'read', 'read', 'read'),
   credentialId: fc.integer({ min: 1, max: 3 }),
   key: fc.constantFrom('a', 'b', 'c'),
-  /** Milliseconds from the request to the page's snapshot, and from the snapshot to the end of the page read. */
+  /** Milliseconds from the request to the snapshot of the page, and from the snapshot to the end of the page read. */
   page: fc.tuple(milliseconds(400), milliseconds(400)),
 });
 /** Milliseconds from the start of a count to its snapshot, and from the snapshot to its result. */

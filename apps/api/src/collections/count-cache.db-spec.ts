@@ -17,7 +17,10 @@ async function snapshot(): Promise<string> {
 const insert = (name: string): Promise<unknown> =>
   own.database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
 
-/** Repeats an attempt until it succeeds, because writes to other databases of the server also change snapshots. */
+/**
+ * Repeats an attempt until it succeeds. Writes to other databases of the same server change snapshots, too, and can
+ * make an attempt fail.
+ */
 async function eventually(attempt: () => Promise<boolean>): Promise<void> {
   while (!(await attempt())) await sleep(1);
 }
@@ -25,7 +28,7 @@ async function eventually(attempt: () => Promise<boolean>): Promise<void> {
 describe('the snapshot of a statement', () => {
   test('stays the same while transactions only read or are rolled back without writes', async () => {
     const open = await own.database.pool.connect();
-    // The last attempts are short, so that other databases of a busy server rarely write meanwhile.
+    // The last attempts are short, so that writes to other databases rarely fall into them.
     let readers = 16;
     await eventually(async () => {
       readers = Math.max(1, readers - 1);

@@ -15,9 +15,9 @@ export interface CountResult {
 export interface CountRequest {
   /** Text and values of the statement that counts. */
   readonly key: string;
-  /** The database snapshot of the page. */
+  /** Identifies the database snapshot that the page was read in. */
   readonly snapshot: string;
-  /** A time before the page was read, by the cache's clock. */
+  /** A time just before the page was read, by the cache's clock. */
   readonly since: number;
   readonly credentialId: number;
   /** Runs the counting statement, which has a timeout. */
@@ -63,7 +63,7 @@ interface Entry {
 
 /** A running or waiting count that several pages can share. */
 class CountAttempt {
-  /** The moment at which the statement was sent. The count includes everything that was committed before. */
+  /** The time when the statement was sent. The count includes everything that was committed before. */
   beganAt = Infinity;
   isOver = false;
   /** True while the attempt waits behind other counts of its credential. */
@@ -161,7 +161,7 @@ export class CountCache {
   async #wait(entry: Entry, request: CountRequest): Promise<number | undefined> {
     const attempt = this.#attempt(entry, request);
     let counted = await attempt.total;
-    // The limits of another credential have ended the count.
+    // A limit of the credential that started the count has ended it. Another credential counts again.
     if (attempt.isRefused && attempt.credentialId !== request.credentialId)
       counted = await this.#start(entry, request).total;
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
@@ -187,7 +187,7 @@ export class CountCache {
   /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
-    // Another credential does not wait in the queue of this one.
+    // A credential does not wait for the counts of another credential.
     const isOpen = attempt && !attempt.isOver && (!attempt.isInLine || attempt.credentialId === request.credentialId);
     if (isOpen && attempt.beganAt > this.#wroteAt(request)) return attempt;
     return (entry.attempt = this.#start(entry, request));
@@ -228,7 +228,7 @@ export class CountCache {
 
   #giveUp(entry: Entry, attempt: CountAttempt): void {
     if (attempt.isOver) return;
-    // An attempt that was never made says nothing about the count.
+    // An attempt that never reached the database says nothing about how long the count takes.
     if (!attempt.isInLine) entry.pausedUntil = this.clock.now() + PAUSE_MS;
     attempt.end(undefined);
   }

@@ -62,7 +62,7 @@ export async function answerDryRun(
     ids: idsFor(removal, context),
   }));
   const answer = done({ body: JSON.stringify({ [DRY_RUN]: true, removed, remaining, too_many_in: tooManyIn }) });
-  // The answer is stored in a transaction of its own, because that of the dry run was rolled back.
+  // Stores the answer in a transaction of its own, because the transaction of the dry run was rolled back.
   sendAnswer(reply, context.idempotency ? await unitOfWork.answer(context, () => Promise.resolve(answer)) : answer);
 }
 

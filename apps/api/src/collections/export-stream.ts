@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 
-/** A client that takes nothing for so long loses its connection, and the export its connection to the database. */
+/**
+ * Maximum time in ms that a client may read nothing. The connection is then closed, and the export releases its
+ * database connection.
+ */
 const STALLED_MS = 30_000;
-/** Longest time of an export, because the database keeps old versions of all rows for it. */
+/** Maximum duration of an export in ms. Until its end, the database keeps old versions of all rows for its snapshot. */
 const MAX_MS = 30 * 60_000;
-/** Bytes that are read before the client takes them. */
+/** Maximum number of bytes that are read ahead of the client. */
 const AHEAD_BYTES = 64 * 1024;
 
 export interface ExportSource {
@@ -14,7 +17,7 @@ export interface ExportSource {
   readonly end: (isComplete: boolean) => void;
 }
 
-/** The body of an export. It asks for a part when the client has taken the part before. */
+/** The body of an export. It reads the next part only after the client has taken the part before. */
 export class ExportStream extends Readable {
   #stalled: NodeJS.Timeout | undefined;
   readonly #deadline = setTimeout(() => this.destroy(new Error('the export takes too long')), MAX_MS).unref();

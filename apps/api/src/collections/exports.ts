@@ -76,7 +76,7 @@ export class Exports {
     });
     if (request.method === 'HEAD') return void reply.send();
     const snapshot = await this.database.exporting.openSnapshot();
-    // A client that goes away must not keep the connection until the running statement ends.
+    // Cancels the running statement when the client closes the connection, so that the connection is free at once.
     reply.raw.once('close', () => snapshot.abort());
     const items = readExport(snapshot, this.reader.statementsOf(resource, settings), {
       query,
@@ -177,7 +177,7 @@ function converterOf(
     const whole = isAdded ? textsOf(await further.add(Buffer.from(`[${items.join(',')}]`))) : items;
     const adapted = adaptation?.answerBody;
     const converted = adapted ? whole.map((item) => adapted(`[${item}]`, settings).trim().slice(1, -1)) : whole;
-    // A text in JSON has no line break, so one in an item is only layout.
+    // Removes line breaks between tokens. A text in JSON contains none, so no value changes.
     return converted.map((item) => item.replaceAll('\n', ' '));
   };
 }

@@ -17,7 +17,7 @@ export interface GivenParameters {
   readonly parameters: URLSearchParams;
   /** Violations of the form in which the parameters were sent. */
   readonly violations: readonly ProblemDetail[];
-  /** The handle of the stored query in the request. */
+  /** Handle of the stored query that the request names. */
   readonly handle?: string;
 }
 
@@ -34,7 +34,7 @@ export const QUERY_PATH = 'query';
 export const isPageByBody = ({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean =>
   routeOptions.config.takesQueryInBody === true;
 
-/** More elements are never valid. Reading stops after them, so that a hostile list costs little. */
+/** Reads at most this many elements of a list, because a longer list is never valid and could be hostile. */
 const MAX_ELEMENTS = 100;
 
 /**

@@ -27,7 +27,10 @@ import { VIEW_PARAMETERS } from './view-parameters.js';
 
 const MAX_GROUPS = 1_000;
 const MAX_DATAPATHS = 4;
-/** The datapaths are read as sort keys, in any direction. Errors quote them without it. */
+/**
+ * The datapaths are parsed like sort keys, with a direction that is added. Error texts quote them without the
+ * direction.
+ */
 const DIRECTION = '!asc';
 
 const BY: QueryParameter = {
@@ -39,8 +42,8 @@ values of all of them are one group.`,
 };
 
 /**
- * The parameters of a collection that choose a page, an order or a representation. A request must not have them. A stored
- * query may: they have no meaning here.
+ * The parameters of a collection that choose a page, an order or a representation. A request for counts must not have
+ * them. A stored query may have them; they are ignored.
  */
 const REFUSED = [
   ...COLLECTION_PARAMETERS.filter(({ isPaging, name }) => isPaging || name === 'sort').map(({ name }) => name),

@@ -30,7 +30,7 @@ export interface ItemRules {
 export interface PresentItem {
   /** The representation in the newest version, as JSON text. */
   readonly text: string;
-  /** True when the client may read the item. Otherwise no answer depends on values that the client cannot write. */
+  /** True when the client may read the item. Otherwise no answer may depend on values that the client cannot write. */
   readonly isReadable: boolean;
 }
 
@@ -93,7 +93,7 @@ function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newe
   const places = shownPlaces(type);
   const names = new Map([...places].map(([name, place]) => [pointerTo(place), name]));
   const { value, violations } = withoutReadOnly(schema, wanted, {
-    // The values of `layout_data` depend on the layout of the read, so they are not compared.
+    // `layout_data` is not compared, because its values depend on the layout of the read.
     present: [{ ...shown, [LAYOUT_DATA]: wanted[LAYOUT_DATA] }],
     hintOf: (path) => names.get(pointerTo(path)) ?? '',
   });
@@ -124,8 +124,8 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
 }
 
 /**
- * Leaves out properties that only the present item has, when the client has sent their alternative. Null in a PATCH,
- * and a PUT without the property, ask for an item without it, so then the present alternative does not take its place.
+ * Leaves out a present property when the client has sent its alternative. Null in a PATCH, and a PUT without the
+ * property, ask for an item without it. The present alternative must then not take its place.
  */
 function withoutAlternatives(
   { alternatives = {} }: ItemRules,

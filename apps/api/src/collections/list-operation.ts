@@ -18,7 +18,7 @@ export interface ListOptions extends Described {
   readonly decorators?: readonly MethodDecorator[];
   /** Describes the answer. */
   readonly answer?: string;
-  /** False for a list of its own kind, which has no exports. Defaults to true. */
+  /** False for a list without exports. Defaults to true. */
   readonly isExported?: boolean;
   /** The schema of one item. */
   readonly schema: NonNullable<OperationDescription['answer']['schema']>;

@@ -79,7 +79,7 @@ export const ofAnother = (scope: Scope): ReturnType<typeof message> =>
 const ofOtherRecruiter = (scope: Scope): ReturnType<typeof message> =>
   message`Another recruiter owns this item: changing it needs a credential of the owner, or the scope ${scope}`;
 
-/** Returns undefined for a text that is no id. The route answers such a request. */
+/** Returns undefined for a text that is no id. The route itself answers such a request with an error. */
 function idIn(params: unknown, name: string): number | undefined {
   const text = (params as Readonly<Record<string, string>>)[name] ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;

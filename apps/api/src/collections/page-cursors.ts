@@ -42,8 +42,8 @@ export class PageCursors {
 }
 
 /**
- * Returns all values that determine the items of a page and their order. The language is one of the values, because it
- * determines the order of localised texts.
+ * Returns all values that determine the items of a page and their order. The language is one of them, because localised
+ * texts are sorted by language.
  */
 function fingerprintOf(
   { resource, parameters, context, ownerId, cursorScope, order }: PageQuery,

@@ -25,12 +25,12 @@ export interface ShownPage {
 export interface LinkedQuery {
   readonly collection: PagedCollection;
   readonly given: GivenParameters;
-  /** The conditions that the parameters stand for. */
+  /** The conditions that the parameters express. */
   readonly condition: StoredQuery['condition'];
   readonly baseUrl: string;
 }
 
-/** Writes the `Link` header of pages. Source: docs/reference/paging.md, "Link header". */
+/** Writes the `Link` header of a page. Source: docs/reference/paging.md, "Link header". */
 @Injectable()
 export class PageLinks {
   constructor(private readonly queries: StoredQueries) {}
@@ -50,7 +50,7 @@ export class PageLinks {
     const { name } = STORED_QUERY_PARAMETER;
     const search = toParameters([...(handle === undefined ? [] : [[name, handle] as const]), ...paging]);
     const url = `${baseUrl}${pathOf(request)}${search.size > 0 ? `?${search.toString()}` : ''}`;
-    // A request with the handle has its parameters in this order.
+    // Sorts the parameters like a request with the handle does.
     const ordered = toParameters([...storedPairs(parameters, collection), ...paging]);
     const after = shown.seal?.(ordered);
     const header = linkHeader({ ...shown, url, after });

@@ -10,7 +10,7 @@ export interface PageServer extends PageReads {
   readonly counts: CountCache;
 }
 
-/** The last known write of a credential. */
+/** The last known write of a credential, if any. */
 interface Writer {
   readonly position: WalPosition;
   /** True when the credential has read from the replica since the write. */
@@ -40,7 +40,8 @@ export class PageServers {
   constructor(private readonly options: PageServersOptions) {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
-    // A snapshot on a replica does not list the running transactions, so equal snapshots can see different rows.
+    // A snapshot of a replica does not list the running transactions. Two equal snapshots can therefore see different
+    // rows.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
       share: database.counting.share,
       comparesSnapshots: false,
@@ -60,13 +61,13 @@ export class PageServers {
     const writer = this.#noteWriter(credentialId, position);
     const reads = replica.readsFor(position, this.primary);
     if (!reads) return this.primary;
-    // The cached counts of the replica may be from before the replica received the write.
+    // The cached counts of the replica may be older than the credential's write.
     if (!writer.isOnReplica) this.#replicaCounts.noteWrite(credentialId);
     writer.isOnReplica = true;
     return { reading: reads.reading, counting: reads.counting, counts: this.#replicaCounts };
   }
 
-  /** Tells the count cache of this process about writes in other processes. */
+  /** Tells the count cache of this process about commits of other processes. */
   #noteWriter(credentialId: number, position: WalPosition): Writer {
     if (position === 0) return { position, isOnReplica: true };
     const known = this.#writers.get(credentialId);

@@ -17,7 +17,7 @@ export const patchBody = ({ name, schema, example }: BodyDescription): BodyDescr
   isOfItem: true,
 });
 
-/** Returns one property of an example, if possible an optional one whose value is no list or object. */
+/** Returns one property of an example. Prefers an optional property whose value is no list or object. */
 function patchExample(
   schema: z.ZodType,
   example: Readonly<Record<string, unknown>>,

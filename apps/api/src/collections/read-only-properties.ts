@@ -55,7 +55,10 @@ export function withoutReadOnly(
   return { value: strip(schema, value, new PresentValues(present), []), violations };
 }
 
-/** The values that the item has at one place: one, or those of all elements of a list. Each view is computed once. */
+/**
+ * The values of the item at one place: a single value, or the values of all elements of a list. Each view is computed
+ * once.
+ */
 class PresentValues {
   readonly #at = new Map<string, PresentValues>();
   #objects: readonly JsonObject[] | undefined;
@@ -90,7 +93,7 @@ class PresentValues {
   }
 }
 
-/** Returns the paths of read-only values that no present object has together. */
+/** Returns the paths of read-only values that no single present object has in this combination. */
 function changesOf(
   names: readonly string[],
   given: JsonObject,

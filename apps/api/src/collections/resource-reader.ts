@@ -33,7 +33,10 @@ import { PageLinks } from './page-links.js';
 import { type PageServer, PageServers } from './page-servers.js';
 import { StoredQueries } from './stored-queries.js';
 
-/** Enough for every resource in every language, and for the layouts that clients create. */
+/**
+ * Maximum number of cached statements: enough for every resource in every language, and for the layouts that clients
+ * create.
+ */
 const MAX_CACHED_STATEMENTS = 500;
 
 /** Reads items and pages as JSON text that PostgreSQL builds. The reader never turns rows into objects. */
@@ -74,7 +77,7 @@ export class ResourceReader {
       parameters: ownerId === undefined ? [id] : [id, ownerId],
     });
     if (!row) throw new NotFoundError(resource.type.name, id);
-    // The route records reads of collections that always show personal data, see `showsPersonalItemOf`.
+    // The route itself records reads of collections that always show personal data, see `showsPersonalItemOf`.
     if (settings.layout && !showsPersonalData(resource) && layoutShowsPersonalData(resource, settings.layout))
       this.audit.personalDataRead(context, { collection: resource.name, itemIds: `{${id}}`, itemCount: 1 });
     return row.body;

@@ -76,7 +76,10 @@ const SELECTION: Kind = {
   parameters: (id) => [id],
 };
 
-/** The stored row that a parameter names, or the violation of the parameter. An absent parameter has neither. */
+/**
+ * The stored row that a parameter names, or the violation of the parameter. Both are absent when the parameter is
+ * absent.
+ */
 interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;
@@ -145,7 +148,7 @@ export class StoredFilters {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
     if (given.violation !== undefined) return { kind, violation: given.violation };
-    // A credential without the scope must not learn whether the row exists, so the row is not read.
+    // The row is not read without the scope, because the credential must not learn whether it exists.
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(

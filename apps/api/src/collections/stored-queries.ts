@@ -30,9 +30,15 @@ const KEY_LENGTH = 32;
 const HANDLE_BYTES = 24;
 const HANDLE = /^[\w-]{32}$/;
 const PURPOSE = 'ats/stored-query-handles';
-/** Size of the queries of one credential. Above it, those that were used longest ago are deleted. */
+/**
+ * Maximum size in bytes of all stored queries of one credential. When they exceed it, those that were used longest ago
+ * are deleted.
+ */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Number of stored queries after which this process applies `MAX_BYTES`, because the check reads all of them. */
+/**
+ * Number of stored queries after which this process checks `MAX_BYTES`. The check is rare, because it reads all queries
+ * of the credential.
+ */
 const CHECKED_AFTER = 100;
 
 /**
@@ -73,7 +79,7 @@ export class StoredQueries {
         ...conflicts,
         { ...place, parameter: QUERY, code: 'invalid', info: unknownHandle(handle) },
       ]);
-    // A conflicting parameter is reported as such, not as repeated.
+    // A parameter that conflicts with the stored query is reported as a conflict and not as a repeated parameter.
     const paging = others.filter(([name]) => collection.pagingParameters.includes(name));
     return { ...given([...found, ...paging], [...sent.violations, ...conflicts]), handle };
   }
@@ -99,8 +105,8 @@ export class StoredQueries {
   }
 
   /**
-   * Returns a text that is equal for equal parameters, from which nobody can guess them. Undefined without parameters
-   * other than those that choose a page.
+   * Returns a text that is equal for equal parameters and from which nobody can guess them. Returns undefined when all
+   * parameters only choose a page.
    */
   digest(collection: PagedCollection, parameters: URLSearchParams): string | undefined {
     const pairs = storedPairs(parameters, collection);

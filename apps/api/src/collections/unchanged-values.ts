@@ -6,15 +6,14 @@ import { isJsonObject, type JsonObject, memberOf } from '../vocabulary/merge-pat
 import { shapeOf, unwrapped } from './read-only-properties.js';
 
 /**
- * Validates a body like `checkBody`, but accepts values that the item has already, so that a rule that is newer than a
- * value does not forbid to change other values.
- * @param stored  the present representation, in the form of the body
- * Source: docs/reference/resources.md, "Bodies".
+ * Validates a body like `checkBody`, but accepts values that the item already has. A rule that is newer than a stored
+ * value must not prevent changes of other values.
+ * @param stored the present representation, in the form of the body Source: docs/reference/resources.md, "Bodies".
  */
 export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
   const checked = checkBody(schema, given);
   if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
-  // A client chooses the number of violations, so each is read once.
+  // Reads each violation only once, because a client decides how many there are.
   const [invalid, changed] = [new Set<string>(), new Set<string>()];
   for (const { path } of checked.violations) {
     const name = nameIn(path);
@@ -54,7 +53,7 @@ function isUnchanged(pointer: string, given: JsonObject, stored: JsonObject): bo
   return before.some((element) => isDeepStrictEqual(element, value[Number(index)]));
 }
 
-/** The value, with the elements of a list in the form that their schema gives them. */
+/** The value in the form of its schema. The elements of a list are converted, too. */
 function accepted(schema: z.ZodType | undefined, value: unknown): unknown {
   const list = schema && unwrapped(schema);
   if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return value;

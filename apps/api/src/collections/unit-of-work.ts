@@ -51,7 +51,9 @@ export interface Precondition {
 const ROLLED_BACK = new Error('a dry run ended');
 
 const MAX_ATTEMPTS = 5;
-/** Pause before a retry, in which the other transaction of a deadlock can take the lock that it waits for. */
+/**
+ * Pause in ms before a retry. In this time, the other transaction of a deadlock can take the lock that it waits for.
+ */
 const RETRY_MS = 30;
 
 /** Runs each write of the API in one transaction of its own. */
@@ -142,7 +144,8 @@ export class UnitOfWork {
       const answer = await work(unit);
       const { idempotency, settings } = context;
       if (!idempotency) return answer;
-      // Stores the language of the answer: a repeated request gets this language, even if it asks for another.
+      // Stores the language of the answer, too. A repeated request gets its answer in this language, even if it asks
+      // for another.
       const { shownOnce = [] } = idempotency;
       const body = shownOnce.length > 0 ? withoutSecrets(answer.body, shownOnce) : answer.body;
       const kept = { ...answer, body, headers: { ...answer.headers, 'content-language': settings.language } };

@@ -12,21 +12,21 @@ export interface WrittenPositionsOptions {
   readonly link: RedisLink;
   readonly replica: Replica;
   /**
-   * Identify the installation in the names of Redis keys. Any two processes of one installation that run at the same
-   * time have a value in common, and no other installation has it.
+   * Names of the installation in Redis keys. Any two processes of one installation that run at the same time share at
+   * least one name. No other installation has it.
    */
   readonly installations: readonly string[];
 }
 
 /**
- * The WAL position of each credential's last write, shared by all API processes through Redis. A process then never
- * reads a credential's pages from a replica that lacks its writes. Positions expire after the longest accepted replica
- * lag. See docs/adr/0019.
+ * The WAL position of each credential's last write, which all API processes share through Redis. A process therefore
+ * never reads a credential's pages from a replica that lacks its writes. Positions expire after the longest accepted
+ * replica lag. See docs/adr/0019.
  */
 export class WrittenPositions {
   readonly #prefixes: readonly string[];
   /**
-   * For each prefix, a random id that is stored in Redis with the positions. A different id means that Redis has lost
+   * A random id for each prefix, which is stored in Redis with the positions. A different id means that Redis has lost
    * the positions.
    */
   readonly #contents = new Map<string, string>();
@@ -37,7 +37,7 @@ export class WrittenPositions {
       // The braces are a hash tag: a cluster keeps keys that are read together on one node.
       return `ats:{written-${digest}}`;
     });
-    // After a reconnection, Redis may lack the latest positions. So reads go to the primary until the replica has
+    // After a reconnection, Redis may lack the latest positions. Reads then go to the primary until the replica has
     // caught up.
     options.link.onConnected(() => options.replica.distrust());
   }

@@ -4,8 +4,8 @@ import { Networks } from '@ats/destination-guard';
 const count = schemas.wholeNumber({ most: 1_000_000 });
 
 /**
- * Matches a network of all IP addresses (`/0`). If the API trusted it as a proxy, a client could choose the IP address
- * that the limits count.
+ * Matches a network of all IP addresses (`/0`). If the API trusted such a proxy network, a client could choose the IP
+ * address that limits count.
  */
 const ALL_ADDRESSES = /\/0+\s*(,|$)/;
 

@@ -111,7 +111,8 @@ export class RedisLink {
   }
 
   #onTimeout(giveUp: () => void): void {
-    // When this process was busy, the answer may wait in the socket. `setImmediate` lets Node read the socket first.
+    // While this process is busy, the answer may already wait in the socket. `setImmediate` lets Node read the socket
+    // first.
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
       this.#isPaused = true;

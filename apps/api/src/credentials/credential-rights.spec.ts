@@ -30,14 +30,14 @@ const HOUR_MS = 3_600_000;
 const covers = (scopes: readonly string[], scope: string): boolean => allows(new Set(scopes), scope as Scope);
 
 const checks = new Map<string, ReturnType<typeof addressCheck>>();
-/** The check of addresses, which is made once for each list. */
+/** Checks addresses. One check is made for each list of networks. */
 function worksAt(networks: readonly string[]): ReturnType<typeof addressCheck> {
   const key = networks.join();
   if (!checks.has(key)) checks.set(key, addressCheck(networks));
   return checks.get(key);
 }
 
-/** The rules of credentials on rows in memory, in place of those in the database. */
+/** Applies the rules of credentials to rows in memory instead of rows in the database. */
 class CredentialsInMemory implements Credentials {
   readonly recruiterIds = [1, 2, 3];
   readonly hasOtherWriters = false;

@@ -6,7 +6,7 @@ import { VERSIONS } from '../versions/versions.js';
 import { type ValueScopes } from '../vocabulary/operation.js';
 import { allScopes } from '../vocabulary/scopes.js';
 
-/** More than there are scopes. */
+/** A list with more scopes than exist repeats one. */
 const MAX_SCOPES = 200;
 
 /** Evaluated at the first request, because the scopes are complete when all controllers are loaded. */
@@ -33,8 +33,8 @@ export const RECRUITER_SCOPES: readonly ValueScopes[] = [
 ];
 
 /**
- * The rights that a body asks for. Leaves out those that violate the schema, so that each gets one violation. A scope
- * keeps its position in the list.
+ * The rights that a body asks for. Leaves out rights that violate the schema, so that each gets only one violation. A
+ * scope keeps its position in the list.
  */
 export function requestedRights(given: unknown): RequestedRights {
   const body = isJsonObject(given) ? given : {};

@@ -124,9 +124,9 @@ export class CredentialsService {
   }
 
   /**
-   * Reads the acting credential, after which no other change of credentials runs until the transaction ends. Its scopes
-   * are no wider than those of the request's access token, and it expires no later. A stolen access token could
-   * otherwise make a credential that outlives it.
+   * Reads the acting credential and locks it, so that no other change of credentials runs until the transaction ends.
+   * Its scopes are no wider than those of the request's access token, and it expires no later. Otherwise a stolen
+   * access token could make a credential that outlives it.
    */
   async #acting({ transaction, credentialId, scopes, accessEndsDt }: Work): Promise<ActingCredential> {
     await lockCredentials(transaction);

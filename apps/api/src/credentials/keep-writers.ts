@@ -3,7 +3,7 @@ import { type Transaction } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
 
-/** The 409 of such a change, for the reference. */
+/** The 409 answer of a change that would leave no such credential, for the reference. */
 export const NO_WRITER_LEFT = 'No lasting credential with `credentials:write` would be left.';
 
 /**

@@ -6,10 +6,10 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The bytes under a key. */
+/** The bytes that are stored under a key. */
 export interface StoredBytes {
   readonly key: string;
-  /** Time of the last change. */
+  /** Time when the bytes were last changed. */
   readonly changedAt: Date;
 }
 
@@ -30,10 +30,10 @@ export abstract class DocumentStore {
    * @throws {StoreError} for errors of the store; errors of `content` are passed on
    */
   abstract write(key: string, content: AsyncIterable<Buffer>): Promise<void>;
-  /** Opens bytes, or a part of them. Null when the key has none. */
+  /** Opens the bytes of a document, or a part of them. Null when the key has no bytes. */
   abstract read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Deletes bytes. A key without bytes is no error. */
+  /** Deletes the bytes of a key. A key without bytes is no error. */
   abstract delete(key: string): Promise<void>;
-  /** All keys, in no order. */
+  /** Lists all keys, in no particular order. */
   abstract list(): AsyncIterable<StoredBytes>;
 }

@@ -4,16 +4,19 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DocumentStore } from './document-store.js';
 
 const INTERVAL_MS = 60_000;
-/** All bytes are listed at each of so many sweeps. */
+/** Number of sweeps after which a sweep lists all stored bytes. */
 const SWEEPS_PER_LISTING = 60;
 const BATCH = 100;
-/** The age of bytes without a row above which no request can still add the row. */
+/**
+ * Minimum age of bytes without a row before they are deleted. No running request can still add the row of such old
+ * bytes.
+ */
 const ORPHAN_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Deletes documents that nobody has named, and bytes whose rows are gone. It runs in the API, because only the API
- * needs the folder with the bytes. Several processes may sweep at the same time.
- * Source: docs/reference/documents.md, "Deletion".
+ * Deletes documents that no application or candidate has claimed, and bytes whose rows are gone. It runs in the API,
+ * because only the API has access to the folder with the bytes. Several processes may sweep at the same time. Source:
+ * docs/reference/documents.md, "Deletion".
  */
 @Injectable()
 export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -38,7 +41,7 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     await this.#running;
   }
 
-  /** @param now  the time by which the age of bytes counts */
+  /** @param now the time from which the age of bytes is counted */
   async sweep(now = new Date()): Promise<void> {
     while ((await this.#sweepUnclaimed()) === BATCH);
     while ((await this.#sweepRemoved()) === BATCH);
@@ -72,7 +75,10 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     });
   }
 
-  /** Deletes old bytes that no row names, which a crash between storing bytes and row leaves. */
+  /**
+   * Deletes old bytes without a row. A crash leaves them when it happens after the bytes are stored and before the row
+   * is.
+   */
   async #sweepOrphans(before: Date): Promise<void> {
     let keys: string[] = [];
     const deleteUnnamed = async (): Promise<void> => {

@@ -64,7 +64,7 @@ export class DocumentUploads {
       if (!measured || measured.size === 0) throw noFile();
       return await this.#addRow({ ...upload, ...measured }, key, context);
     } catch (error) {
-      // The row may exist when the outcome of the commit is unknown.
+      // When the outcome of the commit is unknown, the row may exist, so its bytes are kept.
       if (!(error instanceof CommitUnknownError)) await this.store.delete(key).catch(() => undefined);
       if (!(error instanceof StoreError)) throw error;
       this.#log.error({ err: error.cause, msg: 'a document could not be stored' });
@@ -93,7 +93,7 @@ export class DocumentUploads {
     try {
       await keep(body);
     } catch (error) {
-      // The client gets the answer only if the rest of the body is read.
+      // Reads the rest of the body, because the client receives the answer only after it has sent everything.
       body.resume();
       throw error;
     }
@@ -132,7 +132,10 @@ function uploadOf(query: URLSearchParams, disposition: string | undefined): Uplo
   throw invalidQuery(violations.map((violation) => ({ ...violation, resource: documents.name, path: '' })));
 }
 
-/** The file name in a header `Content-Disposition` (RFC 6266). Empty without one, and for a malformed header. */
+/**
+ * Returns the file name in a `Content-Disposition` header (RFC 6266). Empty without the header, and for a malformed
+ * header.
+ */
 function fileNameIn(disposition: string): string {
   try {
     return cleanDocumentName(contentDisposition.parse(disposition).parameters['filename'] ?? '');

@@ -4,9 +4,12 @@ import { fileTypeFromBuffer } from 'file-type';
 import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
 
-/** The first bytes of a file, by which its type is detected. Office files are archives with the type further behind. */
+/**
+ * Number of bytes at the beginning of a file from which its type is detected. The type of an Office file follows later
+ * in its archive.
+ */
 const SAMPLE_BYTES = 256 * 1024;
-/** A character of UTF-8 that the end of the sample cuts has at most so many bytes in it. */
+/** Maximum number of bytes of a UTF-8 character that the end of the sample can cut off. */
 const MAX_CUT_BYTES = 3;
 
 /** The measured properties of the bytes of a document. */
@@ -16,7 +19,7 @@ export interface Measured {
   readonly media_type: string;
 }
 
-/** Passes the bytes of a file on, and measures them on the way. Only a sample stays in memory. */
+/** Passes the bytes of a file on and measures them at the same time. Only a sample stays in memory. */
 export class MeasuredContent {
   readonly #hash = createHash('sha256');
   readonly #sample: Buffer[] = [];

@@ -8,7 +8,7 @@ export const FILE_PART = 'file';
 /** Limits of form data. The parser reads fields into memory. */
 const LIMITS = { fields: 10, files: 1, parts: 11, fieldNameSize: 100, fieldSize: 2_000, headerPairs: 100 };
 
-/** The parts of form data without the file: each name with its last text. */
+/** The parts of form data except the file. A repeated name has its last text. */
 export type UploadFields = Readonly<Record<string, string>>;
 
 /**
@@ -28,7 +28,10 @@ export function readUpload(
     let file: Readable | undefined;
     let kept = Promise.resolve();
     let failure: Error | undefined;
-    /** Reads the rest of the body, so that the client gets the answer. Bytes that are being stored are dropped first. */
+    /**
+     * Reads the rest of the body, so that the client receives the answer. Bytes that were already stored are deleted
+     * first.
+     */
     const fail = (error: Error): void => {
       failure ??= error;
       const reason = failure;

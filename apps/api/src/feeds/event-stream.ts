@@ -10,13 +10,13 @@ export const EVENT_STREAM = 'text/event-stream';
 /** A stream reads full pages, and sends something at least every 15 seconds, so that no proxy closes the connection. */
 export const STREAM_PAGE = { limit: MAX_PER_PAGE, waitSeconds: 15 } as const;
 
-/** A client that reads nothing for so long loses its connection. */
+/** Maximum time that a client may read nothing. Its connection is then closed. */
 const STALLED_MS = 60_000;
 
 /** A part of a stream. */
 export interface StreamPart {
   readonly events: readonly { readonly id: string; readonly event: string; readonly data: string }[];
-  /** The id of the place after a part without events. Without it, the part is a comment. */
+  /** The id of the position after a part without events. When it is absent, the part is a comment. */
   readonly id?: string;
 }
 
@@ -29,15 +29,15 @@ export const wantsStream = ({ method, headers }: FastifyRequest, preferred = 'ap
 
 const typesFrom = (preferred: string): string[] => [...new Set([preferred, 'application/json', EVENT_STREAM])];
 
-/** The id of the last event that a client has read, which it sends when it connects again. */
+/** The id of the last event that the client has read. A client sends it when it connects again. */
 export function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /**
- * Sends the parts as server-sent events, until they end or the client goes. An error before the first part is thrown.
- * A later one ends the stream: the client connects again and gets the error as the answer.
+ * Sends the parts as server-sent events until they end or the client closes the connection. An error before the first
+ * part is thrown. A later error ends the stream: the client connects again and gets the error as the answer.
  */
 export async function sendEventStream(
   reply: FastifyReply,
@@ -63,7 +63,7 @@ export async function sendEventStream(
   }
 }
 
-/** An event without data sets the id only, and a comment keeps the connection open. */
+/** An event without data only sets the id. A comment keeps the connection open. */
 function textOf({ events, id: after }: StreamPart): string {
   if (events.length > 0)
     return events.map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`).join('');

@@ -12,8 +12,8 @@ export const WAIT_PARAMETER: QueryParameter = {
 };
 
 /**
- * Reads `wait`, which is 0 unless it is given.
- * @param refuse  called with the text of a violation
+ * Reads the parameter `wait`. It defaults to 0.
+ * @param refuse called with the text of a violation
  */
 export function readWait(query: URLSearchParams, refuse: (info: Message) => void): number {
   return readInteger(query, 'wait', { least: 0, most: MAX_WAIT_SECONDS, otherwise: 0 }, refuse);

@@ -1,10 +1,13 @@
 import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
 
-/** Requests of one credential that may wait in one process at the same time. They count towards no other limit. */
+/**
+ * Maximum number of requests of one credential that may wait in one process at the same time. They count towards no
+ * other limit.
+ */
 const MAX_WAITING = 10_000;
 
-/** The request of a credential, which waits. */
+/** A waiting request and its credential. */
 export interface Wanted {
   readonly credentialId: number;
 }
@@ -50,7 +53,7 @@ export class Waiters<W extends Wanted> {
     });
   }
 
-  /** Wakes the requests that the condition holds for. */
+  /** Wakes the requests for which the condition holds. */
   wake(concerns: (wanted: W) => boolean): void {
     for (const waiter of this.#waiters) if (concerns(waiter)) waiter.wake();
   }

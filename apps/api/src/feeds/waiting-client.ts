@@ -8,7 +8,7 @@ import { CredentialStore, tokenOf } from '../request/credential-store.js';
 export interface WaitingClient {
   /** Aborts when the client has closed the connection. */
   readonly gone: AbortSignal;
-  /** Gives back what the request holds, such as its place among the concurrent requests. */
+  /** Releases what the request holds, such as its place among the concurrent requests. */
   readonly release: () => void;
   /**
    * Checks the credential again.
@@ -18,7 +18,7 @@ export interface WaitingClient {
   readonly check: () => Promise<ReadonlySet<string>>;
 }
 
-/** Knows the clients of requests that wait. */
+/** Keeps the clients of waiting requests. */
 @Injectable()
 export class WaitingClients {
   constructor(private readonly credentials: CredentialStore) {}

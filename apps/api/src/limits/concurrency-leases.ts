@@ -38,7 +38,10 @@ export class ConcurrencyLeases implements OnApplicationShutdown {
     this.#held.set(lease, performance.now());
   }
 
-  /** Renews the lease no longer. @returns true when it was held */
+  /**
+   * Stops renewing the lease.
+   * @returns true when the lease was held
+   */
   drop(lease: ConcurrencyLease): boolean {
     return this.#held.delete(lease);
   }

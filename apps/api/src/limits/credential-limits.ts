@@ -22,7 +22,7 @@ interface Block {
 export interface Admission {
   readonly states: LimitStates;
   readonly refusal?: Refusal;
-  /** Counts what the request spends. Absent when no limit needs it, and for a refused request. */
+  /** Counts the database time and bytes of the request. Absent when no limit needs them, and for a refused request. */
   readonly spending?: RequestSpending;
   /**
    * Releases the concurrency lease and reports the spending. Must be called when the answer is sent. Repeated calls
@@ -32,7 +32,7 @@ export interface Admission {
   readonly release?: (bytes: number) => void;
 }
 
-/** The consumer of a request. */
+/** What a request spends, as a consumer of database time and connections. */
 export interface RequestSpending extends Consumer {
   isGone: boolean;
   /** Counts bytes of an answer that is sent in parts. */
@@ -91,7 +91,7 @@ export class CredentialLimits {
         ),
       { late: () => this.leases.release(lease) },
     );
-    // The headers show new windows, because the real windows are unknown.
+    // The headers show new windows, because the process does not know the real ones.
     if (!reply) {
       this.metrics.limitsUnavailable();
       return this.#admitted(keyId, newWindows(this.settings));

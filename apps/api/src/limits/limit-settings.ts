@@ -28,11 +28,11 @@ const DEFAULT_READ_SHARE = 3;
 /** The budgets grow with the rate limit, but not below this rate. */
 const LEAST_RATE = 50;
 /**
- * A page of 1,000 items takes less, even on a machine with ten times as many running processes as processors.
- * Source: docs/adr/0026-capacity-shared-among-credentials.md.
+ * A page of 1,000 items takes less time than this, even on a machine with ten times as many running processes as
+ * processors. Source: docs/adr/0026-capacity-shared-among-credentials.md.
  */
 const DATABASE_MS_PER_REQUEST = 250;
-/** A page of 1,000 items is smaller. */
+/** A page of 1,000 items is smaller than this. */
 const BYTES_PER_REQUEST = 2 * 1024 ** 2;
 
 const budget = (rate: number, perRequest: number): number => (rate === 0 ? 0 : Math.max(rate, LEAST_RATE) * perRequest);

@@ -24,7 +24,7 @@ export const REASONS: Readonly<Record<number, LimitReason>> = {
   [VERDICT.overBytes]: 'bytes',
 };
 
-/** The reply for a credential whose windows begin with the current request. */
+/** Returns the reply for a credential whose windows begin with the current request. */
 export const newWindows = ({ windowMs }: LimitSettings): AdmissionReply => [
   VERDICT.admitted,
   1,
@@ -34,7 +34,7 @@ export const newWindows = ({ windowMs }: LimitSettings): AdmissionReply => [
   windowMs,
 ];
 
-/** A reply as it would be some time later. */
+/** Returns a reply as it would be `ms` milliseconds later. */
 export function later(reply: AdmissionReply, ms: number, { windowMs }: LimitSettings): AdmissionReply {
   const [verdict, used, leftMs, databaseUs, bytes, budgetLeftMs] = reply;
   const rate = leftMs > ms ? ([used, leftMs - ms] as const) : ([0, windowMs] as const);

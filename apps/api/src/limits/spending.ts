@@ -7,16 +7,16 @@ export interface Spent {
   readonly bytes: number;
 }
 
-/** Share of the budget from which a credential is costly. */
+/** Share of the budget above which a credential counts as costly. */
 const COSTLY_SHARE = 0.1;
 /** Time for which a credential stays costly. It is longer than a window, because each window begins with no time used. */
 const COSTLY_MS = 60_000;
 
 /** The database time of a credential in the current window, as far as this process knows. */
 export class Account {
-  /** Used according to Redis, and reported since then, in ms. */
+  /** Database time in ms: the time that Redis knows, and the time reported since its last answer. */
   usedMs = 0;
-  /** Used by requests that have not reported it yet, in ms. */
+  /** Database time in ms of running requests, which is not reported yet. */
   pendingMs = 0;
   #running = 0;
   /** Sum of the start times of the running statements. */

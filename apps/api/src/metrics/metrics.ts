@@ -59,7 +59,7 @@ export class Metrics {
     for (const result of AUDIT_RESULTS) this.#audit.inc({ result }, 0);
   }
 
-  /** An arrow function, because callers pass it on as a value. */
+  /** An arrow function, because callers pass the method on without its object. */
   readonly counted = (outcome: CountOutcome): void => this.#counts.inc({ outcome });
 
   /** Publishes the number of cached counts. */
@@ -71,7 +71,7 @@ export class Metrics {
     });
   }
 
-  /** An arrow function, because callers pass it on as a value. */
+  /** An arrow function, because callers pass the method on without its object. */
   readonly auditEntries = (result: AuditResult, entries: number): void => this.#audit.inc({ result }, entries);
 
   /** Publishes the state of the entries that wait to be written. */

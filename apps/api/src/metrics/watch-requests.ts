@@ -2,7 +2,7 @@ import { isTracing, metricsHook, tracingHooks } from '@ats/telemetry';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Metrics } from './metrics.js';
 
-/** Routes that monitoring requests every few seconds. Their traces would be useless. */
+/** Routes that monitoring requests every few seconds. They are not traced, because their traces would be useless. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
 
 /**

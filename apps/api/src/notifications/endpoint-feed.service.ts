@@ -29,7 +29,7 @@ export interface EndpointFeedAnswer {
   readonly has_more: boolean;
 }
 
-/** The present expression of each topic of an endpoint, and the earlier ones that are still known. */
+/** The current expression of each topic of an endpoint, and the earlier expressions that are still stored. */
 const EXPRESSIONS = `
 SELECT s.id, t.type, t.datapaths FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
 WHERE s.endpoint_id = $1
@@ -58,8 +58,8 @@ export class EndpointFeedService {
   }
 
   /**
-   * Reads messages until the client or the process goes. The first part comes at once, and each further part has what
-   * came since. A part is empty after `waitSeconds` without a message.
+   * Reads messages until the client closes the connection or the process ends. The first part comes at once. Each
+   * further part contains the messages since the part before, and is empty after `waitSeconds` without a message.
    * @throws {Problem} as {@link read}
    */
   async *follow(query: EndpointFeedQuery, context: RequestContext, client: WaitingClient): AsyncGenerator<StreamPart> {

@@ -45,10 +45,12 @@ export class EndpointTopics {
     private readonly subscriptions: SubscriptionsService,
   ) {}
 
-  /** Returns the violations of the expressions in a body, which may have other violations. */
+  /**
+   * Returns the violations of the expressions in a body. The body may have other violations, which it does not report.
+   */
   async violations(work: Work, given: unknown): Promise<readonly Violation[]> {
     const found: Violation[] = [];
-    // The schema refuses a longer list.
+    // Reads no more elements than the schema allows, because the schema refuses a longer list.
     const topics = Array.isArray(given) ? given.slice(0, MAX_TOPICS) : [];
     for (const [index, topic] of topics.entries())
       if (isJsonObject(topic)) found.push(...below(index, await expressionViolations(runIn(work.transaction), topic)));

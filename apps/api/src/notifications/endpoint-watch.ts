@@ -4,17 +4,19 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Waiters, type Wanted } from '../feeds/waiters.js';
 import { Draining } from '../request/draining.js';
 
-/** The longest time between a commit and the answer to a client that waits for the message, in ms. */
+/** Longest time in ms between a commit and the answer to a client that waits for the message. */
 const LOOK_MS = 200;
 
-/** The messages that a request waits for. */
+/** A request that waits for messages. */
 export interface WantedMessages extends Wanted {
   readonly endpointId: number;
-  /** The request wants messages after this position. */
+  /** The request waits for messages after this position. */
   readonly position: number;
 }
 
-/** Wakes the requests that wait for messages of endpoints. The process looks once for all of them. */
+/**
+ * Wakes the requests that wait for messages of endpoints. One statement looks for messages on behalf of all of them.
+ */
 @Injectable()
 export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('notifications');
@@ -27,7 +29,10 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
     private readonly draining: Draining,
   ) {}
 
-  /** The timer starts here and not in a request, whose share of the connections it would use. */
+  /**
+   * The timer starts here and not in a request. Otherwise its statements would count against the connections of that
+   * request's credential.
+   */
   onApplicationBootstrap(): void {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref();
   }
@@ -36,7 +41,7 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
     clearInterval(this.#timer);
   }
 
-  /** True when the process ends. Requests must then wait no longer. */
+  /** True while the process shuts down. Requests then no longer wait. */
   get isEnding(): boolean {
     return this.draining.isOn;
   }
@@ -59,7 +64,7 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
       const ids = [...new Set(this.#waiters.wanted.map(({ endpointId }) => endpointId))];
       const states = await feedStates(this.database, ids);
       this.#waiters.wake(({ endpointId, position }) => {
-        // A request that began to wait meanwhile is looked at in the next round.
+        // A request that began to wait during this round is looked at in the next one.
         if (!ids.includes(endpointId)) return false;
         const state = states.get(endpointId);
         return !state || state.isBehind || state.last > position;

@@ -121,10 +121,10 @@ export class EndpointsService {
     { custom_headers: headers = {}, authentication = null, destination_url: url, ...modes }: EndpointBody,
     before: EndpointBefore,
   ): Promise<void> {
-    // The endpoint of a subscription becomes shared, and counts from now on.
+    // The endpoint of a subscription becomes a shared endpoint, so it counts towards the quota from now on.
     if (before.own_subscription_id && (authentication || Object.keys(headers).length > 0))
       await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id ?? null });
-    // Even at the same server, another path can belong to somebody else.
+    // A new path is a new destination even at the same server, because it can belong to somebody else.
     const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
     await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });
     const { ordering = 'subject', throttle = null } = modes;
@@ -205,7 +205,7 @@ const urlSchema = notificationEndpoints.type.attributes['destination_url']?.sche
  * @throws {ValidationError} with the violations of the schema
  */
 export function endpointBody(body: ItemBody): NewEndpointBody {
-  // Another request may have added one of two values that exclude each other.
+  // Checks again under the lock, because another request may have added one of two values that exclude each other.
   const violations = body.violations ?? authorizationViolations(body.given);
   if (violations.length > 0) throw new ValidationError(notificationEndpoints.name, violations);
   return (body as { readonly data: unknown }).data as NewEndpointBody;

@@ -55,7 +55,7 @@ events with smaller ids. Events are kept for 400 days by default.`,
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     await this.lists.send(notificationEvents, reply, context, {
       filter: this.#eventFilter,
-      // A replica may lack events below the primary's high-water mark.
+      // Reads from the primary, because a replica may lack events below the primary's high-water mark.
       readsPrimary: (parameters) => parameters.has(SINCE_ID),
     });
   }

@@ -141,7 +141,7 @@ export function shownKeys(
   };
 }
 
-/** True when an object has a value other than null. */
+/** True when an object has a property with a value other than null. */
 const hasValue = (headers: unknown): boolean => isJsonObject(headers) && Object.values(headers).some(isGiven);
 
 /**

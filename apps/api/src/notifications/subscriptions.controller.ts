@@ -32,7 +32,7 @@ const schema = writeSchema(notificationSubscriptions.type);
 const rules = {
   type: notificationSubscriptions.type,
   schema,
-  // A change to another endpoint needs no destination.
+  // A change to another endpoint needs no `destination_url` in the body.
   alternatives: { destination_url: 'endpoint_id' },
 };
 

@@ -47,7 +47,7 @@ import { checkTopicScopes } from './topic-expression.js';
 
 const TYPE = 'notification_subscription';
 
-/** An `end_dt` can pass between the check and the write. The violation is then the same as that of the check. */
+/** An `end_dt` can pass between the check and the write. The database then reports the same violation as the check. */
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
@@ -61,7 +61,7 @@ const needsOwner = (scope: Scope): ReturnType<typeof message> =>
 /** A valid body of a subscription. It has a `destination_url`, an `endpoint_id` or both. */
 export type SubscriptionBody = Omit<SubscriptionValues, 'destination_url'> & {
   readonly destination_url?: string;
-  /** Null for an endpoint of its own. Absent for the present endpoint. */
+  /** Null asks for an endpoint of its own. Absent keeps the present endpoint. */
   readonly endpoint_id?: number | null;
 };
 
@@ -125,7 +125,7 @@ export class SubscriptionsService {
       await this.#checkTopic(work, key.topicId);
       await checkQuotas(
         transaction,
-        // The subscription counts itself at its present URL.
+        // The quota of the present URL already counts the subscription itself.
         notificationSubscriptions,
         { topic_id: key.topicId, destination_url: url, endpoint_id },
         url === before.destination_url ? ['endpoint_id'] : ['endpoint_id', 'destination_url'],
@@ -173,7 +173,7 @@ export class SubscriptionsService {
     await this.#checkEndpointOwners(work, endpoint.id);
     if (endpoint.own_subscription_id !== null && endpoint.owner_id === null)
       checkScope(work.scopes, ADMIN_SCOPE, message`The credential lacks the scope ${ADMIN_SCOPE}`);
-    // A PUT may repeat the present destination, which the new endpoint replaces.
+    // A PUT may repeat the present destination. The destination of the new endpoint then takes its place.
     if (![undefined, before?.destination_url, endpoint.destination_url].includes(destination_url))
       throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
     return endpoint;
@@ -222,7 +222,7 @@ export class SubscriptionsService {
     const shown = JSON.parse(text) as { readonly endpoint: { readonly id: number } };
     const owner = { type: 'subscription', id } as const;
     const { endpointId, keys, readerId } = await readKeyAccess(work.transaction, owner, this.#secretBox);
-    // Another transaction has moved the subscription between the two statements.
+    // Another transaction has moved the subscription to another endpoint between the two statements.
     if (endpointId !== shown.endpoint.id) return this.read(work, { topicId, id }, made);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, made) });

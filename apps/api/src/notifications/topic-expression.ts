@@ -63,7 +63,7 @@ export async function checkedExpression(
 }
 
 /**
- * Checks that the credential has the scopes for datapaths, each of which begins with the name of `root`.
+ * Checks that the credential has the scopes for datapaths. Each datapath begins with the name of `root`.
  * @throws {Problem} 403 when the credential may not read one of the datapaths
  */
 export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, datapaths: readonly string[]): void =>
@@ -74,8 +74,8 @@ export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, 
   );
 
 /**
- * Checks that the credential has the scopes for a topic: those of its datapaths, and with `showsSubjects` those of the
- * subjects of its events.
+ * Checks that the credential has the scopes for the datapaths of a topic. With `showsSubjects` it also needs the scopes
+ * of the subjects of the topic's events.
  * @throws {Problem} 403 when the credential lacks a scope
  */
 export function checkTopicScopes(
@@ -92,7 +92,10 @@ export function checkTopicScopes(
   }
 }
 
-/** The object model with the form items that the expression names, and with closed lists unless it is stored. */
+/**
+ * The object model with the form items that the expression names. A stored expression is read without closed lists,
+ * because a list may have changed since.
+ */
 async function modelFor(run: RunQuery, expression: string | null, id: number | undefined): Promise<DomainModel> {
   const texts = expression === null ? [] : [expression];
   const model = await modelForNewTexts(run, texts);

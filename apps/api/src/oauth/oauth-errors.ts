@@ -22,7 +22,9 @@ const TEXTS = {
   invalid_scope: message`The parameter ${'scope'} names a scope that does not exist or that the credential lacks`,
 };
 
-/** Errors of the library that this service reports under another code, because all clients have the same grants. */
+/**
+ * Errors of the library that this service reports under another code, because every client has the same single grant.
+ */
 const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
 
 /** The answer for an error of the token endpoint. */

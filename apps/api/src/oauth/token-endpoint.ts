@@ -10,7 +10,7 @@ import { GRANT_TYPE } from './token-request.dto.js';
 
 const { OAuthError, Request, Response } = OAuth2Server;
 
-/** The parts of a client that the library passes from one function of the model to the next. */
+/** The properties of a client that the library passes from one function of the model to the next. */
 interface TokenClient extends OAuth2Server.Client {
   readonly credential: KnownCredential;
 }
@@ -82,7 +82,7 @@ export class TokenEndpoint {
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The parameters of a form without those that are empty. Null when one is repeated (RFC 6749 3.2). */
+/** The parameters of a form that are not empty. Null when a parameter is repeated (RFC 6749 3.2). */
 function parametersOf(form: unknown): Parameters | null {
   const given = Object.entries((form ?? {}) as Readonly<Record<string, string | readonly string[]>>);
   if (given.some(([, value]) => typeof value !== 'string')) return null;

@@ -118,8 +118,8 @@ export const ANSWER_HEADERS = {
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /**
- * Headers that answers of every operation may have. The document lists them at its answer `Error` only, because they
- * would be a tenth of the document at each answer. Source: docs/reference/resources.md, "Schemas".
+ * Headers that answers of every operation may have. The document lists them only at its answer `Error`. At each answer,
+ * they would make up a tenth of the document. Source: docs/reference/resources.md, "Schemas".
  */
 const COMMON_HEADERS: readonly AnswerHeader[] = [
   'X-Request-Id',

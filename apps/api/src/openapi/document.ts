@@ -71,7 +71,7 @@ export function openApiDocument(
   };
 }
 
-/** The route as this version serves it, or undefined when this version does not have it. */
+/** The route as this version serves it. Undefined when this version does not have the route. */
 function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const endpoint = route.operation.takesQueryInBody ? listOf(path) : { method: route.method.toUpperCase(), path };
