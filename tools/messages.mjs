@@ -13,11 +13,11 @@ Checks the texts of apps and libraries for clients, and the catalogues of their 
   --sort                sort the catalogues by key
   --help
 
-Catalogues: libs/localisation/src/lib/catalogues/<language>.json. Translations that equal the English on
+Catalogues: libs/domain/src/texts/catalogues/<language>.json. Translations that equal the English on
 purpose are listed in tools/messages/same-as-english.json.`;
 
 /** @param {string} language */
-const catalogueFile = (language) => join(root, 'libs/localisation/src/lib/catalogues', `${language}.json`);
+const catalogueFile = (language) => join(root, 'libs/domain/src/texts/catalogues', `${language}.json`);
 /** @param {string} file @returns {any} */
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 

@@ -1,5 +1,6 @@
 export { defineAppList } from './vocabulary/app-list.js';
 export { type Language, LANGUAGES } from './vocabulary/languages.js';
+export { CATALOGUES, localise } from './texts/localise.js';
 export { localisedValue, type TextLanguages } from './vocabulary/localised-text.js';
 export { type Relation } from './vocabulary/relation.js';
 export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';

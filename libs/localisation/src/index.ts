@@ -1,3 +1,2 @@
-export { CATALOGUES } from './lib/catalogues.js';
 export { directionOf } from './lib/direction.js';
-export { localise } from './lib/localise.js';
+export { type Catalogue, createLocaliser, type Localiser } from './lib/localiser.js';

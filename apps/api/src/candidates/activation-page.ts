@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ACTIVATION_DAYS, type Language } from '@ats/domain';
-import { directionOf, localise } from '@ats/localisation';
+import { ACTIVATION_DAYS, type Language, localise } from '@ats/domain';
+import { directionOf } from '@ats/localisation';
 import { type Message, message } from '@ats/message';
 import { escaped } from '../vocabulary/escape-html.js';
 

@@ -1,5 +1,4 @@
-import { type Language } from '@ats/domain';
-import { localise } from '@ats/localisation';
+import { type Language, localise } from '@ats/domain';
 import { Message } from '@ats/message';
 
 /** Serialises a body as JSON, with its messages translated into a language. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CATALOGUES } from '@ats/localisation';
+import { CATALOGUES } from '@ats/domain';
 import { type Answer } from '../support/answer.js';
 import { type RequestOptions } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';

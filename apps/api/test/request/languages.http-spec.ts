@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LANGUAGES } from '@ats/domain';
-import { localise } from '@ats/localisation';
+import { LANGUAGES, localise } from '@ats/domain';
 import { message } from '@ats/message';
 import { type Item, type ProblemBody } from '../support/answer.js';
 import { below, expectStatus } from '../support/factories.js';

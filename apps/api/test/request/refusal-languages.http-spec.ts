@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { LANGUAGES } from '@ats/domain';
-import { localise } from '@ats/localisation';
+import { LANGUAGES, localise } from '@ats/domain';
 import { message } from '@ats/message';
 import { VERSIONS } from '../../src/versions/versions.js';
 import { type Api } from '../support/api-harness.js';

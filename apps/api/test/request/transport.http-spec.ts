@@ -3,7 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { localise } from '@ats/localisation';
+import { localise } from '@ats/domain';
 import { message } from '@ats/message';
 import { parseAnswer, rawRequest, type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { useApi } from '../support/use-api.js';

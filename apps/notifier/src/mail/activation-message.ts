@@ -1,5 +1,5 @@
-import { LANGUAGES, type Language } from '@ats/domain';
-import { directionOf, localise } from '@ats/localisation';
+import { LANGUAGES, type Language, localise } from '@ats/domain';
+import { directionOf } from '@ats/localisation';
 import { htmlText, oneLine } from '@ats/mail-merge';
 import { type Message, message } from '@ats/message';
 

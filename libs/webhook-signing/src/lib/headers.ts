@@ -9,8 +9,8 @@ export type ReceivedHeaders =
   | { get(name: string): string | null };
 
 /**
- * Longest accepted value, so that hostile text costs little. The headers of this service have 85 characters, or about
- * 50 for each signature.
+ * Longest accepted value, so that hostile text costs little. A header of `sign` has 85 characters, one of Standard
+ * Webhooks about 50 for each signature.
  */
 const MAX_HEADER_LENGTH = 1024;
 
@@ -37,4 +37,16 @@ function valuesOf(headers: object, name: string): readonly unknown[] {
   return Object.entries(headers).flatMap(([key, value]: [string, unknown]) =>
     key.toLowerCase() === name ? (value ?? []) : [],
   );
+}
+
+/** A name of a header consists of these characters (RFC 9110 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Returns the name of a header in lower case.
+ * @throws {InvalidOptionError} when the option is no name of a header
+ */
+export function toHeaderName(option: string, name: unknown): string {
+  if (typeof name === 'string' && HEADER_NAME.test(name)) return name.toLowerCase();
+  throw new InvalidOptionError(option, 'the name of a header');
 }

@@ -218,3 +218,35 @@ describe('while a key is being replaced', () => {
     expect(() => verify({ ...received, headers: mixed, keys: [OTHER_KEY] })).toThrow(TimestampOutsideToleranceError);
   });
 });
+
+describe('the names of headers', () => {
+  const named = { ...received, header: 'X-Shop-Signature' };
+
+  test('are options, in any case', () => {
+    expect(verify({ ...named, headers: { 'x-shop-signature': HEADER } }).keyIndex).toBe(0);
+    const next = { 'X-SHOP-SIGNATURE': 'not read', 'x-shop-next': HEADER };
+    expect(() => verify({ ...named, nextHeader: 'x-shop-next', headers: next })).toThrow(
+      expect.objectContaining({ code: 'malformed_signature', header: 'x-shop-signature' }),
+    );
+  });
+
+  test('of the next key end with -next unless they are given', () => {
+    const old = sign({ ...received, key: OTHER_KEY, sentAt: received.now });
+    const headers = { 'x-shop-signature': old, 'x-shop-signature-next': HEADER };
+    expect(verify({ ...named, headers }).keyIndex).toBe(0);
+    const renamed = { 'x-shop-signature': old, 'x-shop-next': HEADER };
+    expect(verify({ ...named, nextHeader: 'X-Shop-Next', headers: renamed }).keyIndex).toBe(0);
+    expect(() => verify({ ...named, headers: renamed })).toThrow(SignatureMismatchError);
+  });
+
+  test('do not read the default header', () => {
+    expect(() => verify({ ...named, headers: { [SIGNATURE_HEADER]: HEADER } })).toThrow(MalformedSignatureError);
+  });
+
+  test.each(['', 'x y', 'x:y', 7 as never])('refuses %p', (header) => {
+    expect(() => verify({ ...received, header })).toThrow(expect.objectContaining({ option: 'header' }));
+    expect(() => verify({ ...received, nextHeader: header })).toThrow(
+      expect.objectContaining({ option: 'nextHeader' }),
+    );
+  });
+});

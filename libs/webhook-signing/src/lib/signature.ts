@@ -1,14 +1,14 @@
 import { type WebhookBody } from './body.js';
 import { MalformedSignatureError, SignatureMismatchError } from './errors.js';
-import { findHeader, type ReceivedHeaders } from './headers.js';
+import { findHeader, type ReceivedHeaders, toHeaderName } from './headers.js';
 import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, parseTimestamp, toTimestamp } from './time.js';
 
-/** Lower-case name of the header for the value of {@link sign}. Source: docs/reference/signing.md. */
+/** Default name of the header for the value of {@link sign}, in lower case. Source: docs/reference/signing.md. */
 export const SIGNATURE_HEADER = 'x-service-notify-signature';
 
 /**
- * Lower-case name of the second header, which is sent while a key is being replaced. It is signed with the new key.
+ * Default name of the second header, which is sent while a key is being replaced. It is signed with the new key.
  * Source: docs/reference/signing.md.
  */
 export const NEXT_SIGNATURE_HEADER = 'x-service-notify-signature-next';
@@ -32,6 +32,10 @@ export interface VerifyOptions {
   /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
   readonly now: Date;
+  /** Name of the header with the signature. Defaults to {@link SIGNATURE_HEADER}. */
+  readonly header?: string;
+  /** Name of the header with the signature of the next key. Defaults to the name of the first and `-next`. */
+  readonly nextHeader?: string;
 }
 
 export interface VerifiedSignature {
@@ -65,17 +69,20 @@ export function sign({ body, key, sentAt }: SignOptions): string {
  * @throws {SignatureMismatchError} when no key produces a signature
  * @throws {TimestampOutsideToleranceError} when the signature is genuine, but too old or too far in the future
  * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
- * @throws {InvalidOptionError} when the body was parsed, a key is not a text, `now` is not a date, or the tolerance is
- *   negative or not a number
+ * @throws {InvalidOptionError} when the body was parsed, a key is not a text, `now` is not a date, the tolerance is
+ *   negative or not a number, or the name of a header is invalid
  * Source: docs/reference/signing.md.
  */
-export function verify({ body, headers, keys, toleranceSeconds, now }: VerifyOptions): VerifiedSignature {
+export function verify(options: VerifyOptions): VerifiedSignature {
+  const { body, headers, keys, toleranceSeconds, now, header = SIGNATURE_HEADER } = options;
+  const { nextHeader = `${header}-next` } = options;
   assertClock(now, toleranceSeconds);
   assertKeys(keys);
-  const next = findHeader(headers, NEXT_SIGNATURE_HEADER);
+  const [firstName, nextName] = [toHeaderName('header', header), toHeaderName('nextHeader', nextHeader)];
+  const next = findHeader(headers, nextName);
   const signatures = [
-    parseSignature(SIGNATURE_HEADER, findHeader(headers, SIGNATURE_HEADER) ?? ''),
-    ...(next === undefined ? [] : [parseSignature(NEXT_SIGNATURE_HEADER, next)]),
+    parseSignature(firstName, findHeader(headers, firstName) ?? ''),
+    ...(next === undefined ? [] : [parseSignature(nextName, next)]),
   ];
   const verified = signatures.flatMap(({ text, timestamp, signature }) => {
     const keyIndex = findMatchingKey(keys, [signature], (key) => toHexSignature(key, text, body));

@@ -2,7 +2,42 @@ import { describe, expect, test } from '@jest/globals';
 import { message, verbatim } from '@ats/message';
 import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { localise } from './localise.js';
+import { directionOf } from './direction.js';
+import { createLocaliser } from './localiser.js';
+
+const PLURAL = 'höchstens {0, plural, one {ein Posten} other {{0} Posten}}, gefunden {1}';
+const { localise, languages } = createLocaliser({
+  de: { 'expected at most {0} items, found {1}': PLURAL, 'it failed: {0}': 'fehlgeschlagen: {0}' },
+  fr: {},
+  ar: {},
+});
+
+describe('createLocaliser', () => {
+  const text = message`expected at most ${1} items, found ${2}`;
+
+  test('translates with the catalogues of the program, also messages within messages', () => {
+    expect(languages).toEqual(['de', 'fr', 'ar']);
+    expect(localise(message`it failed: ${text}`, 'de')).toBe('fehlgeschlagen: höchstens ein Posten, gefunden 2');
+    expect(localise(text, 'de-AT')).toBe('höchstens ein Posten, gefunden 2');
+  });
+
+  test('returns English for a language without a catalogue', () => {
+    for (const language of ['it', 'fr', '', 'constructor', '__proto__'])
+      expect(localise(text, language)).toBe('expected at most 1 items, found 2');
+  });
+
+  test('does not take a name of Object as a translation', () => {
+    expect(localise(message`constructor`, 'de')).toBe('constructor');
+  });
+
+  test('refuses a catalogue whose name is no language', () => {
+    expect(() => createLocaliser({ 'German language': {} })).toThrow(RangeError);
+  });
+
+  test('knows the direction of languages', () => {
+    expect(['ar-EG', 'he', 'FA', 'de', ''].map(directionOf)).toEqual(['rtl', 'rtl', 'rtl', 'ltr', 'ltr']);
+  });
+});
 
 describe('localise', () => {
   test('returns the English text when there is no translation', () => {

@@ -1,0 +1,19 @@
+import { type Catalogue, createLocaliser } from '@ats/localisation';
+import { type Message } from '@ats/message';
+import { type Language } from '../vocabulary/languages.js';
+import ar from './catalogues/ar.json' with { type: 'json' };
+import de from './catalogues/de.json' with { type: 'json' };
+import en from './catalogues/en.json' with { type: 'json' };
+import es from './catalogues/es.json' with { type: 'json' };
+import fr from './catalogues/fr.json' with { type: 'json' };
+
+/** The texts of this service. A pattern without an entry is used as it is: English has entries only for plurals. */
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, es, ar };
+
+const localiser = createLocaliser(CATALOGUES);
+
+/**
+ * Translates a message. A message without a translation stays English.
+ * Source: docs/reference/languages.md.
+ */
+export const localise = (message: Message, language: Language): string => localiser.localise(message, language);
