@@ -27,6 +27,7 @@ export class ActivationPageController {
   @Operation({
     tag,
     compatibilityFlag,
+    action: 'show_activation_page',
     summary: 'Show the page that activates an account',
     description:
       'The link in the activation e-mail leads to this page. Reading the page changes nothing. It has one button, ' +
@@ -48,6 +49,7 @@ export class ActivationPageController {
   @Operation({
     tag,
     compatibilityFlag,
+    action: 'submit_activation_page',
     summary: 'Press the button of that page',
     description: `The button of the page sends this request. Clients must use \`POST /api/v1/candidates/activate\`
 instead: its status shows whether the activation succeeded.`,

@@ -77,6 +77,7 @@ export class ProcessesController {
   @Get(':id')
   @Operation({
     tag,
+    action: 'get_process',
     summary: 'Read a process',
     answer: { status: 200, description: 'The process.', schema: PROCESS_SCHEMA, headers: ['ETag'] },
   })

@@ -82,6 +82,7 @@ export const CountsOperation = (resource: Resource): MethodDecorator =>
     ReadsQuery(),
     Operation({
       tag: resource.name,
+      action: 'count',
       summary: `Count ${resource.name.replaceAll('_', ' ')} by group`,
       query: [...COUNTS_PARAMETERS, ...attributeFilterParameters(resource)],
       answer: ANSWER,

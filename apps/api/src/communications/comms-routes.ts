@@ -57,6 +57,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
     @RequiresScope('communications:create')
     @Operation({
       tag,
+      action: 'create_comms',
       summary: `Write to the candidate of ${one}`,
       description: `Creates a communication from a \`subject\` and \`body\`, or from a template.
 

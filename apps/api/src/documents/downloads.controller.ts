@@ -27,6 +27,7 @@ export class DownloadsController {
   @Get(':uuid')
   @Operation({
     tag: documents.name,
+    action: 'download',
     summary: 'Download a document by its link',
     description: `Use the \`url\` of \`GET /documents/<id>/link\` as it is. The answer is an attachment. \`Range\` with one
 part is answered with 206.`,

@@ -85,6 +85,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
     @ReadsQuery()
     @Operation({
       tag,
+      action: 'write_form_values',
       summary: `Write form values of ${one}`,
       description: `Sets the values that the body names. \`null\` clears a value. Other values do not change.
 ${ATOMIC}`,
@@ -128,6 +129,7 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
     @ReadsQuery()
     @Operation({
       tag: resource.name,
+      action: 'write_form_values_in_bulk',
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
       description: `${ATOMIC}
 

@@ -71,6 +71,7 @@ export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): 
     @ReadsQuery()
     @Operation({
       tag: resource.name,
+      action: 'follow_history',
       summary: `Follow the history of all ${resource.name.replaceAll('_', ' ')}`,
       description: `Entries are oldest first. Send the id of the last entry as \`since_id\` to read the next ones. A
 client that continues this way never misses an entry.`,

@@ -95,6 +95,7 @@ ${SCOPES}`,
   @ReadsQuery()
   @Operation({
     tag,
+    action: 'stream',
     summary: 'Stream the messages of an endpoint',
     description: `Sends the messages as server-sent events for as long as the client stays: the message as \`data\`, its
 type as \`event\` and its position as \`id\`. A client that connects again sends the last \`id\` in

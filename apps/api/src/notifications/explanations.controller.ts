@@ -61,6 +61,7 @@ ${SCOPES}`,
   @ReadsQuery()
   @Operation({
     tag,
+    action: 'explain',
     summary: 'Explain why an event was or was not notified',
     description: `The answer uses the values that were stored when the event was matched. Later changes of the topic or
 the data do not change the answer. Only the verdicts on deliveries follow the progress of the deliveries. The answer

@@ -23,7 +23,7 @@ import { EXPRESSION_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
 import { parseRedelivery, redeliverySchema } from './redelivery.dto.js';
 
 const tag = notificationRedeliveries.name;
-const LIST_OF_DELIVERIES = '#operation/get_notification_topics_by_topicId_subscriptions_by_subscriptionId_deliveries';
+const LIST_OF_DELIVERIES = '#operation/notification_deliveries.list';
 const schema = { name: notificationRedeliveries.name, schema: representationSchema(notificationRedeliveries) };
 
 /** Redeliveries of a subscription. Source: docs/reference/notifications.md, "Redelivery". */
@@ -42,6 +42,7 @@ export class RedeliveriesController {
   @NeedsTopicScopes('expression')
   @Operation({
     tag,
+    action: 'create',
     summary: 'Send everything since a moment again',
     description: `Sends the messages of all events from \`since_dt\` (inclusive) to \`until_dt\` (exclusive, defaults to
 now) again. The messages keep their order, \`message_id\`, body and sequence. \`status\` limits the redelivery to

@@ -24,6 +24,7 @@ export class OAuthController {
   @HttpCode(200)
   @Operation({
     tag: credentials.name,
+    action: 'create_access_token',
     summary: 'Get an access token (OAuth 2 client credentials)',
     access: 'Needs the key id and the token of a credential, in Basic authentication or in the body.',
     description: `The grant of RFC 6749 4.4, for clients that support OAuth 2. The client id is the \`key_id\` of a
@@ -81,6 +82,7 @@ export class OAuthMetadataController {
   @Get()
   @Operation({
     tag: credentials.name,
+    action: 'get_oauth_metadata',
     summary: 'Read the metadata of the token endpoint (RFC 8414)',
     answer: {
       status: 200,

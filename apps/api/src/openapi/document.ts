@@ -15,6 +15,7 @@ import {
 import { EXPORT_TYPES } from '../vocabulary/export-types.js';
 import { accessText, isLimited, limitedName, limitedSchema } from './access.js';
 import { introduction } from './introduction.js';
+import { operationIdOf } from './operation-id.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
@@ -123,9 +124,9 @@ interface OperationContext {
 }
 
 function operationOf(route: DescribedRoute, { version, schemas, olderPaths }: OperationContext): OperationObject {
-  const { method, path, isPublic, operation } = route;
+  const { isPublic, operation } = route;
   return {
-    operationId: operationIdOf(method, path),
+    operationId: operationIdOf(route),
     summary: operation.summary,
     description: descriptionOf(route, olderPaths),
     tags: [operation.tag],
@@ -141,16 +142,6 @@ function operationOf(route: DescribedRoute, { version, schemas, olderPaths }: Op
     responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };
 }
-
-const operationIdOf = (method: string, path: string): string =>
-  [
-    method,
-    ...path
-      .replace('/api/v1', '')
-      .split('/')
-      .filter(Boolean)
-      .map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll(/\W/g, '_')),
-  ].join('_');
 
 const BY_BODY = `Answers like \`GET\` of the path without \`/query\`, for queries that are too long for a URL. A list stands
 for a repeated parameter. The URLs in \`Link\` are for \`GET\` and carry the handle of the query.`;

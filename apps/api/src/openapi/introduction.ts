@@ -22,9 +22,9 @@ curl -H "Authorization: Bearer $TOKEN" ${version === VERSIONS.default ? '' : `-H
 # Authentication
 
 Send the token of a credential with every request: \`Authorization: Bearer <token>\`, or as the user name of Basic
-authentication with an empty password. [Create a credential](#operation/post_credentials) to get a token. The token is
-shown only once. [GET ${API_PREFIX}/me](#operation/get_me) shows the scopes of your token. Clients with OAuth 2 support
-can exchange the token for [access tokens](#operation/post_oauth_token) of an hour.
+authentication with an empty password. [Create a credential](#operation/credentials.create) to get a token. The token is
+shown only once. [GET ${API_PREFIX}/me](#operation/credentials.get_me) shows the scopes of your token. Clients with OAuth 2 support
+can exchange the token for [access tokens](#operation/credentials.create_access_token) of an hour.
 
 A credential has scopes, such as \`applications:read\` or \`candidates:write\`. Each operation names the scope it
 needs. Without that scope the answer is 403. Every problem with the token itself gives the same 401. A credential acts
@@ -34,7 +34,7 @@ Pages of other sites cannot use this interface, unless the operator allows their
 and 403 to requests that can change data.
 
 Narrow scopes such as \`applications:create\` allow a part of what \`applications:write\` allows.
-[GET ${API_PREFIX}/scopes](#operation/get_scopes) lists all scopes. The answer to a write shows only what the credential
+[GET ${API_PREFIX}/scopes](#operation/credentials.list_scopes) lists all scopes. The answer to a write shows only what the credential
 may read: without the read scope, it has the identity of the item, and secrets that are shown once.
 
 # Data
@@ -52,7 +52,7 @@ may read: without the read scope, it has the identity of the item, and secrets t
 - \`PUT\` replaces the item: fields that the body leaves out get their defaults. It accepts what \`GET\` gave: a
   read-only field with its present value is ignored, with another value it is 422 \`read_only\`. A \`PUT\` without a
   body needs \`Content-Length: 0\`.
-- [GET ${API_PREFIX}/schemas](#operation/get_schemas) gives a JSON Schema for each resource.
+- [GET ${API_PREFIX}/schemas](#operation/reference.list_schemas) gives a JSON Schema for each resource.
 
 # Collections
 
@@ -76,10 +76,10 @@ stands for any element of a list. For a datapath, the credential needs the read 
 datapath passes through.
 
 Conditions can be stored. \`saved_search=<id>\` and \`config_search=<id>\` apply a
-[saved](#operation/post_saved_searches) or a [configured](#operation/post_config_searches) search. \`selection=<id>\`
-limits the collection to a [hand-picked set](#operation/post_selections). All given conditions are combined with AND.
+[saved](#operation/saved_searches.create) or a [configured](#operation/config_searches.create) search. \`selection=<id>\`
+limits the collection to a [hand-picked set](#operation/selections.create). All given conditions are combined with AND.
 
-Items can have additional columns. Create a [layout](#operation/post_layouts), a list of columns that each name a
+Items can have additional columns. Create a [layout](#operation/layouts.create), a list of columns that each name a
 datapath, and request it with \`layout=<id>\`. Each item then has \`layout_data\`, with one object per column in the
 layout's order. \`value\` is the text or value to show. Where \`value\` shows an object, \`value_raw\` is the id of
 that object; otherwise it is absent.
@@ -152,8 +152,8 @@ and leaves its \`Idempotency-Key\` unused. Send it again after the seconds of \`
 - When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds.
 - Programs that share a credential share its limit. Give each program its own credential.
 - Read pages of 1000 items instead of single items. Write form values of many items
-  [in one request](#operation/post_vacancy_applications_bulk_form_values). Use
-  [notifications](#operation/post_notification_topics) instead of polling.
+  [in one request](#operation/applications.write_form_values_in_bulk). Use
+  [notifications](#operation/notification_topics.create) instead of polling.
 
 Requests without a valid credential are counted per IP address. After 100 of them in a minute the answer is 429 instead
 of 401. The \`RateLimit\` headers of a 401 and of such a 429 describe that IP address. Requests with a valid credential

@@ -34,6 +34,7 @@ export class OpenApiController {
   @Get('openapi.json')
   @Operation({
     tag: 'reference',
+    action: 'get_openapi',
     summary: 'Read this interface as an OpenAPI 3.1 document',
     description: '`version` defaults to the version that requests without `Api-Version` get.',
     query: [VERSION_PARAMETER],

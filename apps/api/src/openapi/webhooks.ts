@@ -38,7 +38,7 @@ export const webhooksOf = (
       type,
       {
         post: {
-          operationId: `webhook_${type.toLowerCase()}`,
+          operationId: `webhooks.${type.toLowerCase()}`,
           summary: `Message of the type ${type}`,
           description: String(eventTypeText(type)),
           tags: ['notification_deliveries'],

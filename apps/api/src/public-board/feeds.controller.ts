@@ -14,8 +14,9 @@ import { indeedFeed, rssFeed } from './feeds.js';
 const INDEED_TYPE = 'application/xml';
 const RSS_TYPE = 'application/rss+xml';
 
-const feedOperation = (summary: string, type: string): OperationDescription => ({
+const feedOperation = (action: string, summary: string, type: string): OperationDescription => ({
   tag: BOARD_TAG,
+  action,
   summary,
   description: 'The newest 10,000 open postings. Programs for feeds may add query parameters to the URL.',
   path: CODE_PARAMETER,
@@ -38,13 +39,13 @@ export class FeedsController {
   ) {}
 
   @Get('indeed.xml')
-  @Operation(feedOperation('Read the open postings in the XML format of Indeed', INDEED_TYPE))
+  @Operation(feedOperation('get_indeed_feed', 'Read the open postings in the XML format of Indeed', INDEED_TYPE))
   indeed(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('code') code: string): Promise<void> {
     return this.#send({ request, reply, code }, INDEED_TYPE, indeedFeed);
   }
 
   @Get('rss.xml')
-  @Operation(feedOperation('Read the open postings as RSS 2.0', RSS_TYPE))
+  @Operation(feedOperation('get_rss_feed', 'Read the open postings as RSS 2.0', RSS_TYPE))
   rss(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('code') code: string): Promise<void> {
     return this.#send({ request, reply, code }, RSS_TYPE, rssFeed);
   }

@@ -103,6 +103,7 @@ export class PublicBoardController {
   @Get(':code/postings/:id')
   @Operation({
     tag: BOARD_TAG,
+    action: 'get_posting',
     summary: 'Read an open posting of a public job board',
     path: CODE_PARAMETER,
     answer: {
@@ -128,6 +129,7 @@ export class PublicBoardController {
   @Get(':code/postings/:id/form')
   @Operation({
     tag: BOARD_TAG,
+    action: 'get_form',
     summary: 'Read the application form of a posting as JSON Schema',
     description: `The labels have the language of \`Accept-Language\`. \`x-visible-if\` is the condition under which a
 question is visible, in the expression language. Caches must not store the answer, because its \`token\` has a time.`,
@@ -166,6 +168,7 @@ question is visible, in the expression language. Caches must not store the answe
   @HttpCode(202)
   @Operation({
     tag: BOARD_TAG,
+    action: 'apply',
     summary: 'Apply through a public job board',
     description: `The answer is the same for everyone, also for people who are known or have applied before. A known
 person applies as stored: the given name and address change nothing. One answer reports all violations.`,

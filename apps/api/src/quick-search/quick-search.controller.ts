@@ -54,6 +54,7 @@ export class QuickSearchController {
   @ReadsQuery()
   @Operation({
     tag: 'quick_search',
+    action: 'search',
     summary: 'Search everything at once',
     description: `This route is for search boxes. It finds candidates by name and e-mail address, vacancies and events
 by title and reference, postings by title, and applications by candidate and reference.

@@ -112,6 +112,7 @@ export class SchemasController {
   @Get(':resource')
   @Operation({
     tag,
+    action: 'get_schema',
     summary: 'Read the schema of a resource',
     description: `A JSON Schema (2020-12) of the representation. It has more details of each attribute than the schema
 in this document:

@@ -94,6 +94,7 @@ takes the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
   @RequiresScope('selections:write')
   @Operation({
     tag,
+    action: 'add_member',
     summary: 'Add a member to a selection',
     description: `The request has no body. Adding an item that is already a member changes nothing. \`If-Match\` takes
 the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
@@ -114,6 +115,7 @@ the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
   @RequiresScope('selections:write')
   @Operation({
     tag,
+    action: 'remove_member',
     summary: 'Remove a member from a selection',
     description: `The item itself is not deleted. If the item is not a member, the answer is 404. \`If-Match\` takes
 the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,

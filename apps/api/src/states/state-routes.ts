@@ -50,6 +50,7 @@ export function StateRoutes(
     @RequiresScope(`${resource.scope}:move`)
     @Operation({
       tag,
+      action: 'move',
       summary: `Move ${one} to another state`,
       description: `Name the target by \`state\` or by \`state_id\`. With \`from_state\`, the move is refused when the
 item is in another state than \`from_state\`. A move to the present state succeeds and changes nothing.`,

@@ -24,6 +24,10 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       { change: '`fields=<name>,<name>` limits the items of collections, and single items, to some properties.' },
       {
+        change: 'Operations of `/openapi.json` have short ids that stay the same, such as `applications.move`.',
+        upgrade: 'Generate clients again: the names of their functions change once.',
+      },
+      {
         change:
           '`/openapi.json` is a third shorter: operations describe the common errors as `default`, and schemas have no ' +
           '`x-relations`.',

@@ -45,6 +45,8 @@ export interface OperationDescription {
   readonly description?: string;
   /** Group in the reference, see `openapi/tags.ts`. */
   readonly tag: string;
+  /** The second part of the operation id, where the part that `openapi/operation-id.ts` derives would be unclear. */
+  readonly action?: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
   /**

@@ -42,11 +42,6 @@ describe('the document', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
   });
 
-  test('gives each operation a unique operationId', () => {
-    const described = operations.filter(({ aliasOf }) => aliasOf === undefined);
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(described.length);
-  });
-
   test('describes an operation once, and names its older paths', () => {
     const older = operations.filter(({ aliasOf }) => aliasOf !== undefined);
     expect(older.length).toBeGreaterThan(30);
@@ -121,7 +116,7 @@ describe('the document', () => {
   });
 
   test('links only to existing operations', () => {
-    const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
+    const links = [...JSON.stringify(document).matchAll(/#operation\/([\w.]+)/g)].map(([, id]) => id);
     expect(links.length).toBeGreaterThan(3);
     expect(links.filter((id) => !operations.some(({ operationId }) => operationId === id))).toEqual([]);
   });

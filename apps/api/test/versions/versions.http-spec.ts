@@ -147,7 +147,7 @@ describe.each(VERSIONS.versions)('the reference of %s', (version) => {
   testIf(hasShortPart)('links only to existing operations', () => {
     const { document, operations } = reference();
     const ids = [...operations.values()].map(({ operationId }) => operationId);
-    const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
+    const links = [...JSON.stringify(document).matchAll(/#operation\/([\w.]+)/g)].map(([, id]) => id);
     expect(links.filter((id) => !ids.includes(id ?? ''))).toEqual([]);
   });
 

@@ -145,8 +145,8 @@ export const notificationTopics = resource({
     text: `A topic selects events: one event type, and optionally an expression that the event must match.
 A topic sends nothing by itself. Create a subscription to receive its events.
 
-[Preview](#operation/post_notification_topics_preview) an expression against past events before you create a topic.
-[Explain](#operation/get_notification_topics_by_id_explain) says why an event was or was not notified.`,
+[Preview](#operation/notification_topics.preview) an expression against past events before you create a topic.
+[Explain](#operation/notification_topics.explain) says why an event was or was not notified.`,
   },
   scope: 'notifications',
   adminScope: ADMIN_SCOPE,

@@ -28,7 +28,7 @@ export const version: ApiVersionDeclaration = {
         description:
           'The candidate is `pending_activation` and gets an e-mail with an activation link. ' +
           'The link makes the candidate `active`. ' +
-          'See [POST /candidates/activate](#operation/post_candidates_activate).',
+          'See [POST /candidates/activate](#operation/candidates.activate).',
       }),
     },
     {

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type OpenApiDocument } from '../support/openapi-document.js';
+import { useApi } from '../support/use-api.js';
+import { VERSIONS } from '../../src/versions/versions.js';
+
+const { api } = useApi();
+/** Id and request of each described operation, by version, newest version first. */
+let described: readonly (readonly (readonly [id: string, request: string])[])[];
+
+beforeAll(async () => {
+  const documents = await Promise.all(
+    [...VERSIONS.versions].reverse().map(async (version) => {
+      const { json } = await api.request('GET', `/openapi.json?version=${version}`, { token: null });
+      return json as OpenApiDocument;
+    }),
+  );
+  described = documents.map(({ paths }) =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`] as const,
+      ),
+    ),
+  );
+});
+
+describe('operation ids', () => {
+  test('are unique, short and made of words', () => {
+    for (const operations of described) {
+      const ids = operations.map(([id]) => id);
+      expect(ids.filter((id) => !/^[a-z_]+(\.[a-z_0-9]+)+$/.test(id) || id.length > 50)).toEqual([]);
+      expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
+    }
+  });
+
+  test('are those of the reference page, in every version', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/api-operations.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| `([^`]+)` \| `([^`]+)` \|$/gm)].map(([, id, request]) => `${id} ${request}`);
+    const found = new Set(described.flat().map((operation) => operation.join(' ')));
+    // After a new operation: `npm run build && npm run openapi -- --operations`. A renamed id breaks clients.
+    expect([...found].sort()).toEqual([...listed].sort());
+  });
+
+  test('name what the operation does', () => {
+    const ids = new Map(described.flat());
+    expect(ids.get('applications.list')).toBe('GET /api/v1/vacancy_applications');
+    expect(ids.get('applications.replace')).toBe('PUT /api/v1/vacancy_applications/{id}');
+    expect(ids.get('applications.move')).toBe('PUT /api/v1/vacancy_applications/{id}/process_state');
+    expect(ids.get('notification_endpoints.ping')).toBe('POST /api/v1/notification_endpoints/{id}/ping');
+    expect(ids.get('selections.list_members')).toBe('GET /api/v1/selections/{id}/members');
+    expect(ids.get('reference.get_openapi')).toBe('GET /openapi.json');
+  });
+});
