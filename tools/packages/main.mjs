@@ -45,6 +45,7 @@ export async function main(args) {
   if (!args.includes('--built')) await build();
   const tools = installTools();
   say('the tools are installed');
+  const interfaces = attempt('interface', () => execute(process.execPath, [join(root, 'tools/api.mjs'), '--check']));
   const registry = await startRegistry(tools, join(home, 'registry'));
   const env = environment(home, registry.npmrc);
   const workspace = join(home, 'workspace');
@@ -105,6 +106,7 @@ export async function main(args) {
     ),
   );
   say('the second release is installed over the first');
+  faults.set('API reports', await interfaces);
   faults.set('examples/shop', await attempt('output', () => checkShop(join(home, 'shop'), env)));
   say('the example shop has run');
   registry.stop();
@@ -214,7 +216,7 @@ async function attempt(what, action) {
     await action();
     return [];
   } catch (error) {
-    const { stdout = '', message } = /** @type {{ stdout?: string, message: string }} */ (error);
-    return [`${what}: ${stdout || message}`];
+    const { stdout = '', stderr = '', message } = /** @type {Record<string, string>} */ (error);
+    return [`${what}: ${`${stdout}${stderr}`.trim() || message}`];
   }
 }

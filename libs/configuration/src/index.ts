@@ -1,12 +1,25 @@
-export { catalogueOf } from './lib/catalogue.js';
-export { type ConfigurationDescription, describeAsJson } from './lib/describe-json.js';
+export { type CatalogueEntry, catalogueOf } from './lib/catalogue.js';
+export { type ConfigurationDescription, describeAsJson, type VariableDescription } from './lib/describe-json.js';
 export { describeAsTable, describeForTerminal } from './lib/describe.js';
 export { type Effective, effectiveTexts, textsInForce } from './lib/effective.js';
 export { findMisspelled, isNear, type Misspelled } from './lib/misspelled.js';
-export { declareProcess, type Process } from './lib/process.js';
-export { EnvironmentError, readEnvironment } from './lib/read-environment.js';
-export { schemas } from './lib/schemas.js';
+export { declareProcess, type DescribedProcess, type Process, type Requirement } from './lib/process.js';
+export {
+  EnvironmentError,
+  type EnvironmentViolation,
+  type RawEnvironment,
+  readEnvironment,
+} from './lib/read-environment.js';
+export { type ErrorText, type Schemas, schemas } from './lib/schemas.js';
 export { keyRequirements, sharedVariables } from './lib/shared-variables.js';
 export { tlsRequirements, tlsVariables } from './lib/tls-variables.js';
 export { tracingVariables } from './lib/tracing-variables.js';
-export { type EnvironmentOf, type Variable, variable, type Variables } from './lib/variable.js';
+export {
+  type Declaration,
+  type EnvironmentOf,
+  type OptionalNames,
+  type ValueOf,
+  type Variable,
+  variable,
+  type Variables,
+} from './lib/variable.js';

@@ -1,5 +1,25 @@
 export { checkExpression, type CheckedExpression, type CheckOptions } from './lib/checking/check.js';
-export { type Condition as CheckedCondition, type Operand as CheckedOperand } from './lib/checking/condition.js';
+export type {
+  AddOperand,
+  ChainCondition,
+  ClockOperand,
+  CompareCondition,
+  Condition as CheckedCondition,
+  ConditionOperand,
+  ConstantCondition,
+  ConstantOperand,
+  DayOperand,
+  DurationOperand,
+  InCondition,
+  NotCondition,
+  Operand as CheckedOperand,
+  OperandType,
+  OrderOperator,
+  PathOperand,
+  Scalar,
+  ShiftOperand,
+  Typed,
+} from './lib/checking/condition.js';
 export type {
   AttributePlace,
   AttributeShape,
@@ -11,10 +31,16 @@ export type {
 } from './lib/checking/model.js';
 export { checkModel, ModelError } from './lib/checking/model-error.js';
 export { datapathOfRepresented, representedNames } from './lib/checking/represented.js';
-export { resolveDatapath, type ResolvedDatapath } from './lib/checking/resolve.js';
+export {
+  type DatapathEnd,
+  resolveDatapath,
+  type ResolvedDatapath,
+  type ResolvedStep,
+  type ResolveOptions,
+} from './lib/checking/resolve.js';
 export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/suggest.js';
 export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
-export { type CatalogueEntry, loadCatalogueModel } from './lib/language/catalogue-model.js';
+export { type CatalogueEntry, type ListEntries, loadCatalogueModel } from './lib/language/catalogue-model.js';
 export { type Completion, type CompletionKind, type Completions } from './lib/language/completion.js';
 export { type Fix, type TextEdit } from './lib/language/diagnostics.js';
 export { type Hover } from './lib/language/hover.js';
@@ -25,17 +51,39 @@ export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/c
 export { constantOperandValue, isConstantOperand, startOfDay } from './lib/running/constant-operand.js';
 export { DatapathTable } from './lib/running/datapath-table.js';
 export { type ExplainedPart, explainExpression, type Explanation } from './lib/running/explain.js';
-export { type EvaluationContext } from './lib/running/frame.js';
-export type { Expression } from './lib/syntax/ast.js';
+export type { EvaluationContext, OpenedContext, Truth } from './lib/running/frame.js';
+export type {
+  AndNode,
+  ComparisonNode,
+  ComparisonOperator,
+  DateNode,
+  DurationNode,
+  Expression,
+  ExpressionNode,
+  ListItem,
+  LiteralNode,
+  MembershipNode,
+  NegativeNode,
+  NotNode,
+  OrNode,
+  PastFunction,
+  PastNode,
+  PathNode,
+  Span,
+  SumNode,
+  SumTerm,
+} from './lib/syntax/ast.js';
 export { parseDay, parseMoment } from './lib/syntax/calendar.js';
 export { type Datapath, type FormDataIndex, parseDatapath } from './lib/syntax/datapath.js';
 export { datapathsOf } from './lib/syntax/datapaths-of.js';
 export {
+  type CheckViolationCode,
   createViolation,
   DatapathCheckError,
   DatapathError,
   DatapathSyntaxError,
   type DatapathViolation,
+  type SyntaxViolationCode,
   type ViolationCode,
   type ViolationDetail,
   formatViolation,

@@ -5,5 +5,7 @@ export {
   parseTemplate,
   type Placeholder,
   placeholderViolation,
+  type TemplatePart,
   type TemplateViolation,
+  type TemplateViolationCode,
 } from './lib/template.js';

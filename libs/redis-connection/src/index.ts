@@ -1,3 +1,12 @@
-export { type RedisClient, RedisConnections } from './redis-connections.js';
-export { parseRedisUrl, RedisUrlError } from './redis-url.js';
+export { type RedisClient, RedisConnections, type RedisPatience } from './redis-connections.js';
+export {
+  type Access,
+  type ClusterServers,
+  parseRedisUrl,
+  type RedisHost,
+  type RedisServers,
+  RedisUrlError,
+  type SentinelServers,
+  type SingleServer,
+} from './redis-url.js';
 export { redisVariables } from './redis-variables.js';

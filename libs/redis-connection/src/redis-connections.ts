@@ -8,6 +8,7 @@ import { type RedisHost, type RedisServers } from './redis-url.js';
  */
 export type RedisClient = Redis | Cluster;
 
+/** How long clients wait for a server. */
 export interface RedisPatience {
   /**
    * How often a command is retried when its connection is lost. With 0 it also fails at once while there is no

@@ -1,30 +1,35 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
+/** The address of one server. */
 export interface RedisHost {
   /** Host name or IP address. An IPv6 address has no brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-interface Access {
+/** User, password and encryption of all servers of a URL. */
+export interface Access {
   /** True for TLS to every host, including sentinels. */
   readonly isEncrypted: boolean;
   readonly username?: string;
   readonly password?: string;
 }
 
+/** One server. */
 export interface SingleServer extends Access {
   readonly mode: 'single';
   readonly host: RedisHost;
   readonly database: number;
 }
 
+/** A cluster. */
 export interface ClusterServers extends Access {
   readonly mode: 'cluster';
   /** Some nodes of the cluster. One reachable node is enough, because the client asks it for the other nodes. */
   readonly hosts: readonly RedisHost[];
 }
 
+/** Sentinels, which know the address of the master. */
 export interface SentinelServers extends Access {
   readonly mode: 'sentinel';
   readonly sentinels: readonly RedisHost[];

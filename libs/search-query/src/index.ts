@@ -1,6 +1,25 @@
-export type { Comparison, Condition, ExpressionCondition, Path, PathEnd, SortKey } from './lib/model/condition.js';
+export type {
+  Comparison,
+  Condition,
+  Conjunction,
+  ExpressionCondition,
+  MomentRange,
+  Operand,
+  Path,
+  PathEnd,
+  PathStep,
+  PositiveOperator,
+  SortKey,
+  TextFilter,
+} from './lib/model/condition.js';
 export { SEARCH_LIMITS } from './lib/model/limits.js';
-export type { SearchSubject } from './lib/model/search-model.js';
+export type {
+  SearchAttribute,
+  SearchField,
+  SearchModel,
+  SearchObject,
+  SearchSubject,
+} from './lib/model/search-model.js';
 export {
   type CollectionParameters,
   type CollectionQuery,
@@ -8,15 +27,29 @@ export {
   exceededLimit,
   readCollectionQuery,
 } from './lib/reading/collection-query.js';
-export { formatSearchViolation } from './lib/reading/violation.js';
+export {
+  formatSearchViolation,
+  type Invalid,
+  type SearchParameter,
+  type SearchViolation,
+  type SearchViolationCode,
+  type TextSlice,
+} from './lib/reading/violation.js';
 export { readSearchCondition } from './lib/reading/search-condition.js';
 export { expressionTexts } from './lib/reading/where-param.js';
-export { parseSearch } from './lib/reading/search-param.js';
-export { compileConditionSql } from './lib/sql/compile-sql.js';
+export { parseSearch, type SearchOperator, type SearchText } from './lib/reading/search-param.js';
+export { compileConditionSql, type ConditionSqlOptions, type SqlText } from './lib/sql/compile-sql.js';
 export { DatapathColumns, type DatapathColumnsOptions } from './lib/sql/datapath-columns.js';
 export { foldSql } from './lib/sql/folding.js';
-export { compileLookupsSql, type LookupsSql } from './lib/sql/lookups.js';
-export { compileSortSql, type SortPosition, type SortSql } from './lib/sql/sort-sql.js';
+export { compileLookupsSql, type LookupsSql, type LookupsSqlOptions } from './lib/sql/lookups.js';
+export {
+  compileSortSql,
+  type SortColumn,
+  type SortPart,
+  type SortPosition,
+  type SortSql,
+  type SortSqlOptions,
+} from './lib/sql/sort-sql.js';
 export {
   quoteLiteral,
   SEARCH_TEXT_SEPARATOR,
@@ -27,5 +60,5 @@ export {
   type SqlRelation,
   type SqlSettings,
 } from './lib/sql/sql-model.js';
-export { type Lookups, SqlParameters } from './lib/sql/sql-scope.js';
-export { canonicalText } from './lib/sql/value-sql.js';
+export { type LookupKey, type Lookups, type SqlOptions, SqlParameters } from './lib/sql/sql-scope.js';
+export { canonicalText, type SqlValue } from './lib/sql/value-sql.js';

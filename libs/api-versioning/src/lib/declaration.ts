@@ -40,6 +40,7 @@ export interface VersionChange<Flag extends string = string, Operation = unknown
   readonly operation?: (operation: Operation) => Operation;
 }
 
+/** Converts requests of the previous version. */
 export interface RequestUp {
   /** The media type of the body in the previous version, when it differs. */
   readonly media?: BodyMedia;
@@ -47,6 +48,7 @@ export interface RequestUp {
   readonly body?: (body: unknown) => unknown;
 }
 
+/** The media types of a body. */
 export interface BodyMedia {
   /** Lower-case media type without parameters: `multipart/form-data`. */
   readonly type: string;
@@ -57,6 +59,7 @@ export interface BodyMedia {
   readonly read: (bytes: Uint8Array, contentType: string) => Promise<unknown>;
 }
 
+/** Converts answers for clients of the previous version. */
 export interface ResponseDown<Settings = unknown> {
   /** Converts the JSON text of a successful answer. */
   readonly body?: (json: string, settings: Settings) => string;

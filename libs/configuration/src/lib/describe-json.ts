@@ -12,6 +12,7 @@ export interface ConfigurationDescription {
   readonly variables: readonly VariableDescription[];
 }
 
+/** One variable as JSON, for tools of operators. */
 export interface VariableDescription {
   readonly name: string;
   readonly description: string;
@@ -25,6 +26,7 @@ export interface VariableDescription {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** Describes the variables of several processes as JSON. */
 export const describeAsJson = (processes: readonly DescribedProcess[]): ConfigurationDescription => ({
   processes: processes.map(({ name, about, variables }) => ({ name, about, variables: Object.keys(variables) })),
   variables: catalogueOf(processes).map(({ name, variable: { schema, isSecret = false, ...rest }, readBy }) => ({

@@ -5,6 +5,7 @@ import { type EnvironmentOf, type Variable, type Variables } from './variable.js
 /** `process.env` or an object of the same shape. */
 export type RawEnvironment = Readonly<Record<string, string | undefined>>;
 
+/** One variable with a missing or wrong value. */
 export interface EnvironmentViolation {
   readonly variable: string;
   readonly info: string;

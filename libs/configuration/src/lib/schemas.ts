@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * The text of an error: states what the value must be, and never quotes it. A function makes it from a thrown error.
  */
-type ErrorText = string | ((error: unknown) => string);
+export type ErrorText = string | ((error: unknown) => string);
 
 /** A schema that reads a text with the function `read`. For an invalid text, `read` throws or returns null. */
 const readBy = <Value>(read: (text: string) => Value | null, errorText: ErrorText): z.ZodType<Value, string> =>
@@ -67,4 +67,20 @@ const oneOf = <const Word extends string>(words: readonly Word[]): z.ZodType<Wor
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
 /** Schemas for the texts of variables. */
-export const schemas = { flag, oneOf, port, readBy, serverUrl, wholeNumber } as const;
+export interface Schemas {
+  /** `true`, `1` or `yes`; `false`, `0` or `no`. */
+  readonly flag: z.ZodType<boolean, string>;
+  /** One of several words. */
+  readonly oneOf: <const Word extends string>(words: readonly Word[]) => z.ZodType<Word, string>;
+  /** A TCP port. */
+  readonly port: z.ZodType<number, string>;
+  /** A schema that reads a text with the function `read`. For an invalid text, `read` throws or returns null. */
+  readonly readBy: <Value>(read: (text: string) => Value | null, errorText: ErrorText) => z.ZodType<Value, string>;
+  /** A URL of one server with one of these protocols, such as `https:`. */
+  readonly serverUrl: (protocols: readonly string[]) => z.ZodType<string, string>;
+  /** A whole number from `least` to `most` in decimal digits. Error texts name the `unit`: `days`. */
+  readonly wholeNumber: (range?: { least?: number; most?: number; unit?: string }) => z.ZodType<number, string>;
+}
+
+/** Schemas for the texts of variables. */
+export const schemas: Schemas = { flag, oneOf, port, readBy, serverUrl, wholeNumber };

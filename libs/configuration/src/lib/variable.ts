@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 
 /** The part of a declaration that does not depend on whether the variable is required. */
-interface Declaration<Value> {
+export interface Declaration<Value> {
   /** Reads the text of the variable. Its errors state what the text must be, never what it is. */
   readonly schema: z.ZodType<Value, string>;
   /** A description of the variable for operators, in one or two sentences. */
@@ -30,13 +30,16 @@ export type Variables = Readonly<Record<string, Variable>>;
 export function variable<Value>(
   declaration: Declaration<Value> & { readonly whenAbsent: string },
 ): Variable<Value | undefined>;
+/** Declares a variable that always has a value. */
 export function variable<Value>(declaration: Declaration<Value> & { readonly default?: string }): Variable<Value>;
 export function variable(declaration: Variable): Variable {
   return declaration;
 }
 
-type ValueOf<Declared> = Declared extends Variable<infer Value> ? Value : never;
-type OptionalNames<Declared extends Variables> = {
+/** The type of a variable's value. */
+export type ValueOf<Declared> = Declared extends Variable<infer Value> ? Value : never;
+/** The names of the variables that may have no value. */
+export type OptionalNames<Declared extends Variables> = {
   [Name in keyof Declared]: undefined extends ValueOf<Declared[Name]> ? Name : never;
 }[keyof Declared];
 

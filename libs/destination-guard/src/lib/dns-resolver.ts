@@ -13,6 +13,7 @@ export interface DnsResolverOptions {
 }
 
 /**
+ * Parses a list of name servers.
  * @param text `address`, `address:port` or `[address]:port`, separated by commas
  * @throws {TypeError} when a part has another form
  */

@@ -5,6 +5,7 @@ import { createOwnAddresses } from './own-addresses.js';
 import { type Resolve, resolveWithHost } from './resolve.js';
 import { vetDestination, type VetOptions, type VettedDestination } from './vet-destination.js';
 
+/** Options of a `DestinationGuard`. */
 export interface GuardSettings {
   /** Accepts `http://` besides `https://`. */
   readonly allowHttp: boolean;

@@ -45,7 +45,10 @@ export class Networks {
   }
 }
 
-/** @param text an IPv4 or IPv6 literal without brackets and without a zone */
+/**
+ * Parses an IP address.
+ * @param text an IPv4 or IPv6 literal without brackets and without a zone
+ */
 export function parseAddress(text: string): Address {
   const family = text.includes('%') ? 0 : isIP(text);
   return family === 0 ? null : new SocketAddress({ address: text, family: family === 4 ? 'ipv4' : 'ipv6' });

@@ -10,6 +10,7 @@ export interface VetOptions extends DestinationRules {
   readonly timeoutMs: number;
 }
 
+/** A URL to which a request may be sent, and its addresses. */
 export interface VettedDestination {
   readonly url: URL;
   /** The addresses to which connections may go, in a stable order. */

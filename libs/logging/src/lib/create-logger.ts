@@ -7,8 +7,10 @@ import { toReadable } from './readable.js';
 export { type Logger };
 
 /** `json` writes one object a line. `pretty` writes text for developers. */
+/** The form of log lines: JSON, or text for developers. */
 export type LogFormat = 'json' | 'pretty';
 
+/** Options of `createLogger`. */
 export interface LoggerOptions {
   /** The name of the process: `api`, `notifier`. */
   readonly app: string;
@@ -25,7 +27,7 @@ export interface LoggerOptions {
 
 /**
  * Makes a logger. Each line has `time` (ISO 8601, UTC), `level` (a word), `app`, `release`, `hostname`, `pid`, `msg`
- * and its own fields in snake_case. Errors go under `err` and are reduced by {@link describeError}. `req` and `res` are
+ * and its own fields in snake_case. Errors go under `err` and are reduced by `describeError`. `req` and `res` are
  * dropped.
  */
 export function createLogger({ app, release, level, format = 'json', fields, write }: LoggerOptions): Logger {

@@ -27,6 +27,7 @@ export interface Placeholder {
   readonly isInTag: boolean;
 }
 
+/** A piece of a template: text, or a placeholder. */
 export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Placeholder;
 
 /** A parsed template. Plain read-only data. */

@@ -61,7 +61,7 @@ export class CursorCodec {
 
   /**
    * @param text        the value of the `after` parameter
-   * @param fingerprint names the query of the request, as in {@link seal}
+   * @param fingerprint names the query of the request, as in `seal`
    * @returns the cursor, or one and the same violation for every other text. Never throws.
    */
   open(text: string, fingerprint: string): OpenedCursor {

@@ -1,6 +1,7 @@
 import { DEFAULT_PER_PAGE, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
 import { hasParameter, parseTargetUrl, type TargetUrl, toTargetText, withParameter } from './target-url.js';
 
+/** Options of `linkHeader`. */
 export interface LinkHeaderOptions {
   /** Absolute URL of the request, query included, as the client sent it. */
   readonly url: string;

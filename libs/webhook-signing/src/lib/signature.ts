@@ -13,6 +13,7 @@ export const SIGNATURE_HEADER = 'x-service-notify-signature';
  */
 export const NEXT_SIGNATURE_HEADER = 'x-service-notify-signature-next';
 
+/** Options of `sign`. */
 export interface SignOptions {
   /** The exact body to send: serialise once, then sign and send the same text or bytes. */
   readonly body: WebhookBody;
@@ -22,6 +23,7 @@ export interface SignOptions {
   readonly sentAt: Date;
 }
 
+/** Options of `verify`. */
 export interface VerifyOptions {
   /** The raw body as received. Parsing and serialising it again makes a different body. */
   readonly body: WebhookBody;
@@ -38,6 +40,7 @@ export interface VerifyOptions {
   readonly nextHeader?: string;
 }
 
+/** A genuine signature. */
 export interface VerifiedSignature {
   /** The time at which this attempt was signed. */
   readonly timestamp: Date;

@@ -18,6 +18,7 @@ export type StandardWebhookHeaders = {
   readonly 'webhook-signature': string;
 };
 
+/** Options of `signStandardWebhook`. */
 export interface SignStandardWebhookOptions {
   /** The `message_id`, the same in every attempt: 1 to 255 visible ASCII characters without `.`. */
   readonly id: string;
@@ -29,6 +30,7 @@ export interface SignStandardWebhookOptions {
   readonly sentAt: Date;
 }
 
+/** Options of `verifyStandardWebhook`. */
 export interface VerifyStandardWebhookOptions {
   /** The raw body as received. */
   readonly body: WebhookBody;
@@ -41,6 +43,7 @@ export interface VerifyStandardWebhookOptions {
   readonly now: Date;
 }
 
+/** A genuine message. */
 export interface VerifiedStandardWebhook {
   /** The id of the message. A receiver stores it to recognise a repeated message. */
   readonly id: string;

@@ -23,6 +23,7 @@ export interface CheckedExpression {
   readonly paths: readonly ResolvedDatapath[];
 }
 
+/** Options of `checkExpression`. */
 export interface CheckOptions {
   /**
    * True when contexts know former values: `valueOf` then answers texts such as `WAS(application.rating)`, too. Defaults

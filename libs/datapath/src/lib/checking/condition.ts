@@ -7,20 +7,24 @@ import { type ResolvedDatapath } from './resolve.js';
  */
 export type Condition = ChainCondition | NotCondition | CompareCondition | InCondition | ConstantCondition;
 
+/** Holds when all parts hold (`and`), or one of them (`or`). */
 export interface ChainCondition {
   readonly kind: 'and' | 'or';
   readonly parts: readonly Condition[];
   readonly node: ExpressionNode;
 }
 
+/** Holds when its part does not. */
 export interface NotCondition {
   readonly kind: 'not';
   readonly part: Condition;
   readonly node: ExpressionNode;
 }
 
+/** The operators of an order. */
 export type OrderOperator = '<' | '<=' | '>' | '>=';
 
+/** Compares two operands. */
 export interface CompareCondition {
   readonly kind: 'compare';
   readonly operator: '==' | '=~' | OrderOperator;
@@ -29,6 +33,7 @@ export interface CompareCondition {
   readonly node: ExpressionNode;
 }
 
+/** Holds when the operand equals one of the values. */
 export interface InCondition {
   readonly kind: 'in';
   readonly left: Operand;
@@ -37,6 +42,7 @@ export interface InCondition {
   readonly node: ExpressionNode;
 }
 
+/** Holds always or never. */
 export interface ConstantCondition {
   readonly kind: 'constant';
   readonly value: boolean;
@@ -61,6 +67,7 @@ export type Scalar = number | string | boolean | null | typeof MISFIT;
  */
 export type OperandType = 'number' | 'text' | 'boolean' | 'date' | 'datetime' | 'duration' | 'null' | 'unknown';
 
+/** One side of a comparison. `kind` tells the forms apart. */
 export type Operand =
   | PathOperand
   | ConstantOperand
@@ -71,12 +78,14 @@ export type Operand =
   | AddOperand
   | ConditionOperand;
 
-interface Typed {
+/** The type of an operand. */
+export interface Typed {
   readonly type: OperandType;
   /** True for an operand with a set of values. */
   readonly many: boolean;
 }
 
+/** The value of a datapath. */
 export interface PathOperand extends Typed {
   readonly kind: 'path';
   readonly path: ResolvedDatapath;
@@ -84,6 +93,7 @@ export interface PathOperand extends Typed {
   readonly index: number;
 }
 
+/** A value of the text: a number, a string, a date, a boolean or null. */
 export interface ConstantOperand extends Typed {
   readonly kind: 'constant';
   readonly value: Scalar;
@@ -94,6 +104,7 @@ export interface ClockOperand extends Typed {
   readonly kind: 'today' | 'now';
 }
 
+/** A duration of the text. */
 export interface DurationOperand extends Typed {
   readonly kind: 'duration';
   readonly days: number;
@@ -114,6 +125,7 @@ export interface DayOperand extends Typed {
   readonly base: Operand;
 }
 
+/** A sum or a difference of two numbers. */
 export interface AddOperand extends Typed {
   readonly kind: 'add';
   readonly left: Operand;

@@ -59,6 +59,7 @@ export interface NameViolation {
   readonly found?: string;
 }
 
+/** Options of `resolveDatapath`. */
 export interface ResolveOptions {
   /** Allows texts without the root, as in search keys: `user.firstname`. Defaults to false. */
   readonly rootOptional?: boolean;

@@ -1,7 +1,7 @@
 import { Bucket } from './bucket.js';
 import { type CompiledExpression, compileProgram } from '../running/compile.js';
 import { type PathOperand } from '../checking/condition.js';
-import { DatapathTable } from '../running/datapath-table.js';
+import { DatapathTable, openFrame } from '../running/datapath-table.js';
 import { type EvaluationContext } from '../running/frame.js';
 import { distinct, type IndexKey, type View } from './index-key.js';
 import { type IndexPlan, isChange, planOf } from './index-plan.js';
@@ -97,7 +97,7 @@ export class TopicIndex<Id extends string | number> {
   }
 
   private collect(context: EvaluationContext): Matches<Id> {
-    const matches = new Matches<Id>(this.table.open(context));
+    const matches = new Matches<Id>(openFrame(this.table, context));
     this.withoutKeys.collect(matches);
     for (const valueIndex of this.valueIndexes.values()) valueIndex.collect(matches);
     return matches;

@@ -23,7 +23,11 @@ const VALUE_TYPES: readonly string[] = ['integer', 'decimal', 'text', 'rich_text
  * @param use where the datapaths are used, such as `expressions`: the model leaves out values that cannot be used there
  * Source: docs/reference/datapaths.md, "Catalogue".
  */
-export async function loadCatalogueModel(list: List, roots: readonly string[], use: string): Promise<LanguageModel> {
+export async function loadCatalogueModel(
+  list: ListEntries,
+  roots: readonly string[],
+  use: string,
+): Promise<LanguageModel> {
   const isUsable = ({ type, target, used_in }: CatalogueEntry): boolean =>
     target !== null || type === FORM_DATA || used_in.includes(use);
   const types = new Map<string, LoadedType>();
@@ -56,7 +60,7 @@ export async function loadCatalogueModel(list: List, roots: readonly string[], u
 }
 
 /** Returns all entries whose datapaths begin with a prefix. */
-type List = (prefix: string) => Promise<readonly CatalogueEntry[]>;
+export type ListEntries = (prefix: string) => Promise<readonly CatalogueEntry[]>;
 
 /** The entries one name after a prefix. */
 const own = (entries: readonly CatalogueEntry[], prefix: string): readonly CatalogueEntry[] =>
@@ -71,7 +75,7 @@ interface Place {
  * Lists the names of a type, behind the first datapath that reaches it. Behind a to-many relation every datapath is
  * to-many. Most types are roots, too, and the list of a root says of each name alone whether it is to-many.
  */
-async function load({ type, prefix }: Place, list: List) {
+async function load({ type, prefix }: Place, list: ListEntries) {
   const [reached, root] = [own(await list(prefix), prefix), own(await list(`${type}.`), `${type}.`)];
   const isMany = new Map(root.map((entry) => [lastName(entry), entry.is_many]));
   const entries = reached.map((entry) => ({ ...entry, is_many: isMany.get(lastName(entry)) ?? entry.is_many }));
@@ -92,7 +96,7 @@ const placesBehind = (owner: string, entries: readonly CatalogueEntry[]): readon
   );
 
 /** Lists the closed values of each relation, because they depend on it: the states of an application, of a vacancy. */
-async function loadClosedValues(places: readonly RelatedPlace[], list: List) {
+async function loadClosedValues(places: readonly RelatedPlace[], list: ListEntries) {
   const closed = new Map<string, ReadonlyMap<string, readonly string[]>>();
   for (const { prefix, through } of places) closed.set(through, valuesOf(own(await list(prefix), prefix)));
   return closed;

@@ -2,8 +2,8 @@ import { type CheckedExpression } from '../checking/check.js';
 import { compileCondition } from './compile-condition.js';
 import { type Scope } from './compile-operand.js';
 import { type Condition, type PathOperand } from '../checking/condition.js';
-import { type DatapathTable, intern } from './datapath-table.js';
-import { type EvaluationContext, Frame, type Truth } from './frame.js';
+import { type DatapathTable, intern, openFrame } from './datapath-table.js';
+import { type EvaluationContext, Frame, type OpenedContext, type Truth } from './frame.js';
 import { evaluateProgram, linkProgram, type Program, runProgram } from './program.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
@@ -24,7 +24,7 @@ export interface CompiledExpression {
    * Like `evaluate`, for a context that the table of this expression opened.
    * @throws {TypeError} when another table opened the context, or the expression was compiled without a table
    */
-  evaluateOpened(opened: Frame): Truth;
+  evaluateOpened(opened: OpenedContext): Truth;
 }
 
 /**
@@ -64,13 +64,14 @@ class RunnableExpression implements CompiledExpression {
     return evaluateProgram(this.program, this.open(context));
   }
 
-  evaluateOpened(opened: Frame): Truth {
-    if (opened.slots !== this.table?.slots) throw new TypeError('the context was opened with another datapath table');
+  evaluateOpened(opened: OpenedContext): Truth {
+    if (!(opened instanceof Frame) || opened.slots !== this.table?.slots)
+      throw new TypeError('the context was opened with another datapath table');
     return evaluateProgram(this.program, opened);
   }
 
   private open(context: EvaluationContext): Frame {
-    return this.table === undefined ? new Frame(this.slots, context) : this.table.open(context);
+    return this.table === undefined ? new Frame(this.slots, context) : openFrame(this.table, context);
   }
 
   private get slots(): readonly ResolvedDatapath[] {

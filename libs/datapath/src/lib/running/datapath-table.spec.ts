@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contextOf } from '../../../test/recruiting.js';
-import { DatapathTable } from './datapath-table.js';
+import { DatapathTable, openFrame } from './datapath-table.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
 const pathOf = (name: string): ResolvedDatapath => {
@@ -40,7 +40,7 @@ describe('the numbers of datapaths', () => {
     const table = new DatapathTable();
     const numbers = Array.from({ length: 1000 }, (_, index) => take(table, `a${String(index)}`));
     table.release(numbers.slice(0, -1));
-    const frame = table.open(contextOf({ 'posting.a999': 'last' }));
+    const frame = openFrame(table, contextOf({ 'posting.a999': 'last' }));
     expect(table.slots).toHaveLength(1000);
     expect(frame.values.length).toBeLessThan(20);
     expect([frame.read(999), frame.read(999), frame.read(3)]).toEqual(['last', 'last', null]);

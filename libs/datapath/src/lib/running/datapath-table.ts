@@ -1,4 +1,4 @@
-import { type EvaluationContext, Frame } from './frame.js';
+import { type EvaluationContext, Frame, type OpenedContext } from './frame.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
 /** A frame prepares at most this many values more than twice the number of datapaths in use. */
@@ -21,7 +21,7 @@ export class DatapathTable {
   }
 
   /** Wraps the context of one object. Each value is read when it is first needed, and only once. */
-  open(context: EvaluationContext): Frame {
+  open(context: EvaluationContext): OpenedContext {
     return new Frame(this.slots, context, Math.min(this.slots.length, 2 * this.numbers.size + PREPARED));
   }
 
@@ -71,6 +71,13 @@ export class DatapathTable {
     this.numbers.set(key, number);
     return number;
   }
+}
+
+/** The values of one object, for the code of this library. */
+export function openFrame(table: DatapathTable, context: EvaluationContext): Frame {
+  const opened = table.open(context);
+  if (!(opened instanceof Frame)) throw new TypeError('the table is none of this library');
+  return opened;
 }
 
 /** The key includes the type: after a change of the model, older expressions still use the old type of a datapath. */

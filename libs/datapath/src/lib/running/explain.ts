@@ -19,6 +19,7 @@ export interface ExplainedPart {
   readonly parts?: readonly ExplainedPart[];
 }
 
+/** The result of an expression for one object, part by part. */
 export interface Explanation {
   /** Null when the result is unknown because a value cannot be read. */
   readonly result: boolean | null;

@@ -44,8 +44,14 @@ export function foldValue(value: SlotValue): SlotValue {
   return typeof value === 'string' ? foldCase(value) : value;
 }
 
+/** The values of one object that several expressions read. `DatapathTable.open` creates it; its contents are private. */
+export interface OpenedContext {
+  /** True after an expression has read a value that cannot be read. */
+  readonly hasFailed: boolean;
+}
+
 /** The values of one object. Each is read when it is first needed. */
-export class Frame {
+export class Frame implements OpenedContext {
   /**
    * Values by slot; undefined until they are read. The array is filled by `push`, because JavaScript engines are slower
    * with two kinds of arrays: those with holes, and those that at first contained only integers.

@@ -15,6 +15,7 @@ export interface Expression {
   readonly condition: ExpressionNode | null;
 }
 
+/** A node of the syntax tree. `kind` tells the forms apart. */
 export type ExpressionNode =
   | OrNode
   | AndNode
@@ -41,13 +42,16 @@ export interface AndNode extends Span {
   readonly operands: readonly ExpressionNode[];
 }
 
+/** `NOT operand`. */
 export interface NotNode extends Span {
   readonly kind: 'not';
   readonly operand: ExpressionNode;
 }
 
+/** The operators of comparisons. */
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';
 
+/** `left operator right`. */
 export interface ComparisonNode extends Span {
   readonly kind: 'comparison';
   readonly operator: ComparisonOperator;
@@ -55,6 +59,7 @@ export interface ComparisonNode extends Span {
   readonly right: ExpressionNode;
 }
 
+/** An item of a list. */
 export type ListItem = LiteralNode | DateNode;
 
 /** `operand IN {items}`, or `operand NOT IN {items}` when `negated`. */
@@ -65,6 +70,7 @@ export interface MembershipNode extends Span {
   readonly negated: boolean;
 }
 
+/** A term that a sum adds or subtracts. */
 export interface SumTerm {
   readonly operator: '+' | '-';
   readonly operand: ExpressionNode;
@@ -83,6 +89,7 @@ export interface NegativeNode extends Span {
   readonly operand: DurationNode;
 }
 
+/** A number, a string, a boolean or null. */
 export interface LiteralNode extends Span {
   readonly kind: 'literal';
   readonly value: string | number | boolean | null;
@@ -100,6 +107,7 @@ export interface DurationNode extends Span {
   readonly arguments: readonly number[];
 }
 
+/** A datapath. */
 export interface PathNode extends Span {
   readonly kind: 'path';
   readonly path: Datapath;
@@ -112,4 +120,5 @@ export interface PastNode extends Span {
   readonly operand: PathNode;
 }
 
+/** The functions that compare an object with its former state. */
 export type PastFunction = 'CHANGED' | 'WAS';

@@ -14,6 +14,7 @@ import { comparesEmails, getAttribute, type SearchModel } from '../model/search-
 /** An object in memory. Its properties are attributes and related objects, by the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
 
+/** Options of the functions of this file. */
 export interface ClosureOptions {
   readonly model: SearchModel;
   /** Reads an attribute of an object. Defaults to the property with that name. */

@@ -89,6 +89,7 @@ export interface ExpressionCondition {
   readonly clock: DateClock;
 }
 
+/** What rows must fulfil. `kind` tells the forms apart. */
 export type Condition = Comparison | TextFilter | ExpressionCondition | Conjunction;
 
 /** A path to sort by, with its direction. */

@@ -22,6 +22,7 @@ export interface SearchAttribute extends AttributeShape {
 export const comparesEmails = ({ format, hasEmails }: SearchAttribute): boolean =>
   format === 'email' || hasEmails === true;
 
+/** An object type with the additions for search. */
 export interface SearchObject extends ObjectShape {
   readonly attributes: Readonly<Record<string, SearchAttribute>>;
   readonly relations: Readonly<Record<string, RelationShape>>;

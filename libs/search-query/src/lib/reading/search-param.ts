@@ -3,6 +3,7 @@ import { ViolationReport, type Invalid, quote, type TextSlice, toInvalid } from 
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { parseList } from './value-list.js';
 
+/** The operators of the parameter `search`. */
 export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
 /** The parts of a `search` parameter. The key has not been looked up. */

@@ -4,8 +4,10 @@ import { filterSql } from './filter-sql.js';
 import { pathSql } from './path-sql.js';
 import { negate, type SqlCondition, SqlParameters, SqlScope, type SqlOptions } from './sql-scope.js';
 
+/** Options of `compileConditionSql`. Further conditions of one statement share `parameters`. */
 export type ConditionSqlOptions = Omit<SqlOptions, 'parameters'> & { readonly parameters?: SqlParameters };
 
+/** A piece of SQL and the values of its parameters. */
 export interface SqlText {
   /** Expression for WHERE: true for rows that match, false or null for all others. */
   readonly text: string;

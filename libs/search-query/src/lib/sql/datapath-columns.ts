@@ -9,6 +9,7 @@ import {
   type SqlSettings,
 } from './sql-model.js';
 
+/** Options of `DatapathColumns`. */
 export interface DatapathColumnsOptions {
   readonly model: SqlObjectModel;
   /** Name of the object type that the datapaths begin with. The datapaths themselves omit this name. */

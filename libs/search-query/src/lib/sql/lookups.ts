@@ -12,6 +12,7 @@ export interface LookupsSql {
   read(lists: readonly (readonly (string | number)[])[]): Lookups;
 }
 
+/** Options of `compileLookupsSql`. */
 export type LookupsSqlOptions = Omit<SqlOptions, 'parameters' | 'lookups'>;
 
 /**

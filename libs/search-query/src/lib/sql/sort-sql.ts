@@ -7,6 +7,7 @@ import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlParameters } from './sql-scope.js';
 import { canonicalText } from './value-sql.js';
 
+/** Options of `compileSortSql`. */
 export interface SortSqlOptions {
   readonly model: SqlObjectModel;
   readonly root: string;
@@ -33,6 +34,7 @@ export interface SortColumn {
   readonly direction: string;
 }
 
+/** The order of a collection in SQL. */
 export interface SortSql {
   /** The to-one joins that the keys need. Empty when all keys are in the row of the collection. */
   readonly joins: string;

@@ -30,6 +30,7 @@ export interface Lookup {
   readonly select: string;
 }
 
+/** Options of the functions that compile SQL. */
 export interface SqlOptions {
   readonly model: SqlObjectModel;
   /** Alias of the row of the collection in the statement. */

@@ -1,10 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+/** One value of a metric, and its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
+/** A metric whose samples are read at each scrape. */
 export interface ObservedMetric {
   readonly name: string;
   readonly help: string;

@@ -12,7 +12,10 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** @param read  returns the current state of the process's pools */
+/**
+ * Adds gauges of connection pools.
+ * @param read  returns the current state of the process's pools
+ */
 export function addPoolGauges(instruments: Instruments, read: () => readonly PoolState[]): void {
   const pools = (toValue: (state: PoolState) => number) => () =>
     read().map((state) => ({ labels: { pool: state.pool }, value: toValue(state) }));

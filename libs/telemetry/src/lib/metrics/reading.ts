@@ -1,6 +1,7 @@
 import { type Sample } from './instruments.js';
 import { type Instruments } from './instruments.js';
 
+/** Options of a `Reading`. */
 export interface ReadingOptions<T> {
   readonly read: () => Promise<T>;
   /** Clock in ms that never goes back. Defaults to `performance.now`. */

@@ -3,7 +3,7 @@ import { type Hook, type HookedReply, onceOver, routeOf } from '../hooks.js';
 import { type Instruments } from './instruments.js';
 
 /** A request whose answer is complete or whose client has closed the connection. */
-interface CompletedRequest {
+export interface CompletedRequest {
   readonly method: string;
   /** The pattern of its route, `/api/v1/candidates/:id`. Undefined when no route matches. */
   readonly route: string | undefined;

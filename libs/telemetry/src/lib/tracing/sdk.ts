@@ -9,6 +9,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { HarmlessSpans } from './harmless-spans.js';
 
+/** Options of `startTracing`. */
 export interface TracingOptions {
   /**
    * The URL of the collector, to which `/v1/traces` is added. Without it, the SDK is not loaded and no span is

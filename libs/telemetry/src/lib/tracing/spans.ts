@@ -13,6 +13,7 @@ import {
 
 export { type Attributes, type Span };
 
+/** Options of `startSpan`. */
 export interface SpanOptions {
   readonly kind: keyof typeof SpanKind;
   readonly attributes?: Attributes;

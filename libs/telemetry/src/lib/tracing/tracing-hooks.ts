@@ -1,6 +1,7 @@
 import { type Hook, type HookedRequest, onceOver, routeOf } from '../hooks.js';
 import { type Attributes, failSpan, runInSpan, type Span, startSpan } from './spans.js';
 
+/** Options of `tracingHooks`. */
 export interface RequestTracing<Request extends HookedRequest> {
   /** True when requests to a route get a span. The route is undefined when none matches the request. */
   readonly isTraced: (route: string | undefined) => boolean;
@@ -8,6 +9,7 @@ export interface RequestTracing<Request extends HookedRequest> {
   readonly describe: (request: Request) => Attributes;
 }
 
+/** Hooks of a Fastify server. */
 export interface TracingHooks<Request extends HookedRequest> {
   /** Must be added before other hooks, so that their work belongs to the trace. */
   readonly onRequest: Hook<Request>;
