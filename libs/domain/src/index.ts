@@ -189,7 +189,14 @@ export {
 } from './rules/credential/credential-rights.js';
 export { losesLastWriter, planRevocation, type RevocationRequest } from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
-export { deleteUnclaimedDocuments, documentIdsSchema } from './rules/document/documents.js';
+export { deleteUnclaimedDocuments, documentIdsSchema, documentViolations } from './rules/document/documents.js';
+export {
+  claimScan,
+  type ClaimedScan,
+  finishScan,
+  postponeScan,
+  queueScan,
+} from './rules/document/scan-queue.js';
 export { COUNTED_AT_MOST, type Outbox, OUTBOX, readOutbox } from './rules/event/outbox.js';
 export { noteChanges } from './writing/event/note-changes.js';
 export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './writing/event/record-event.js';

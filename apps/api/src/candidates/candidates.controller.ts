@@ -13,6 +13,7 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { activationSchema, EXAMPLE } from './activation.dto.js';
+import { newCandidateSchema } from './candidate.dto.js';
 import { CandidatesService } from './candidates.service.js';
 
 const SHOWN = { name: candidates.name, schema: representationSchema(candidates) };
@@ -20,6 +21,7 @@ const SHOWN = { name: candidates.name, schema: representationSchema(candidates) 
 @Controller(pathsOf(candidates))
 export class CandidatesController extends ResourceController(candidates, {
   verbs: ['create', 'replace', 'remove'],
+  createBody: { schema: newCandidateSchema },
   example: {
     firstname: 'Ada',
     lastname: 'Lovelace',

@@ -3,11 +3,13 @@ import {
   activateAccount,
   addCandidate,
   applications as vacancyApplications,
+  bodyViolations,
   cancelActivation,
   changeCandidate,
   candidates,
   deleteHistory,
   deleteObject,
+  documentViolations,
   eventApplications,
   lockObject,
   noteChanges,
@@ -18,6 +20,7 @@ import {
   secondsUntilNextLink,
   startActivation,
   ValidationError,
+  type Violation,
   type WriteBody,
 } from '@ats/domain';
 import { runStatement, type Transaction } from '@ats/postgres';
@@ -37,12 +40,24 @@ export class CandidatesService implements ResourceWrites {
     this.#secretBox = new SecretBox(environment, ACTIVATION_TOKEN_PURPOSE);
   }
 
-  async create(work: Work, body: WriteBody): Promise<number> {
-    const { transaction, recruiterId, compatibilityFlags } = work;
-    if (!compatibilityFlags.has('account_activation')) return addCandidate(transaction, body, { recruiterId });
-    const id = await addCandidate(transaction, body, { recruiterId, status: 'pending_activation' });
+  async create(work: Work, { document_ids, ...body }: WriteBody): Promise<number> {
+    const { transaction, recruiterId, credentialId, compatibilityFlags } = work;
+    const added = { recruiterId, documents: { given: document_ids, credentialId } };
+    if (!compatibilityFlags.has('account_activation')) return addCandidate(transaction, body, added);
+    const id = await addCandidate(transaction, body, { ...added, status: 'pending_activation' });
     await this.#sendLink(work, id, { isNew: true });
     return id;
+  }
+
+  async violations(
+    { transaction, credentialId }: Work,
+    given: WriteBody,
+    ownId?: number,
+  ): Promise<readonly Violation[]> {
+    const { document_ids, ...body } = given;
+    const ofBody = await bodyViolations(transaction, candidates, body, ownId);
+    if (ownId !== undefined) return ofBody;
+    return [...ofBody, ...(await documentViolations(transaction, { given: document_ids, credentialId }))];
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {

@@ -2,6 +2,7 @@ import { deleteUnclaimedDocuments } from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DocumentStore } from './document-store.js';
+import { reasonOf } from './reason.js';
 
 const INTERVAL_MS = 60_000;
 /** Number of sweeps after which a sweep lists all stored bytes. */
@@ -52,7 +53,7 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     try {
       await this.sweep();
     } catch (error) {
-      this.#log.warn({ err: error, msg: 'documents could not be swept' });
+      this.#log.warn(`documents could not be swept: ${reasonOf(error)}`);
     }
   }
 

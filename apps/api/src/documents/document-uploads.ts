@@ -5,6 +5,7 @@ import {
   cleanDocumentName,
   documents,
   insertObject,
+  queueScan,
   readItem,
   resourceUrl,
   type StoredAnswer,
@@ -22,8 +23,10 @@ import { checkBody } from '../request/body.js';
 import { invalidQuery, queryOf, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem } from '../vocabulary/problem.js';
+import { DocumentScans } from './document-scans.js';
 import { DocumentStore, StoreError } from './document-store.js';
 import { type Measured, MeasuredContent, tooLarge } from './measured-content.js';
+import { reasonOf } from './reason.js';
 import { type Upload, UPLOAD_PARAMETERS, uploadSchema } from './upload.dto.js';
 import { FILE_PART, readUpload } from './upload-parts.js';
 
@@ -39,6 +42,7 @@ export class DocumentUploads {
 
   constructor(
     private readonly store: DocumentStore,
+    private readonly scans: DocumentScans,
     private readonly unitOfWork: UnitOfWork,
     @Inject(ENVIRONMENT) environment: Environment,
   ) {
@@ -62,12 +66,14 @@ export class DocumentUploads {
     try {
       const upload = await this.#read(request, keep);
       if (!measured || measured.size === 0) throw noFile();
-      return await this.#addRow({ ...upload, ...measured }, key, context);
+      const answer = await this.#addRow({ ...upload, ...measured }, key, context);
+      this.scans.wake();
+      return answer;
     } catch (error) {
       // When the outcome of the commit is unknown, the row may exist, so its bytes are kept.
       if (!(error instanceof CommitUnknownError)) await this.store.delete(key).catch(() => undefined);
       if (!(error instanceof StoreError)) throw error;
-      this.#log.error({ err: error.cause, msg: 'a document could not be stored' });
+      this.#log.error(`a document could not be stored: ${reasonOf(error.cause)}`);
       throw new Problem(503, message`The service is not available at the moment`);
     }
   }
@@ -102,8 +108,10 @@ export class DocumentUploads {
 
   #addRow({ kind, name, ...measured }: Upload & Measured, key: string, context: RequestContext): Promise<StoredAnswer> {
     return this.unitOfWork.answer(context, async ({ transaction, credentialId, settings }) => {
-      const columns = { ...measured, scan: 'skipped', storage_key: key, credential_id: credentialId };
+      const scan = this.scans.isOn ? 'pending' : 'skipped';
+      const columns = { ...measured, scan, storage_key: key, credential_id: credentialId };
       const id = await insertObject(transaction, documents, { kind, name }, columns);
+      if (scan === 'pending') await queueScan(transaction, id);
       const body = await readItem(transaction, documents, id, settings);
       return created(resourceUrl(settings.baseUrl, documents.paths[0], id), { body });
     });

@@ -1,7 +1,10 @@
 import { ENVIRONMENT } from '@ats/nest-app';
 import { Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
+import { ClamavScanner } from './clamav-scanner.js';
 import { DocumentLinks } from './document-links.js';
+import { DocumentScanner } from './document-scanner.js';
+import { DocumentScans } from './document-scans.js';
 import { DocumentStore } from './document-store.js';
 import { DocumentSweeper } from './document-sweeper.js';
 import { DocumentUploads } from './document-uploads.js';
@@ -14,7 +17,13 @@ import { FolderStore } from './folder-store.js';
   providers: [
     DocumentLinks,
     DocumentUploads,
+    DocumentScans,
     DocumentSweeper,
+    {
+      provide: DocumentScanner,
+      inject: [ENVIRONMENT],
+      useFactory: ({ CLAMAV_URL }: Environment) => (CLAMAV_URL ? new ClamavScanner(CLAMAV_URL) : undefined),
+    },
     {
       provide: DocumentStore,
       inject: [ENVIRONMENT],

@@ -99,6 +99,7 @@ describe('a raw upload', () => {
       const headers = { 'content-type': 'application/pdf' };
       const answer = await beside.request('POST', '/api/v1/documents?kind=cv&name=a', { payload: PDF, headers });
       expect(answer.status).toBe(503);
+      expect(beside.log.join('')).toContain('a document could not be stored: ENOTDIR');
     } finally {
       await beside.app.close();
     }

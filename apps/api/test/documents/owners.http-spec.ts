@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
-import { type Item } from '../support/answer.js';
+import { type Answer, type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
+import { dataOf, titled } from '../layouts/layout-readings.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
@@ -103,5 +105,59 @@ describe('the bytes of a document', () => {
     expect((await api.get(`/documents/${young.id}`)).status).toBe(200);
     expect(await files()).not.toContain(key);
     expect((await eventsOf(old)).at(-1)).toBe('DOCUMENT_DELETE');
+  });
+});
+
+describe('document_ids of a new candidate', () => {
+  const candidateWith = (documents: readonly unknown[], properties = {}): Promise<Answer> =>
+    api.post('/candidates', {
+      firstname: 'Ada',
+      lastname: 'Lovelace',
+      email: `documents-${randomUUID()}@example.com`,
+      document_ids: documents,
+      ...properties,
+    });
+
+  test('give it the documents, which search and layouts reach', async () => {
+    const [cv, letter] = [await make.document(), await make.document({ kind: 'cover_letter' })];
+    const { item: candidate } = expectStatus(201, await candidateWith([cv.id, letter.id]));
+    const { item } = await api.get(`/documents/${cv.id}`);
+    expect(item).toMatchObject({ owner: 'candidate', candidate: { id: candidate.id, url: candidate.url } });
+    expect(await eventsOf(letter)).toEqual(['DOCUMENT_CREATE', 'DOCUMENT_UPDATE']);
+    const found = await api.get(`/candidates?search=candidate.documents.kind=cover_letter&search=/id=${candidate.id}`);
+    expect(found.items.map(({ id }) => id)).toEqual([candidate.id]);
+    const layout = await make.layout({ resource: 'candidates', columns: titled('candidate.documents.kind') });
+    const shown = expectStatus(200, await api.get(`/candidates?layout=${layout.id}&search=/id=${candidate.id}`));
+    expect(shown.items.map((row) => dataOf(row))).toEqual([[{ value: ['cv', 'cover_letter'] }]]);
+  });
+
+  test('are refused together with the other violations, each at its place', async () => {
+    const [free, owned] = [await make.document(), await make.document()];
+    expectStatus(201, await candidateWith([owned.id]));
+    const known = (await make.candidate())['email'];
+    const both = await candidateWith([free.id, owned.id], { email: known });
+    expect([both.status, both.violations]).toEqual([422, ['already_exists /email', 'invalid /document_ids/1']]);
+    const malformed = await candidateWith([owned.id, 'x'], { firstname: 1 });
+    expect([...malformed.violations].sort()).toEqual([
+      'invalid /document_ids/0',
+      'invalid /document_ids/1',
+      'invalid /firstname',
+    ]);
+    expect((await api.get(`/documents/${free.id}`)).item['owner']).toBeNull();
+  });
+
+  test('are no property of a stored candidate', async () => {
+    const { item } = expectStatus(201, await candidateWith([]));
+    expect((await api.put(`/candidates/${item.id}`, { ...item, document_ids: [] })).violations).toEqual([
+      'invalid /document_ids',
+    ]);
+  });
+
+  test('are deleted with the candidate', async () => {
+    const document = await make.document();
+    const { item } = expectStatus(201, await candidateWith([document.id]));
+    expectStatus(204, await api.delete(`/candidates/${item.id}`));
+    expect((await api.get(`/documents/${document.id}`)).status).toBe(404);
+    expect((await eventsOf(document)).at(-1)).toBe('DOCUMENT_DELETE');
   });
 });

@@ -51,8 +51,8 @@ export const document = objectType({
       nullable: true,
       values: OWNERS,
       description:
-        'The kind of object that has the document. Null until an application names the document. Documents without ' +
-        'an owner are deleted after 24 hours.',
+        'The kind of object that has the document. Null until an application or a candidate names the document. ' +
+        'Documents without an owner are deleted after 24 hours.',
       computed: {
         sql: (alias) =>
           `CASE WHEN ${alias}.application_id IS NOT NULL THEN 'application'

@@ -13,7 +13,7 @@ export const MAX_DOCUMENTS = 20;
 export const documentIdsSchema = z.array(idSchema).max(MAX_DOCUMENTS);
 
 /** The documents that a request names for the object that it creates. */
-interface NamedDocuments {
+export interface NamedDocuments {
   /** `document_ids` of the body, which may be invalid. */
   readonly given: unknown;
   /** The credential that must have uploaded them. */
