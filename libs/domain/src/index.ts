@@ -189,7 +189,13 @@ export {
 } from './rules/credential/credential-rights.js';
 export { losesLastWriter, planRevocation, type RevocationRequest } from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
-export { deleteUnclaimedDocuments, documentIdsSchema, documentViolations } from './rules/document/documents.js';
+export {
+  deleteFreeDocuments,
+  deleteUnclaimedDocuments,
+  documentIdsSchema,
+  documentViolations,
+  MAX_DOCUMENTS,
+} from './rules/document/documents.js';
 export {
   claimScan,
   type ClaimedScan,

@@ -65,6 +65,11 @@ export const limitVariables = {
     description: 'Applications through public boards that one address may send in a minute. `0` means no limit.',
     whenAbsent: '10, or no limit with `RATE_LIMIT=0`',
   }),
+  BOARD_UPLOAD_LIMIT: variable({
+    schema: count,
+    description: 'Uploads through public boards that one address may send in a minute. `0` means no limit.',
+    whenAbsent: '20, or no limit with `RATE_LIMIT=0`',
+  }),
   TRUSTED_PROXIES: variable({
     schema: networks,
     description: 'Networks of the proxies in front of the API. Their `X-Forwarded-For` headers are trusted.',

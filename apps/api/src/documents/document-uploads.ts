@@ -11,7 +11,7 @@ import {
   type StoredAnswer,
   ValidationError,
 } from '@ats/domain';
-import { CommitUnknownError } from '@ats/postgres';
+import { CommitUnknownError, type Transaction } from '@ats/postgres';
 import { message } from '@ats/message';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -34,6 +34,11 @@ const FORM_DATA = /^multipart\/form-data\b/i;
 
 type Keep = (content: Readable) => Promise<void>;
 
+/** An upload whose bytes are stored under `key`. */
+export interface StoredUpload extends Upload, Measured {
+  readonly key: string;
+}
+
 /** Stores uploaded files. Source: docs/reference/documents.md, "Uploads". */
 @Injectable()
 export class DocumentUploads {
@@ -49,13 +54,30 @@ export class DocumentUploads {
     this.#maxBytes = environment.DOCUMENT_MAX_BYTES;
   }
 
+  /** Stores the document of a client with a credential. It throws like `take`. */
+  receive(request: FastifyRequest, context: RequestContext): Promise<StoredAnswer> {
+    return this.take(request, queryOf(request), (upload) =>
+      this.unitOfWork.answer(context, async ({ transaction, credentialId, settings }) => {
+        const id = await this.insert(transaction, upload, credentialId);
+        const body = await readItem(transaction, documents, id, settings);
+        return created(resourceUrl(settings.baseUrl, documents.paths[0], id), { body });
+      }),
+    );
+  }
+
   /**
    * Stores the bytes of a request first and its row last, so that there is never a row without bytes. Bytes without a
    * row, which a crash can leave, are swept.
+   * @param query  the parameters of the upload
+   * @param add  inserts the row with `insert`
    * @throws {Problem} 413 for too many bytes, 503 when the store is full or unavailable
    * @throws {ValidationError} with all violations of the properties
    */
-  async receive(request: FastifyRequest, context: RequestContext): Promise<StoredAnswer> {
+  async take<Result>(
+    request: FastifyRequest,
+    query: URLSearchParams,
+    add: (upload: StoredUpload) => Promise<Result>,
+  ): Promise<Result> {
     const key = randomUUID();
     let measured: Measured | undefined;
     const keep: Keep = async (content) => {
@@ -64,11 +86,11 @@ export class DocumentUploads {
       measured = await measuring.result();
     };
     try {
-      const upload = await this.#read(request, keep);
+      const upload = await this.#read(request, query, keep);
       if (!measured || measured.size === 0) throw noFile();
-      const answer = await this.#addRow({ ...upload, ...measured }, key, context);
+      const result = await add({ ...upload, ...measured, key });
       this.scans.wake();
-      return answer;
+      return result;
     } catch (error) {
       // When the outcome of the commit is unknown, the row may exist, so its bytes are kept.
       if (!(error instanceof CommitUnknownError)) await this.store.delete(key).catch(() => undefined);
@@ -78,10 +100,22 @@ export class DocumentUploads {
     }
   }
 
-  async #read(request: FastifyRequest, keep: Keep): Promise<Upload> {
+  /** Inserts the row of an upload. @returns its id */
+  async insert(
+    transaction: Transaction,
+    { key, kind, name, ...measured }: StoredUpload,
+    credentialId: number,
+  ): Promise<number> {
+    const scan = this.scans.isOn ? 'pending' : 'skipped';
+    const columns = { ...measured, scan, storage_key: key, credential_id: credentialId };
+    const id = await insertObject(transaction, documents, { kind, name }, columns);
+    if (scan === 'pending') await queueScan(transaction, id);
+    return id;
+  }
+
+  async #read(request: FastifyRequest, query: URLSearchParams, keep: Keep): Promise<Upload> {
     const { headers } = request.raw;
     const type = headers['content-type'] ?? '';
-    const query = queryOf(request);
     const isForm = FORM_DATA.test(type);
     const known = isForm ? [] : UPLOAD_PARAMETERS.map(({ name }) => name);
     const unknown = unknownParameters(documents.name, query, known);
@@ -104,17 +138,6 @@ export class DocumentUploads {
       throw error;
     }
     return upload;
-  }
-
-  #addRow({ kind, name, ...measured }: Upload & Measured, key: string, context: RequestContext): Promise<StoredAnswer> {
-    return this.unitOfWork.answer(context, async ({ transaction, credentialId, settings }) => {
-      const scan = this.scans.isOn ? 'pending' : 'skipped';
-      const columns = { ...measured, scan, storage_key: key, credential_id: credentialId };
-      const id = await insertObject(transaction, documents, { kind, name }, columns);
-      if (scan === 'pending') await queueScan(transaction, id);
-      const body = await readItem(transaction, documents, id, settings);
-      return created(resourceUrl(settings.baseUrl, documents.paths[0], id), { body });
-    });
   }
 }
 

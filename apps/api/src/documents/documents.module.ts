@@ -13,6 +13,7 @@ import { DownloadsController } from './downloads.controller.js';
 import { FolderStore } from './folder-store.js';
 
 @Module({
+  exports: [DocumentUploads],
   controllers: [DocumentsController, DownloadsController],
   providers: [
     DocumentLinks,

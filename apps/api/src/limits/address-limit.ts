@@ -9,7 +9,7 @@ import { secondsOf } from './rate-limit-state.js';
 
 const WINDOW_MS = 60_000;
 
-type AddressSetting = 'boardRequests' | 'boardApplications';
+type AddressSetting = 'boardRequests' | 'boardApplications' | 'boardUploads';
 
 /**
  * Counts the requests of a client network per minute (see `networkOf`), for routes without credentials. Redis counts

@@ -19,11 +19,14 @@ export interface LimitSettings {
   readonly boardRequests: number;
   /** Applications through public boards from a client network in a minute. */
   readonly boardApplications: number;
+  /** Uploads through public boards from a client network in a minute. */
+  readonly boardUploads: number;
 }
 
 const DEFAULT_FAILURES = 100;
 const DEFAULT_BOARD_REQUESTS = 300;
 const DEFAULT_BOARD_APPLICATIONS = 10;
+const DEFAULT_BOARD_UPLOADS = 20;
 const DEFAULT_READ_SHARE = 3;
 /** The budgets grow with the rate limit, but not below this rate. */
 const LEAST_RATE = 50;
@@ -51,6 +54,7 @@ export const limitSettings = ({
   AUTH_FAILURE_LIMIT,
   BOARD_REQUEST_LIMIT,
   BOARD_APPLICATION_LIMIT,
+  BOARD_UPLOAD_LIMIT,
 }: Environment): LimitSettings => ({
   rate: RATE_LIMIT,
   windowMs: RATE_LIMIT_WINDOW * 1_000,
@@ -61,6 +65,7 @@ export const limitSettings = ({
   failures: AUTH_FAILURE_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_FAILURES),
   boardRequests: BOARD_REQUEST_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_BOARD_REQUESTS),
   boardApplications: BOARD_APPLICATION_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_BOARD_APPLICATIONS),
+  boardUploads: BOARD_UPLOAD_LIMIT ?? (RATE_LIMIT === 0 ? 0 : DEFAULT_BOARD_UPLOADS),
 });
 
 /** Injection token of `LimitSettings`. */

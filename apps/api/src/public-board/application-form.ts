@@ -3,6 +3,7 @@ import {
   candidates,
   formValuesSchema,
   type JsonSchema,
+  MAX_DOCUMENTS,
   MAX_VIOLATIONS,
   type QuestionItem,
   type QuestionSection,
@@ -46,6 +47,11 @@ export const boardApplicationSchema = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Answers to the questions, as the schema of the form describes them.'),
+  documents: z
+    .array(z.string().max(MAX_TOKEN_LENGTH))
+    .max(MAX_DOCUMENTS)
+    .optional()
+    .describe('The `document` of each answer to an upload for this posting. The documents belong to the application.'),
   token: z.string().max(MAX_TOKEN_LENGTH).describe('The `token` of the form.'),
   [HONEYPOT]: z
     .string()

@@ -18,6 +18,13 @@ export const CODE_PARAMETER = {
   code: { description: 'The `code` of a job board with `is_public`.', schema: { type: 'string' } },
 } as const;
 
+export const LIMITED = {
+  status: 429,
+  description: 'The limit of the IP address.',
+  headers: ['Retry-After'],
+} as const;
+export const NOT_FOUND = { status: 404, description: 'The board is not public, or has no such open posting.' } as const;
+
 const text = { type: 'string' };
 const nullableText = { type: ['string', 'null'] };
 const url = { type: 'string', format: 'uri' };
@@ -53,12 +60,21 @@ export const POSTING_ITEM_SCHEMA = strictObject({
 
 export const FORM_SCHEMA = strictObject({
   url: { ...url, description: 'URL for the `POST` of the application.' },
+  documents_url: { ...url, description: 'URL for the `POST` of each document of the application.' },
   token: { ...text, description: 'Send it back with the application, 2 seconds to 24 hours after reading the form.' },
   schema: {
     type: 'object',
     description: 'JSON Schema (2020-12) of the body of the application.',
     additionalProperties: true,
   },
+});
+
+export const DOCUMENT_SCHEMA = strictObject({
+  document: { ...text, description: 'Name it in `documents` of the application. It is valid for 24 hours.' },
+  name: text,
+  kind: text,
+  media_type: { ...text, description: 'The media type of the content, which the service detects.' },
+  size: { type: 'integer' },
 });
 
 /** The only answer to an application, so that it tells nothing about the person. */

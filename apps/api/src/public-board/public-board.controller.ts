@@ -16,7 +16,9 @@ import {
   CODE_PARAMETER,
   FORM_SCHEMA,
   item,
+  LIMITED,
   listed,
+  NOT_FOUND,
   POSTING_ITEM_SCHEMA,
   POSTING_SCHEMA,
   RECEIVED,
@@ -25,6 +27,7 @@ import {
 } from './board-answers.js';
 import { boardApplicationSchema } from './application-form.js';
 import { BoardApplications } from './board-applications.js';
+import { BoardTokens } from './board-tokens.js';
 import { BoardReader, DEFAULT_LIMIT, MAX_LIMIT } from './board-reader.js';
 
 const text = { type: 'string' };
@@ -44,12 +47,6 @@ const LIST_QUERY: readonly QueryParameter[] = [
   },
   { name: 'after', description: 'The cursor of a `next` link.', schema: text, isPaging: true },
 ];
-const LIMITED = {
-  status: 429,
-  description: 'The limit of the IP address.',
-  headers: ['Retry-After'],
-} as const;
-const NOT_FOUND = { status: 404, description: 'The board is not public, or has no such open posting.' } as const;
 
 /** The `Link` header of a page: the first page and, unless the page is the last one, the next one. */
 function linksOf(list: string, query: URLSearchParams, next: string | undefined): string {
@@ -67,6 +64,7 @@ export class PublicBoardController {
   constructor(
     private readonly reader: BoardReader,
     private readonly applications: BoardApplications,
+    private readonly tokens: BoardTokens,
     private readonly limit: AddressLimit,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -158,7 +156,8 @@ question is visible, in the expression language. Caches must not store the answe
     const found = await this.reader.posting(code, id);
     const form = {
       url: `${boardUrl(this.environment, code)}/postings/${id}/applications`,
-      token: this.applications.tokenOf(found.posting),
+      documents_url: `${boardUrl(this.environment, code)}/postings/${id}/documents`,
+      token: this.tokens.ofForm(id),
       schema: await this.reader.form(found, language),
     };
     void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(form));

@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
+import { DocumentsModule } from '../documents/documents.module.js';
 import { BoardApplications } from './board-applications.js';
+import { BoardDocuments } from './board-documents.js';
+import { BoardDocumentsController } from './board-documents.controller.js';
 import { BoardReader } from './board-reader.js';
+import { BoardTokens } from './board-tokens.js';
 import { FeedsController } from './feeds.controller.js';
 import { PublicBoardController } from './public-board.controller.js';
 
 @Module({
-  controllers: [PublicBoardController, FeedsController],
-  providers: [BoardApplications, BoardReader],
+  imports: [DocumentsModule],
+  controllers: [PublicBoardController, BoardDocumentsController, FeedsController],
+  providers: [BoardApplications, BoardDocuments, BoardReader, BoardTokens],
 })
 export class PublicBoardModule {}

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { type Api } from '../support/api-harness.js';
+import { formToken, publicPosting } from '../support/public-boards.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
@@ -22,6 +23,22 @@ test('one address may read a board only so often', async () => {
   expect([status, item['limit']]).toEqual([429, 'address']);
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   expect((await read(address())).status).toBe(200);
+});
+
+test('one address may upload only so often', async () => {
+  const { code, posting } = await publicPosting(make);
+  const limited = await api.beside({ BOARD_UPLOAD_LIMIT: 1 });
+  started.push(limited);
+  const remoteAddress = address();
+  const path = `/public/v1/boards/${code}/postings/${posting.id}/documents`;
+  const upload = () =>
+    limited.request('POST', `${path}?kind=cv&name=a&token=${formToken(posting.id)}`, {
+      token: null,
+      remoteAddress,
+      payload: 'text',
+      headers: { 'content-type': 'text/plain' },
+    });
+  expect([(await upload()).status, (await upload()).status]).toEqual([201, 429]);
 });
 
 test('one address may apply only so often', async () => {

@@ -94,11 +94,17 @@ function publicBoardCalls(): Readonly<Record<string, MakeCall>> {
     const candidate = { firstname: 'Ada', lastname: 'Lovelace', email: email() };
     return { path: { code, id: posting.id }, body: { ...example, candidate, token: formToken(posting.id) } };
   };
+  const upload: MakeCall = async (make) => {
+    const { code, posting } = await publicPosting(make);
+    const query = `kind=cv&name=cv.json&token=${formToken(posting.id)}`;
+    return { path: { code, id: posting.id }, query, body: { file: 'text' } };
+  };
   return {
     [`GET ${board}/postings`]: ofPosting,
     [`GET ${board}/postings/{id}`]: ofPosting,
     [`GET ${board}/postings/{id}/form`]: ofPosting,
     [`POST ${board}/postings/{id}/applications`]: application,
+    [`POST ${board}/postings/{id}/documents`]: upload,
     [`GET ${board}/feeds/indeed.xml`]: ofPosting,
     [`GET ${board}/feeds/rss.xml`]: ofPosting,
   };

@@ -95,6 +95,21 @@ async function deleteDocuments(
   return rows;
 }
 
+/** Deletes those of the documents that a credential uploaded and that have no owner. */
+export async function deleteFreeDocuments(
+  transaction: Transaction,
+  ids: readonly number[],
+  credentialId: number,
+): Promise<void> {
+  const rows = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT id FROM documents WHERE id = ANY($1) AND credential_id = $2
+       AND application_id IS NULL AND candidate_id IS NULL ORDER BY id FOR UPDATE`,
+    [ids, credentialId],
+  );
+  await deleteDocuments(transaction, rows);
+}
+
 const UNCLAIMED_HOURS = 24;
 
 /** Deletes documents that nobody has named for 24 hours. @returns the number of deleted documents, at most `limit` */
