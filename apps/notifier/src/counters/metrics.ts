@@ -70,6 +70,11 @@ export class Metrics {
     'Deliveries requeued because their lease expired or their job was lost',
     ['cause'],
   );
+  private readonly followers = this.instruments.counter(
+    'followers_total',
+    'Due deliveries that were claimed without a job of their own, and those of them that were released unsent',
+    ['action'],
+  );
   private readonly direct = this.instruments.counter('deliveries_direct_total', 'Deliveries sent without Bull');
   private readonly failedSteps = this.instruments.counter(
     'step_failures_total',
@@ -118,6 +123,8 @@ export class Metrics {
     // Prometheus computes rates from the second value on, so each series starts with 0.
     for (const lane of LANES) this.inFlight.set({ lane }, 0);
     for (const cause of REQUEUE_CAUSES) this.requeuedDeliveries.inc({ cause }, 0);
+    this.followersClaimed(0);
+    this.followersReleased(0);
   }
 
   matched(batch: { readonly events: number; readonly deliveries: number }): void {
@@ -143,6 +150,14 @@ export class Metrics {
 
   claimRefused(): void {
     this.refusedClaims.inc();
+  }
+
+  followersClaimed(count: number): void {
+    this.followers.inc({ action: 'claimed' }, count);
+  }
+
+  followersReleased(count: number): void {
+    this.followers.inc({ action: 'released' }, count);
   }
 
   attemptStarted(attempt: RecordedAttempt): void {

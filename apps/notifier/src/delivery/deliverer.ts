@@ -2,6 +2,7 @@ import { openAuthentication, openCustomHeaders, openSigningKeys, type OAuthClien
 import { type Database } from '@ats/postgres';
 import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
+import { type Progress } from '../queues/concurrency-slots.js';
 import { type DeliveryJob } from '../queues/queues.js';
 import { type Logger } from '@ats/logging';
 import { failureLevel } from '../config/logger.js';
@@ -11,10 +12,18 @@ import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { type TokenCache } from './authentication/token-cache.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
 import { Batcher } from './batcher.js';
+import { Chain, type Link } from './chain.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
+import {
+  CHAINS_AT_ONCE,
+  claimFollowers,
+  type Follower,
+  mayLead,
+  releaseFollowers,
+} from './store/follower-deliveries.js';
 import { type EndpointStats } from './store/endpoint-stats.js';
 import { type SuccessCounters } from './store/success-counters.js';
 import { type MessageHeaders, messageHeaders } from './message-headers.js';
@@ -44,7 +53,7 @@ export interface DelivererOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Called after each attempt. A concurrency slot is free, and the next delivery of the same subject may start. */
+  /** Called after the attempts of a job. A slot is free, and the next delivery of the same subject may start. */
   readonly onFinished: () => void;
 }
 
@@ -53,15 +62,25 @@ const OWN_ERROR_DELAY_MS = 5_000;
 /** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
 const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 
-/** Makes one attempt of a delivery: claims the row, sends, and stores the result and the next state. */
+/**
+ * Runs jobs: claims the delivery of a job, sends it, and stores the result and the next state. When more deliveries of
+ * the subscription are due, it claims some as followers and sends them one after the other.
+ */
 export class Deliverer {
   private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
+  private readonly followers: Batcher<ClaimedDelivery, readonly Follower[]>;
   private readonly successes: Batcher<FinishedAttempt, Date | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
+  private isStopping = false;
 
   constructor(private readonly options: DelivererOptions) {
     const { database, claimant, baseUrl } = options;
     this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
+    this.followers = new Batcher({
+      ...BATCHES,
+      maxItems: CHAINS_AT_ONCE,
+      run: (leaders) => claimFollowers(database, leaders, claimant.worker),
+    });
     this.successes = new Batcher({
       ...BATCHES,
       run: (attempts) => this.finishSuccesses(attempts),
@@ -72,19 +91,61 @@ export class Deliverer {
     });
   }
 
-  async deliver(job: DeliveryJob): Promise<void> {
-    const { metrics, onFinished } = this.options;
+  async deliver(job: DeliveryJob, progress: Progress): Promise<void> {
     const delivery = await this.claims.add({ job, token: randomUUID() });
-    if (!delivery) return metrics.claimRefused();
-    metrics.attemptStarted(delivery);
+    if (!delivery) return this.options.metrics.claimRefused();
+    const chain = new Chain(
+      {
+        attempt: (one) => this.attempt(one),
+        follow: (leader) => this.follow(leader),
+        release: (followers) => this.release(followers),
+        isStopping: () => this.isStopping,
+      },
+      progress,
+    );
+    await chain.send(delivery);
+    this.options.onFinished();
+  }
+
+  /** Running attempts are the last ones of their jobs from now on. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<Link> {
+    this.options.metrics.attemptStarted(delivery);
     const span = attemptSpan(delivery);
     const sent = await runInSpan(span, () => this.send(delivery));
     endAttempt(span, sent.outcome);
-    // The result is stored outside the span, because one statement stores the results of many deliveries.
-    const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
-    runInSpan(span, () => this.report(delivery, sent.outcome, status));
-    this.options.stats.add(delivery, sent.outcome);
-    onFinished();
+    const store = async (): Promise<void> => {
+      // The result is stored outside the span, because one statement stores the results of many deliveries.
+      const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
+      runInSpan(span, () => this.report(delivery, sent.outcome, status));
+      this.options.stats.add(delivery, sent.outcome);
+    };
+    return { isSuccess: sent.outcome.error === null, store };
+  }
+
+  private async follow(leader: ClaimedDelivery): Promise<readonly Follower[]> {
+    if (this.isStopping || !mayLead(leader)) return [];
+    const followers = await this.followers.add(leader).catch((error: unknown) => {
+      this.logFollowing(error, leader, 'claiming followers failed: they stay due');
+      return [];
+    });
+    this.options.metrics.followersClaimed(followers.length);
+    return followers;
+  }
+
+  private release(followers: readonly Follower[]): Promise<void> {
+    this.options.metrics.followersReleased(followers.length);
+    return releaseFollowers(this.options.database, followers).catch((error: unknown) => {
+      this.logFollowing(error, followers[0], 'releasing followers failed: the sweeper requeues them');
+    });
+  }
+
+  private logFollowing(error: unknown, delivery: ClaimedDelivery | undefined, message: string): void {
+    const about = { subscription_id: delivery?.subscription_id, err: error };
+    this.options.logger[failureLevel(error, 'warn')](about, message);
   }
 
   private report(

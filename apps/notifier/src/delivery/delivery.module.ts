@@ -17,7 +17,7 @@ import { DueSignal } from '../loops/signals.js';
 import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { type Worker, Workers } from '../loops/workers.js';
 import { BullWorker } from '../queues/bull-worker.js';
-import { ConcurrencySlots } from '../queues/concurrency-slots.js';
+import { ConcurrencySlots, type Progress } from '../queues/concurrency-slots.js';
 import { JobDispatcher } from '../queues/job-dispatcher.js';
 import { type DeliveryJob, type Lane, LANES } from '../queues/queues.js';
 import { RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
@@ -122,7 +122,7 @@ const COUNT_MS = 1_000;
             slots,
             logger,
             rowId: ({ deliveryId }) => deliveryId,
-            work: (job) => metrics.followDirect(lane, deliverer.deliver(job)),
+            work: (job, progress) => metrics.followDirect(lane, deliverer.deliver(job, progress)),
           });
         return new LaneDispatcher({ hot: dispatcher('hot'), slow: dispatcher('slow') }, slots);
       },
@@ -154,7 +154,8 @@ const COUNT_MS = 1_000;
         const slots = new ConcurrencySlots();
         const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
         const bullWorkers = LANES.map((lane) => {
-          const work = (job: DeliveryJob): Promise<void> => metrics.follow(lane, deliverer.deliver(job));
+          const work = (job: DeliveryJob, progress: Progress): Promise<void> =>
+            metrics.follow(lane, deliverer.deliver(job, progress));
           return new BullWorker({ handle: handles[lane], slots, numbers, logger, work });
         });
         return {
@@ -162,6 +163,7 @@ const COUNT_MS = 1_000;
             for (const worker of bullWorkers) worker.start();
           },
           async drain() {
+            deliverer.stop();
             await Promise.all([...bullWorkers.map((worker) => worker.drain()), dispatcher.drain()]);
             await counters
               .write()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@ats/logging';
 import { type JobId, type Queue } from 'bull';
 import { failureLevel } from '../config/logger.js';
-import { type ConcurrencySlots } from './concurrency-slots.js';
+import { type ConcurrencySlots, Progress } from './concurrency-slots.js';
 import { type Job, type QueueHandle } from './queues.js';
 
 /**
@@ -16,7 +16,7 @@ export interface BullWorkerOptions<AnyJob extends Job> {
   readonly slots: ConcurrencySlots;
   /** Names of the numbers that each job must have. A Redis that lost data can return jobs without them. */
   readonly numbers: readonly (keyof AnyJob)[];
-  readonly work: (job: AnyJob) => Promise<void>;
+  readonly work: (job: AnyJob, progress: Progress) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -54,10 +54,11 @@ export class BullWorker<AnyJob extends Job> {
     const { handle, slots, numbers, work, logger } = this.options;
     // Ignores a job without valid ids: its claim would fail, together with all other claims of its batch.
     if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
-    const running = work(job).catch((error: unknown) => {
+    const progress = new Progress();
+    const running = work(job, progress).catch((error: unknown) => {
       logger[failureLevel(error, 'error')]({ lane: handle.name, job: id, err: error }, 'a job failed');
     });
-    await slots.hold(running);
+    await slots.hold(running, progress);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ConcurrencySlots } from './concurrency-slots.js';
+import { ConcurrencySlots, Progress } from './concurrency-slots.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -34,6 +34,18 @@ describe('ConcurrencySlots', () => {
     slow.end();
     await pass(0);
     expect(drained.isOver).toBe(true);
+  });
+
+  it('keeps a slot while its work makes progress', async () => {
+    const slots = new ConcurrencySlots();
+    const progress = new Progress();
+    const moving = watch(slots.hold(createWork().work, progress));
+    await pass(200);
+    progress.note();
+    await pass(249);
+    expect(moving.isOver).toBe(false);
+    await pass(1);
+    expect(moving.isOver).toBe(true);
   });
 
   it('does not free a slot after 250 ms when too much slow work runs already', async () => {

@@ -1,5 +1,19 @@
 /** An attempt that runs longer than this is hanging: its destination is slow or dead. */
 export const HANGING_AFTER_MS = 250;
+/** Tells when some work last made progress. */
+export class Progress {
+  private at = performance.now();
+
+  note(): void {
+    this.at = performance.now();
+  }
+
+  /** Milliseconds since the work began or last made progress. */
+  idleMs(): number {
+    return performance.now() - this.at;
+  }
+}
+
 /** Default number of hanging attempts that continue without a slot. Each costs a socket and some kilobytes. */
 const MAX_HANGING = 600;
 
@@ -14,13 +28,22 @@ export class ConcurrencySlots {
   /** @param maxHanging  maximum number of attempts that continue without a slot */
   constructor(private readonly maxHanging = MAX_HANGING) {}
 
-  /** Resolves when the slot is free again. @param work  must never reject */
-  async hold(work: Promise<void>): Promise<void> {
+  /**
+   * Resolves when the slot is free again.
+   * @param work      must never reject
+   * @param progress  work that consists of several attempts notes the start of each
+   */
+  async hold(work: Promise<void>, progress = new Progress()): Promise<void> {
     this.running.add(work);
     void work.then(() => this.running.delete(work));
     let timer: NodeJS.Timeout | undefined;
     const hangs = new Promise<void>((resolve) => {
-      timer = setTimeout(() => this.continueWithoutSlot(work) && resolve(), HANGING_AFTER_MS);
+      const check = (): void => {
+        const leftMs = Math.ceil(HANGING_AFTER_MS - progress.idleMs());
+        if (leftMs > 0) timer = setTimeout(check, leftMs);
+        else if (this.continueWithoutSlot(work)) resolve();
+      };
+      timer = setTimeout(check, HANGING_AFTER_MS);
     });
     await Promise.race([work, hangs]);
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { type Logger, rarely } from '@ats/logging';
 import { failureLevel } from '../config/logger.js';
-import { type ConcurrencySlots } from './concurrency-slots.js';
+import { type ConcurrencySlots, Progress } from './concurrency-slots.js';
 import { type Job, type QueueHandle } from './queues.js';
 import { type RedisCircuitBreaker } from './redis-circuit-breaker.js';
 
@@ -10,7 +10,7 @@ export interface JobDispatcherOptions<AnyJob extends Job> {
   /** Concurrency slots for jobs that run in this process without Bull. */
   readonly slots: ConcurrencySlots;
   /** Runs one job in this process, without Bull. */
-  readonly work: (job: AnyJob) => Promise<void>;
+  readonly work: (job: AnyJob, progress: Progress) => Promise<void>;
   /** Returns the id of the row that the job is for. */
   readonly rowId: (job: AnyJob) => number;
   readonly logger: Logger;
@@ -104,11 +104,12 @@ export class JobDispatcher<AnyJob extends Job> {
 
   private async workDirectly(job: AnyJob): Promise<void> {
     const { handle, slots, work, logger } = this.options;
-    const running = work(job).catch((error: unknown) => {
+    const progress = new Progress();
+    const running = work(job, progress).catch((error: unknown) => {
       logger[failureLevel(error, 'error')]({ lane: handle.name, job: this.jobId(job), err: error }, 'a job failed');
     });
     this.direct += 1;
-    await slots.hold(running);
+    await slots.hold(running, progress);
     this.direct -= 1;
   }
 

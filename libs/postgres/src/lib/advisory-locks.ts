@@ -8,7 +8,10 @@ export const ADVISORY_LOCKS = {
   workerHeartbeat: 4_711,
   /** A write that changes topics or subscriptions holds this lock exclusively. Matching holds it in share mode. */
   topicIndex: 4_711_001,
-  /** A transaction that picks due deliveries holds this lock, so that one notifier picks at a time. */
+  /**
+   * A transaction that picks due deliveries holds this lock, so that one notifier picks at a time. A transaction that
+   * claims the followers of deliveries holds it in share mode.
+   */
   duePoller: 4_711_002,
   /** A transaction that requeues deliveries with expired leases holds this lock. */
   sweeper: 4_711_003,
@@ -29,6 +32,8 @@ export const ADVISORY_LOCKS = {
    * `UnreportedWrites`.
    */
   unreportedWrites: 4_711_020,
+  /** First of two keys. A transaction that claims followers of a subscription holds the lock; the second is its id. */
+  followers: 4_711_021,
   /** The process that migrates the database holds this lock. */
   migrating: 4_711_022,
   /** The spec file that creates the template database of a test run holds this lock. */

@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   readonly request_id: string | null;
   readonly traceparent: string | null;
   readonly subscription_id: number;
+  readonly subject_type: string | null;
+  readonly subject_id: number | null;
   /** The endpoint of the subscription at the start of the attempt. It has the keys. */
   readonly endpoint_id: number;
   readonly message_id: string;
@@ -31,8 +33,13 @@ export interface ClaimedDelivery {
   /** Start of the attempt by the clock of the database. It selects the signing keys and is part of the signature. */
   readonly claimed_dt: Date;
   readonly secrets: EndpointSecrets;
-  /** Random token of this claim. When another worker has claimed the row since, the row has another token. */
+  /**
+   * Random token of this claim. When another worker has claimed the row since, the row has another token. The
+   * deliveries of a chain have the same token.
+   */
   readonly lease_token: string;
+  /** True when further deliveries of the subscription were due at the claim. */
+  readonly has_more: boolean;
 }
 
 export interface Claim {
@@ -40,12 +47,16 @@ export interface Claim {
   readonly token: string;
 }
 
+/** The columns of a claimed row `d` that an attempt needs. */
+export const CLAIMED_COLUMNS = `d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id,
+    d.subject_type, d.subject_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason, d.lease_token`;
+
 interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
   readonly secrets: SecretsJson;
 }
 
-/** The type of the event, or that of the topic when the event is older than the retention period. */
-const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
+/** SQL for the type of the event, or that of the topic when the event is older than the retention period. */
+export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
   (SELECT e.type FROM domain_events e WHERE e.id = c.event_id),
   (SELECT t.type FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
     WHERE s.id = c.subscription_id)) END`;
@@ -74,11 +85,11 @@ WITH job AS (
       lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free
   WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
-  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id, d.message_id, d.sequence,
-    d.body, d.attempts, d.failures, d.reason,
-    d.lease_token, free.destination_url, free.endpoint_id
+  RETURNING ${CLAIMED_COLUMNS}, free.destination_url, free.endpoint_id
 )
-SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets
+SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets,
+  EXISTS (SELECT FROM notification_deliveries due WHERE due.subscription_id = c.subscription_id AND due.status = 'due'
+    AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more
 FROM claimed c`;
 
 /**
@@ -92,16 +103,21 @@ export async function claimDeliveries(
   worker: number,
 ): Promise<readonly (ClaimedDelivery | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
-  const rows = await database.query<ClaimedRow>(CLAIM, [
-    claims.map(({ job }) => job.deliveryId),
-    days.map((day) => new Date(day)),
-    claims.map(({ job }) => job.attempts),
-    claims.map(({ token }) => token),
-    worker,
-    new Date(Math.min(...days)),
-    new Date(Math.max(...days)),
-    claims.map(({ job }) => job.requeues),
-  ]);
+  // A named statement is parsed once per connection.
+  const { rows } = await database.pool.query<ClaimedRow>({
+    name: 'claim-deliveries',
+    text: CLAIM,
+    values: [
+      claims.map(({ job }) => job.deliveryId),
+      days.map((day) => new Date(day)),
+      claims.map(({ job }) => job.attempts),
+      claims.map(({ token }) => token),
+      worker,
+      new Date(Math.min(...days)),
+      new Date(Math.max(...days)),
+      claims.map(({ job }) => job.requeues),
+    ],
+  });
   const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, secrets: toSecrets(row.secrets) }]));
   return claims.map(({ token }) => byToken.get(token) ?? null);
 }

@@ -31,9 +31,17 @@ const OLDEST = 2_000;
 /** Number of due rows of a subscription that are searched for a subject without a queued or running delivery. */
 const LOOK_AHEAD = 200;
 
-/** An attempt is hanging when its claim, and so its lease, began more than `HANGING_AFTER_MS` ago. */
+/**
+ * An attempt is hanging when its lease began more than `HANGING_AFTER_MS` ago. The leases of followers begin when their
+ * turn is expected.
+ */
 const IS_HANGING = `d.status = 'sending'
   AND d.lease_until_dt < clock_timestamp() + interval '${LEASE_SECONDS * 1_000 - HANGING_AFTER_MS} milliseconds'`;
+/**
+ * SQL for the number of slots that queued and running deliveries use. The deliveries of a chain have one token and use
+ * one slot, because they are sent one after the other.
+ */
+const SLOTS = `count(*) FILTER (WHERE d.status = 'queued') + count(DISTINCT d.lease_token) FILTER (WHERE d.status = 'sending')`;
 /** A subscription is troubled while one of its attempts is hanging, and while this condition is true. */
 const IS_FAILING_OR_SLOW = `s.consecutive_failures > 0 OR COALESCE(s.average_latency_ms, 0) > ${SLOW_LATENCY_MS}`;
 /** Order in which deliveries get slots: a subscription gets its second slot after all others got their first. */
@@ -96,7 +104,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), waiting AS (
   SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
 ), in_flight AS (
-  SELECT s.id AS subscription_id, s.destination_origin, count(*) AS n, count(*) FILTER (WHERE ${IS_HANGING}) AS hanging,
+  SELECT s.id AS subscription_id, s.destination_origin, ${SLOTS} AS n,
+    count(DISTINCT d.lease_token) FILTER (WHERE ${IS_HANGING}) AS hanging,
     bool_or(${IS_HANGING}) OR ${IS_FAILING_OR_SLOW} AS is_troubled,
     bool_or(d.sequence <= s.released_sequence) AS has_released
   FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id

@@ -14,6 +14,9 @@ export const isPlainSuccess = ({ delivery, outcome }: FinishedAttempt): boolean 
  * The statement skips locked deliveries instead of waiting for them. It has not locked their subscriptions, so waiting
  * could end in a deadlock with a transaction that changes several deliveries.
  *
+ * The commit is asynchronous: a server that crashes may forget the results of its last moments, and their messages are
+ * sent again. Nothing else may be written in this transaction.
+ *
  * Parameters: $1 ids of the deliveries; $2 tokens of their claims; $3 and $4 the times of the first and the last event;
  * $5 the name of the worker; $6 and later the attempts.
  */
@@ -31,6 +34,8 @@ WITH owned AS MATERIALIZED (
     AND NOT s.is_recovering AND s.released_sequence IS NULL AND s.troubled_dt IS NULL
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $3 AND $4 AND d.status = 'sending' AND d.keeps_answers
   FOR NO KEY UPDATE OF d SKIP LOCKED
+), asynchronous AS MATERIALIZED (
+  SELECT set_config('synchronous_commit', 'off', true) AS is_set
 ), logged AS (
   INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
     headers_ms, duration_ms, remote_address, status_code, request_headers, response_headers, response_excerpt,
@@ -43,11 +48,12 @@ UPDATE notification_deliveries d SET
   status = 'delivered', next_attempt_dt = NULL, finished_dt = clock_timestamp(), requeues = 0,
   last_status_code = owned.status_code, last_error = NULL, reason = 'auto', queued_dt = NULL, lease_token = NULL,
   lease_until_dt = NULL, lease_worker = NULL
-FROM owned
+FROM owned CROSS JOIN asynchronous
 WHERE d.id = owned.id AND d.id = ANY($1) AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BETWEEN $3 AND $4
-RETURNING owned.token, d.finished_dt`;
+RETURNING d.id, owned.token, d.finished_dt`;
 
 interface Finished {
+  readonly id: number;
   readonly token: string;
   readonly finished_dt: Date;
 }
@@ -69,8 +75,8 @@ export async function finishSuccesses(
     values: toParameters(attempts, workerName),
   });
   // A batch can have a late attempt of a delivery beside the attempt that owns it.
-  const times = new Map(rows.map(({ token, finished_dt: finished }) => [token, finished]));
-  return attempts.map(({ delivery }) => times.get(delivery.lease_token) ?? null);
+  const times = new Map(rows.map(({ id, token, finished_dt: finished }) => [`${id} ${token}`, finished]));
+  return attempts.map(({ delivery }) => times.get(`${delivery.id} ${delivery.lease_token}`) ?? null);
 }
 
 function toParameters(attempts: readonly FinishedAttempt[], workerName: string): unknown[] {

@@ -63,7 +63,7 @@ async function findExpired(transaction: Transaction): Promise<readonly number[]>
 
 /**
  * Requeues attempts with expired leases and logs them as interrupted. A ping is not repeated. Skips rows that another
- * transaction is finishing.
+ * transaction is finishing. Followers keep their due times, so they stay before later deliveries of their subjects.
  */
 const REQUEUE_EXPIRED = `
 WITH expired AS (
@@ -73,7 +73,8 @@ WITH expired AS (
   UPDATE notification_deliveries d SET
     status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN e.is_ping THEN 'exhausted'
       WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,
-    next_attempt_dt = CASE WHEN s.id IS NOT NULL AND s.disabled_dt IS NULL AND NOT e.is_ping THEN clock_timestamp() END,
+    next_attempt_dt = CASE WHEN s.id IS NOT NULL AND s.disabled_dt IS NULL AND NOT e.is_ping
+      THEN COALESCE(old.next_attempt_dt, clock_timestamp()) END,
     finished_dt = CASE WHEN s.id IS NULL OR e.is_ping THEN clock_timestamp() END,
     last_error = 'interrupted', lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
   FROM expired e JOIN notification_deliveries old ON old.id = e.id AND old.occurred_dt = e.occurred_dt

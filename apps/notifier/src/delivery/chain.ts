@@ -1,0 +1,100 @@
+import { HANGING_AFTER_MS, type Progress } from '../queues/concurrency-slots.js';
+import { type ClaimedDelivery } from './store/claimed-deliveries.js';
+import { CHAIN_MS, type Follower } from './store/follower-deliveries.js';
+
+/** An attempt of a chain that has ended. */
+export interface Link {
+  readonly isSuccess: boolean;
+  /** Stores the result. */
+  readonly store: () => Promise<void>;
+}
+
+export interface ChainSteps {
+  /** Makes one attempt. Never rejects. */
+  readonly attempt: (delivery: ClaimedDelivery) => Promise<Link>;
+  /** Claims the followers of the first delivery. Never rejects. */
+  readonly follow: (leader: ClaimedDelivery) => Promise<readonly Follower[]>;
+  /** Makes followers due again. Never rejects. */
+  readonly release: (followers: readonly Follower[]) => Promise<void>;
+  /** Returns true when no further attempt may start. */
+  readonly isStopping: () => boolean;
+}
+
+/** A chain that is slower than planned ends after this time. Its followers have waited long enough for this process. */
+const MAX_CHAIN_MS = 3 * CHAIN_MS;
+
+/**
+ * Sends the deliveries of one chain one after the other, so that a chain uses one slot. It ends with the first failed
+ * or hanging attempt: the due poller then decides about the remaining deliveries.
+ *
+ * A result is stored while the next attempt runs. The next result waits for it, so a killed process repeats at most two
+ * messages of a chain. The first result waits for the followers, so that the slot is in use all the time.
+ */
+export class Chain {
+  private readonly startedAt = performance.now();
+  private waiting: Follower[] = [];
+  private isEnding = false;
+  private released: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly steps: ChainSteps,
+    private readonly progress: Progress,
+  ) {}
+
+  /** Resolves when all results are stored. @throws when a result could not be stored */
+  async send(leader: ClaimedDelivery): Promise<void> {
+    const following = this.steps.follow(leader).then((followers) => this.add(followers));
+    let storing: Promise<void> = Promise.resolve();
+    let next: ClaimedDelivery | undefined = leader;
+    try {
+      while (next) {
+        this.progress.note();
+        const link = await this.attempt(next);
+        await following;
+        await storing;
+        if (!link.isSuccess || !this.mayContinue()) await this.end();
+        storing = link.store();
+        storing.catch(() => undefined); // awaited later
+        next = this.takeNext();
+      }
+    } finally {
+      await following;
+      await this.end();
+    }
+    await storing;
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<Link> {
+    const timer = setTimeout(() => void this.end(), HANGING_AFTER_MS);
+    try {
+      return await this.steps.attempt(delivery);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private mayContinue(): boolean {
+    return !this.steps.isStopping() && performance.now() - this.startedAt < MAX_CHAIN_MS;
+  }
+
+  private takeNext(): ClaimedDelivery | undefined {
+    const follower = this.waiting.shift();
+    if (!follower) return undefined;
+    const waitedMs = performance.now() - follower.claimedAt;
+    return { ...follower, claimed_dt: new Date(follower.claimed_dt.getTime() + Math.round(waitedMs)) };
+  }
+
+  private async add(followers: readonly Follower[]): Promise<void> {
+    this.waiting.push(...followers);
+    if (this.isEnding) await this.end();
+  }
+
+  /** Releases all followers that were not sent. */
+  private async end(): Promise<void> {
+    this.isEnding = true;
+    const unsent = this.waiting;
+    this.waiting = [];
+    if (unsent.length > 0) this.released = Promise.all([this.released, this.steps.release(unsent)]);
+    await this.released;
+  }
+}

@@ -1,0 +1,249 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { disableSubscription } from '@ats/domain';
+import { type Database } from '@ats/postgres';
+import { TestAttempts } from '../../../test/attempts.js';
+import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.js';
+import { mostRowsScanned } from '../../../test/plan.js';
+import { claimOne } from '../../../test/queued.js';
+import { useStage } from '../../../test/running-notifier.js';
+import { type ClaimedDelivery } from './claimed-deliveries.js';
+import { pickDueDeliveries } from './due-deliveries.js';
+import { finishSuccesses } from './finish-successes.js';
+import { CLAIM_FOLLOWERS, claimFollowers, type Follower, releaseFollowers } from './follower-deliveries.js';
+
+const stage = useStage();
+const attempts = new TestAttempts(stage);
+let database: Database;
+let subscriptionId: number;
+
+beforeAll(() => void ({ database } = stage));
+afterEach(() => stage.reset());
+
+/** Adds due deliveries, one for each of the given subjects, in the order of their sequence. */
+async function addDue(subjects: readonly number[], secondsAgo = 1): Promise<void> {
+  await database.query(
+    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
+       subject_type, subject_id, sequence, body, status, next_attempt_dt)
+     SELECT now(), gen_random_uuid(), (random() * 1e15)::bigint, $1, 1, 1, 'application', subject,
+       nr + (SELECT count(*) FROM notification_deliveries), '{}', 'due', now() - $3 * interval '1 second'
+     FROM unnest($2::bigint[]) WITH ORDINALITY AS given (subject, nr)`,
+    [subscriptionId, subjects, secondsAgo],
+  );
+}
+
+/** Creates a subscription with due deliveries of these subjects. */
+async function createBacklog(subjects: readonly number[]): Promise<void> {
+  const { subscription } = await subscribe(database);
+  subscriptionId = subscription.id;
+  await change('average_latency_ms = 5');
+  await addDue(subjects);
+}
+
+const change = (assignment: string): Promise<object[]> =>
+  database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [subscriptionId]);
+
+const pick = async (): Promise<readonly number[]> =>
+  (await pickDueDeliveries(database, { hot: 1_000, slow: 1_000 })).map(({ id }) => id);
+
+/** Picks deliveries and claims them as the leaders of chains. */
+async function lead(): Promise<readonly ClaimedDelivery[]> {
+  const claimed: ClaimedDelivery[] = [];
+  for (const id of await pick()) claimed.push(...([await claimOne(database, id)].filter(Boolean) as ClaimedDelivery[]));
+  return claimed;
+}
+
+const follow = (leaders: readonly ClaimedDelivery[]): Promise<readonly (readonly Follower[])[]> =>
+  claimFollowers(database, leaders, 1);
+
+/** The subjects and sequences of whole chains. */
+const chainsOf = (
+  leaders: readonly ClaimedDelivery[],
+  followers: readonly (readonly Follower[])[],
+): readonly (readonly string[])[] =>
+  leaders.map((leader, index) =>
+    [leader, ...(followers[index] ?? [])].map(({ subject_id: subject, sequence }) => `${subject}:${sequence}`),
+  );
+
+const countOf = async (wanted: string): Promise<number> =>
+  (await readDeliveries(database)).filter(({ status }) => status === wanted).length;
+
+describe('followers', () => {
+  it('of all leaders are due deliveries, each in one chain, those of one subject in their order', async () => {
+    await createBacklog(Array.from({ length: 60 }, (_, index) => index % 10));
+    const leaders = await lead();
+    const chains = chainsOf(leaders, await follow(leaders));
+    expect(chains).toHaveLength(4);
+    expect(new Set(chains.flat()).size).toBe(60);
+    for (let subject = 0; subject < 10; subject++) {
+      const ofSubject = chains.map((chain) => chain.filter((one) => one.startsWith(`${subject}:`)));
+      const [only, ...others] = ofSubject.filter((found) => found.length > 0);
+      expect(others).toEqual([]);
+      expect(only).toEqual([...(only ?? [])].sort((a, b) => Number(a.split(':')[1]) - Number(b.split(':')[1])));
+    }
+    expect(await countOf('sending')).toBe(60);
+  });
+
+  it('use no further slot, and leave one to a leader when a chain has ended', async () => {
+    await createBacklog(Array.from({ length: 60 }, (_, index) => index));
+    const leaders = await lead();
+    const followers = await follow(leaders);
+    await addDue([100, 101]);
+    expect(await pick()).toEqual([]);
+    const ended = [leaders[0], ...(followers[0] ?? [])].map((one) => one?.id);
+    await database.query(`UPDATE notification_deliveries SET status = 'delivered' WHERE id = ANY($1)`, [ended]);
+    expect(await pick()).toHaveLength(1);
+  });
+
+  it('do not make their chain hanging before their turn', async () => {
+    await createBacklog([1, 2]);
+    await change('average_latency_ms = 400');
+    const leaders = (await lead()).slice(0, 1);
+    await addDue([3]);
+    const [[follower] = []] = await follow(leaders);
+    expect(follower?.subject_id).toBe(3);
+    const [row] = await database.query<{ leads: boolean; follows: boolean }>(
+      `SELECT bool_or(id = $1 AND lease_until_dt <= clock_timestamp() + interval '45 seconds') AS leads,
+         bool_or(id = $2 AND lease_until_dt > clock_timestamp() + interval '45 seconds') AS follows
+       FROM notification_deliveries`,
+      [leaders[0]?.id, follower?.id],
+    );
+    expect(row).toEqual({ leads: true, follows: true });
+  });
+
+  it('have no subject that is queued or running elsewhere', async () => {
+    await createBacklog([1, 2]);
+    const [leader, other] = await lead();
+    await addDue([2, 2, 1, 3]);
+    const [followers = []] = await follow(leader ? [leader] : []);
+    expect(other).toBeDefined();
+    const free = leader?.subject_id === 1 ? [1, 3] : [2, 2, 3];
+    expect(followers.map(({ subject_id: subject }) => subject)).toEqual(free);
+  });
+
+  it('do not overtake a locked delivery of their subject', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2, 2, 3]);
+    await database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM notification_deliveries WHERE sequence = 2 FOR UPDATE');
+      const [followers = []] = await follow(leaders);
+      expect(followers.map(({ sequence }) => sequence)).toEqual([4]);
+    });
+  });
+
+  it.each([
+    ['is failing', 'consecutive_failures = 1'],
+    ['recovers', 'in_flight_limit = 3'],
+    ['releases held deliveries', 'released_sequence = 1000'],
+    ['is slow', 'average_latency_ms = 1100'],
+    ['is disabled', `disabled_dt = now(), disabled_reason = 'requested'`],
+  ])('are not claimed while the subscription %s', async (_, assignment) => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2, 3]);
+    await change(assignment);
+    expect(await follow(leaders)).toEqual([[]]);
+  });
+
+  it.each([`ordering = 'strict'`, 'throttle_limit = 5, throttle_per_s = 1'])(
+    'are not claimed for an endpoint with %s',
+    async (assignment) => {
+      await createBacklog([1]);
+      const leaders = await lead();
+      await addDue([2, 3]);
+      await database.query(`UPDATE notification_endpoints SET ${assignment}`);
+      expect(await follow(leaders)).toEqual([[]]);
+    },
+  );
+
+  it('are not claimed for a leader that lost its claim', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2]);
+    await database.query(`UPDATE notification_deliveries SET lease_token = gen_random_uuid() WHERE status = 'sending'`);
+    expect(await follow(leaders)).toEqual([[]]);
+  });
+
+  it('are claimed once when several notifiers claim at the same time', async () => {
+    await createBacklog([1, 2, 3, 4]);
+    const leaders = await lead();
+    await addDue(Array.from({ length: 40 }, (_, index) => index % 20));
+    const all = (await Promise.all(leaders.map((leader) => follow([leader])))).flat(2);
+    expect(all.length).toBeGreaterThan(0);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    const chains = new Map<number | null, Set<string>>();
+    for (const { subject_id: subject, lease_token: token } of [...leaders, ...all])
+      chains.set(subject, (chains.get(subject) ?? new Set()).add(token));
+    for (const tokens of chains.values()) expect(tokens.size).toBe(1);
+  });
+
+  it('are finished one by one, although they have the token of their chain', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2, 3]);
+    const [followers = []] = await follow(leaders);
+    const template = await attempts.sending(204);
+    const finished = [...leaders, ...followers].map((delivery) => ({ ...template, delivery }));
+    expect(await finishSuccesses(database, finished.slice(0, 2), 'test')).toEqual([expect.any(Date), expect.any(Date)]);
+    const rows = (await readDeliveries(database)).filter((row) => row.subscription_id === subscriptionId);
+    expect(rows.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'sending']);
+  });
+
+  it('scan no delivery that is not due or running', async () => {
+    await createBacklog([1]);
+    await database.query(
+      `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
+         topic_revision, subject_type, subject_id, sequence, body, status, finished_dt)
+       SELECT now(), gen_random_uuid(), n, $1, 1, 1, 'application', n, n, '{}', 'delivered', now()
+       FROM generate_series(1, 20000) n`,
+      [subscriptionId],
+    );
+    await database.query('ANALYZE notification_deliveries');
+    const [leader] = await lead();
+    const parameters = [[leader?.lease_token], [subscriptionId], [leader?.id], [leader?.occurred_dt], 1];
+    expect(await mostRowsScanned(database, CLAIM_FOLLOWERS, parameters)).toBeLessThan(100);
+  });
+});
+
+describe('followers that were not sent', () => {
+  it('are due as before, with their former number of attempts', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2, 3], 60);
+    const before = await readDeliveries(database);
+    const [followers = []] = await follow(leaders);
+    await releaseFollowers(database, followers);
+    expect((await readDeliveries(database)).slice(1)).toMatchObject(
+      before.slice(1).map(({ id, status, attempts: count }) => ({ id, status, attempts: count })),
+    );
+    const [row] = await database.query<{ old: number }>(
+      `SELECT count(*)::integer AS old FROM notification_deliveries
+       WHERE status = 'due' AND next_attempt_dt < now() - interval '50 seconds'`,
+    );
+    expect(row?.old).toBe(2);
+  });
+
+  it('are held when their subscription was disabled, and cancelled when it was deleted', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2, 3]);
+    const [followers = []] = await follow(leaders);
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscriptionId, 'requested', BY_NOTIFIER),
+    );
+    await releaseFollowers(database, followers.slice(0, 1));
+    await database.query('DELETE FROM notification_subscriptions');
+    await releaseFollowers(database, followers.slice(1));
+    expect((await readDeliveries(database)).map(({ status }) => status)).toEqual(['sending', 'held', 'cancelled']);
+  });
+
+  it('are left unchanged when they lost their claim', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2]);
+    const [followers = []] = await follow(leaders);
+    await database.query('UPDATE notification_deliveries SET lease_token = gen_random_uuid() WHERE sequence = 2');
+    await releaseFollowers(database, followers);
+    expect((await readDeliveries(database)).map(({ status }) => status)).toEqual(['sending', 'sending']);
+  });
+});

@@ -1,0 +1,194 @@
+import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
+import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './claimed-deliveries.js';
+import { EXCLUSIVE_IDLE_TIMEOUT } from './due-deliveries.js';
+import { maxInFlight } from './finish-sql.js';
+
+/** A delivery that is sent after others of its chain, which are the deliveries with the same `lease_token`. */
+export interface Follower extends ClaimedDelivery {
+  /** When this process read `claimed_dt`, by `performance.now()`. */
+  readonly claimedAt: number;
+}
+
+/** Time that all followers of a chain should take together. Then another subscription can get the slot. */
+export const CHAIN_MS = 500;
+/** Maximum number of followers of one chain. */
+export const MAX_FOLLOWERS = 100;
+/** Chains whose followers one statement claims, so that it claims some hundreds of rows. */
+export const CHAINS_AT_ONCE = 5;
+/** Latency of a subscription that has none yet. */
+const UNKNOWN_LATENCY_MS = 50;
+
+/** Shares the lock of the due poller, so that none of the two misses a row that the other changes. */
+const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
+SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
+SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
+
+/** Locks subscriptions whose followers no other notifier is claiming. A later statement sees what others claimed. */
+const LOCK = `SELECT id FROM unnest($1::bigint[]) AS given (id)
+  WHERE pg_try_advisory_xact_lock(${ADVISORY_LOCKS.followers}, (id % 2147483647)::integer)`;
+
+/**
+ * Claims due deliveries as followers of deliveries that are being sent (the leaders), for healthy subscriptions whose
+ * order and rate allow it.
+ *
+ * - A chain sends one delivery at a time and uses one slot, so followers change no limit.
+ * - All deliveries of a subject are in one chain, in their order. A subject with a delivery that is queued or running
+ *   elsewhere gets no follower, and a locked row gets none behind it.
+ * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
+ *
+ * Parameters: $1 tokens, $2 subscriptions, $3 ids and $4 times of the leaders; $5 the number of the worker.
+ */
+export const CLAIM_FOLLOWERS = `
+WITH leader AS MATERIALIZED (
+  SELECT given.*, d.subject_type, d.subject_id,
+    row_number() OVER (PARTITION BY given.subscription_id ORDER BY d.id) - 1 AS nr,
+    count(*) OVER (PARTITION BY given.subscription_id) AS chains
+  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS given (token, subscription_id, id, occurred_dt)
+  JOIN notification_deliveries d ON d.id = given.id AND d.occurred_dt = given.occurred_dt
+    AND d.lease_token = given.token AND d.status = 'sending'
+), subscription AS MATERIALIZED (
+  SELECT s.id, l.chains, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms
+  FROM (SELECT DISTINCT subscription_id, chains FROM leader) l
+  JOIN notification_subscriptions s ON s.id = l.subscription_id AND s.disabled_dt IS NULL AND s.consecutive_failures = 0
+    AND NOT s.is_recovering AND s.in_flight_limit >= ${maxInFlight('s')} AND s.released_sequence IS NULL
+    AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
+  JOIN notification_endpoints e ON e.id = s.endpoint_id AND e.ordering <> 'strict' AND e.throttle_limit IS NULL
+), candidate AS MATERIALIZED (
+  SELECT d.*, COALESCE(own.nr,
+    dense_rank() OVER (PARTITION BY d.subscription_id ORDER BY d.subject_type, d.subject_id) % s.chains) AS nr
+  FROM subscription s CROSS JOIN LATERAL (
+    SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, d.next_attempt_dt
+    FROM notification_deliveries d
+    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
+    ORDER BY d.next_attempt_dt, d.id
+    LIMIT s.chains * LEAST(${MAX_FOLLOWERS}, (${CHAIN_MS} / s.pace_ms)::integer)) d
+  LEFT JOIN LATERAL (
+    SELECT l.nr, l.token FROM leader l
+    WHERE l.subscription_id = d.subscription_id AND l.subject_type = d.subject_type AND l.subject_id = d.subject_id
+    ORDER BY l.nr LIMIT 1) own ON true
+  WHERE NOT EXISTS (
+    SELECT FROM notification_deliveries other
+    WHERE other.subscription_id = d.subscription_id AND other.subject_id = d.subject_id
+      AND other.subject_type = d.subject_type AND other.status IN ('queued', 'sending')
+      AND (own.token IS NULL OR other.lease_token IS DISTINCT FROM own.token))
+), locked AS MATERIALIZED (
+  SELECT d.id FROM candidate c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
+  WHERE d.id = ANY(ARRAY(SELECT id FROM candidate)) AND d.status = 'due'
+    AND d.occurred_dt BETWEEN (SELECT min(occurred_dt) FROM candidate) AND (SELECT max(occurred_dt) FROM candidate)
+  FOR NO KEY UPDATE OF d SKIP LOCKED
+), next AS (
+  SELECT c.*, bool_and(l.id IS NOT NULL) OVER (
+    PARTITION BY c.subscription_id, c.subject_type, c.subject_id ORDER BY c.next_attempt_dt, c.id) AS is_next
+  FROM candidate c LEFT JOIN locked l USING (id)
+), placed AS MATERIALIZED (
+  SELECT n.id, n.occurred_dt, l.token, s.pace_ms,
+    row_number() OVER (PARTITION BY l.token ORDER BY n.next_attempt_dt, n.id) AS position
+  FROM next n JOIN leader l ON l.subscription_id = n.subscription_id AND l.nr = n.nr
+  JOIN subscription s ON s.id = n.subscription_id WHERE n.is_next
+), c AS (
+  UPDATE notification_deliveries d
+  SET status = 'sending', attempts = d.attempts + 1, lease_token = p.token, lease_worker = $5,
+    lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+      + LEAST(p.position * p.pace_ms, ${CHAIN_MS}) * interval '1 millisecond'
+  FROM placed p
+  WHERE d.id = p.id AND d.id = ANY(ARRAY(SELECT id FROM placed)) AND d.occurred_dt = p.occurred_dt
+    AND d.occurred_dt BETWEEN (SELECT min(occurred_dt) FROM placed) AND (SELECT max(occurred_dt) FROM placed)
+  RETURNING ${CLAIMED_COLUMNS}, p.position
+)
+SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt FROM c ORDER BY c.position`;
+
+/** Returns true for a delivery that may have followers. */
+export const mayLead = ({ has_more: hasMore, event_id: eventId }: ClaimedDelivery): boolean =>
+  hasMore && eventId !== null;
+
+/**
+ * Claims the followers of deliveries that this worker has just claimed.
+ * @returns the followers of each leader, in the order in which they must be sent
+ */
+export async function claimFollowers(
+  database: Database,
+  leaders: readonly ClaimedDelivery[],
+  worker: number,
+): Promise<readonly (readonly Follower[])[]> {
+  const rows = await claimRows(database, leaders, worker);
+  const claimedAt = performance.now();
+  const chains = new Map<string, Follower[]>();
+  const byToken = new Map(leaders.map((leader) => [leader.lease_token, leader]));
+  for (const row of rows) {
+    const leader = byToken.get(row.lease_token);
+    if (!leader) continue;
+    const { destination_url, endpoint_id, secrets } = leader;
+    const chain = chains.get(row.lease_token) ?? [];
+    chains.set(row.lease_token, chain);
+    chain.push({ ...row, destination_url, endpoint_id, secrets, has_more: false, claimedAt });
+  }
+  return leaders.map((leader) => chains.get(leader.lease_token) ?? []);
+}
+
+type FollowerRow = Omit<Follower, 'destination_url' | 'endpoint_id' | 'secrets' | 'has_more' | 'claimedAt'>;
+
+async function claimRows(
+  database: Database,
+  leaders: readonly ClaimedDelivery[],
+  worker: number,
+): Promise<readonly FollowerRow[]> {
+  const client = await database.pool.connect();
+  try {
+    await client.query(BEGIN);
+    const subscriptions = [...new Set(leaders.map(({ subscription_id: id }) => id))];
+    const { rows: locks } = await client.query<{ id: number }>(LOCK, [subscriptions]);
+    const free = new Set(locks.map(({ id }) => id));
+    const chosen = leaders.filter(({ subscription_id: id }) => free.has(id));
+    // A named statement is planned once per connection.
+    const { rows } = await client.query<FollowerRow>({
+      name: 'claim-followers',
+      text: CLAIM_FOLLOWERS,
+      values: [
+        chosen.map(({ lease_token: token }) => token),
+        chosen.map(({ subscription_id: id }) => id),
+        chosen.map(({ id }) => id),
+        chosen.map(({ occurred_dt: occurred }) => occurred),
+        worker,
+      ],
+    });
+    await client.query('COMMIT');
+    client.release();
+    return rows;
+  } catch (error) {
+    // Destroys the connection instead of returning it to the pool, so that its transaction ends.
+    client.release(true);
+    throw error;
+  }
+}
+
+/**
+ * Makes followers due again that were not sent. Subscriptions are locked before deliveries and in the order of their
+ * ids, as in all other statements. A follower that lost its claim is left unchanged.
+ */
+export async function releaseFollowers(database: Database, followers: readonly Follower[]): Promise<void> {
+  if (followers.length === 0) return;
+  await database.transaction(async (transaction) => {
+    await runStatement(
+      transaction,
+      'SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR SHARE',
+      [[...new Set(followers.map(({ subscription_id: id }) => id))]],
+    );
+    await runStatement(transaction, RELEASE, [
+      followers.map(({ id }) => id),
+      followers.map(({ occurred_dt: occurred }) => occurred),
+      followers.map(({ lease_token: token }) => token),
+    ]);
+  });
+}
+
+/** No attempt was made, so the number of attempts is the former one. The due time was kept. */
+const RELEASE = `
+UPDATE notification_deliveries d SET
+  status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,
+  next_attempt_dt = CASE WHEN s.id IS NOT NULL AND s.disabled_dt IS NULL THEN d.next_attempt_dt END,
+  finished_dt = CASE WHEN s.id IS NULL THEN clock_timestamp() END,
+  attempts = d.attempts - 1, lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
+FROM unnest($1::bigint[], $2::timestamptz[], $3::uuid[]) AS f (id, occurred_dt, token)
+JOIN notification_deliveries old ON old.id = f.id AND old.occurred_dt = f.occurred_dt
+LEFT JOIN notification_subscriptions s ON s.id = old.subscription_id
+WHERE d.id = f.id AND d.occurred_dt = f.occurred_dt AND d.lease_token = f.token AND d.status = 'sending'`;
