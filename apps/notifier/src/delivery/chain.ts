@@ -31,7 +31,8 @@ const MAX_CHAIN_MS = 3 * CHAIN_MS;
  * messages of a chain. The first result waits for the followers, so that the slot is in use all the time.
  */
 export class Chain {
-  private readonly startedAt = performance.now();
+  /** When the followers were claimed. */
+  private startedAt = performance.now();
   private waiting: Follower[] = [];
   private isEnding = false;
   private released: Promise<unknown> = Promise.resolve();
@@ -85,6 +86,7 @@ export class Chain {
   }
 
   private async add(followers: readonly Follower[]): Promise<void> {
+    this.startedAt = performance.now();
     this.waiting.push(...followers);
     if (this.isEnding) await this.end();
   }

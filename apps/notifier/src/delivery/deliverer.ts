@@ -69,6 +69,7 @@ const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 export class Deliverer {
   private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
   private readonly followers: Batcher<ClaimedDelivery, readonly Follower[]>;
+  private readonly releases: Batcher<readonly Follower[], undefined>;
   private readonly successes: Batcher<FinishedAttempt, Date | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
   private isStopping = false;
@@ -80,6 +81,13 @@ export class Deliverer {
       ...BATCHES,
       maxItems: CHAINS_AT_ONCE,
       run: (leaders) => claimFollowers(database, leaders, claimant.worker),
+    });
+    this.releases = new Batcher({
+      ...BATCHES,
+      run: async (chains) => {
+        await releaseFollowers(database, chains.flat());
+        return chains.map(() => undefined);
+      },
     });
     this.successes = new Batcher({
       ...BATCHES,
@@ -138,7 +146,7 @@ export class Deliverer {
 
   private release(followers: readonly Follower[]): Promise<void> {
     this.options.metrics.followersReleased(followers.length);
-    return releaseFollowers(this.options.database, followers).catch((error: unknown) => {
+    return this.releases.add(followers).catch((error: unknown) => {
       this.logFollowing(error, followers[0], 'releasing followers failed: the sweeper requeues them');
     });
   }

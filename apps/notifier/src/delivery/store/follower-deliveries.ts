@@ -13,13 +13,21 @@ export interface Follower extends ClaimedDelivery {
 export const CHAIN_MS = 500;
 /** Maximum number of followers of one chain. */
 export const MAX_FOLLOWERS = 100;
-/** Chains whose followers one statement claims, so that it claims some hundreds of rows. */
-export const CHAINS_AT_ONCE = 5;
+/** Maximum number of followers that one statement claims, and of their chains. */
+const ROWS_AT_ONCE = 600;
+export const CHAINS_AT_ONCE = 50;
 /** Latency of a subscription that has none yet. */
 const UNKNOWN_LATENCY_MS = 50;
 
-/** Shares the lock of the due poller, so that none of the two misses a row that the other changes. */
+/** SQL for the subject of a delivery. */
+const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d}.subject_id`;
+
+/**
+ * Shares the lock of the due poller, so that none of the two misses a row that the other changes. Few rows of a large
+ * table are read by their keys, also while the statistics of a new partition are missing.
+ */
 const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
+SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off;
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
 
@@ -39,60 +47,51 @@ const LOCK = `SELECT id FROM unnest($1::bigint[]) AS given (id)
  * Parameters: $1 tokens, $2 subscriptions, $3 ids and $4 times of the leaders; $5 the number of the worker.
  */
 export const CLAIM_FOLLOWERS = `
-WITH leader AS MATERIALIZED (
-  SELECT given.*, d.subject_type, d.subject_id,
-    row_number() OVER (PARTITION BY given.subscription_id ORDER BY d.id) - 1 AS nr,
-    count(*) OVER (PARTITION BY given.subscription_id) AS chains
+WITH leader AS (
+  SELECT given.*, ${subjectOf('d')} AS subject
   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS given (token, subscription_id, id, occurred_dt)
   JOIN notification_deliveries d ON d.id = given.id AND d.occurred_dt = given.occurred_dt
     AND d.lease_token = given.token AND d.status = 'sending'
+), chains AS (
+  SELECT subscription_id, array_agg(token ORDER BY id) AS tokens, array_agg(subject ORDER BY id) AS subjects,
+    count(*)::integer AS n FROM leader GROUP BY subscription_id
 ), subscription AS MATERIALIZED (
-  SELECT s.id, l.chains, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms
-  FROM (SELECT DISTINCT subscription_id, chains FROM leader) l
+  SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms
+  FROM chains l
   JOIN notification_subscriptions s ON s.id = l.subscription_id AND s.disabled_dt IS NULL AND s.consecutive_failures = 0
     AND NOT s.is_recovering AND s.in_flight_limit >= ${maxInFlight('s')} AND s.released_sequence IS NULL
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
   JOIN notification_endpoints e ON e.id = s.endpoint_id AND e.ordering <> 'strict' AND e.throttle_limit IS NULL
 ), candidate AS MATERIALIZED (
-  SELECT d.*, COALESCE(own.nr,
-    dense_rank() OVER (PARTITION BY d.subscription_id ORDER BY d.subject_type, d.subject_id) % s.chains) AS nr
+  SELECT d.*, s.pace_ms, s.tokens[COALESCE(array_position(s.subjects, d.subject),
+    1 + dense_rank() OVER (PARTITION BY d.subscription_id ORDER BY d.subject)::integer % s.n)] AS token
   FROM subscription s CROSS JOIN LATERAL (
-    SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, d.next_attempt_dt
+    SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, d.next_attempt_dt,
+      ${subjectOf('d')} AS subject
     FROM notification_deliveries d
     WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
     ORDER BY d.next_attempt_dt, d.id
-    LIMIT s.chains * LEAST(${MAX_FOLLOWERS}, (${CHAIN_MS} / s.pace_ms)::integer)) d
-  LEFT JOIN LATERAL (
-    SELECT l.nr, l.token FROM leader l
-    WHERE l.subscription_id = d.subscription_id AND l.subject_type = d.subject_type AND l.subject_id = d.subject_id
-    ORDER BY l.nr LIMIT 1) own ON true
+    LIMIT s.n * LEAST(${MAX_FOLLOWERS}, (${CHAIN_MS} / s.pace_ms)::integer, ${ROWS_AT_ONCE} / cardinality($1))) d
   WHERE NOT EXISTS (
     SELECT FROM notification_deliveries other
     WHERE other.subscription_id = d.subscription_id AND other.subject_id = d.subject_id
       AND other.subject_type = d.subject_type AND other.status IN ('queued', 'sending')
-      AND (own.token IS NULL OR other.lease_token IS DISTINCT FROM own.token))
+      AND COALESCE(other.lease_token <> s.tokens[array_position(s.subjects, d.subject)], true))
 ), locked AS MATERIALIZED (
   SELECT d.id FROM candidate c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
-  WHERE d.id = ANY(ARRAY(SELECT id FROM candidate)) AND d.status = 'due'
-    AND d.occurred_dt BETWEEN (SELECT min(occurred_dt) FROM candidate) AND (SELECT max(occurred_dt) FROM candidate)
-  FOR NO KEY UPDATE OF d SKIP LOCKED
+  WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
 ), next AS (
-  SELECT c.*, bool_and(l.id IS NOT NULL) OVER (
-    PARTITION BY c.subscription_id, c.subject_type, c.subject_id ORDER BY c.next_attempt_dt, c.id) AS is_next
-  FROM candidate c LEFT JOIN locked l USING (id)
+  SELECT *, bool_and(id IN (SELECT id FROM locked)) OVER (
+    PARTITION BY subscription_id, subject ORDER BY next_attempt_dt, id) AS is_next FROM candidate
 ), placed AS MATERIALIZED (
-  SELECT n.id, n.occurred_dt, l.token, s.pace_ms,
-    row_number() OVER (PARTITION BY l.token ORDER BY n.next_attempt_dt, n.id) AS position
-  FROM next n JOIN leader l ON l.subscription_id = n.subscription_id AND l.nr = n.nr
-  JOIN subscription s ON s.id = n.subscription_id WHERE n.is_next
+  SELECT id, occurred_dt, token, pace_ms, row_number() OVER (PARTITION BY token ORDER BY next_attempt_dt, id) AS position
+  FROM next WHERE is_next
 ), c AS (
   UPDATE notification_deliveries d
   SET status = 'sending', attempts = d.attempts + 1, lease_token = p.token, lease_worker = $5,
     lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
       + LEAST(p.position * p.pace_ms, ${CHAIN_MS}) * interval '1 millisecond'
-  FROM placed p
-  WHERE d.id = p.id AND d.id = ANY(ARRAY(SELECT id FROM placed)) AND d.occurred_dt = p.occurred_dt
-    AND d.occurred_dt BETWEEN (SELECT min(occurred_dt) FROM placed) AND (SELECT max(occurred_dt) FROM placed)
+  FROM placed p WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt
   RETURNING ${CLAIMED_COLUMNS}, p.position
 )
 SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt FROM c ORDER BY c.position`;
