@@ -31,9 +31,12 @@ SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL ena
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
 
-/** Locks subscriptions whose followers no other notifier is claiming. A later statement sees what others claimed. */
-const LOCK = `SELECT id FROM unnest($1::bigint[]) AS given (id)
-  WHERE pg_try_advisory_xact_lock(${ADVISORY_LOCKS.followers}, (id % 2147483647)::integer)`;
+/**
+ * Lets one notifier at a time claim followers of a subscription. A later statement sees what others claimed. The order
+ * of the keys prevents deadlocks.
+ */
+const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FROM (
+  SELECT DISTINCT (id % 2147483647)::integer AS key FROM unnest($1::bigint[]) AS given (id) ORDER BY key) AS keys`;
 
 /**
  * Claims due deliveries as followers of deliveries that are being sent (the leaders), for healthy subscriptions whose
@@ -134,19 +137,16 @@ async function claimRows(
   const client = await database.pool.connect();
   try {
     await client.query(BEGIN);
-    const subscriptions = [...new Set(leaders.map(({ subscription_id: id }) => id))];
-    const { rows: locks } = await client.query<{ id: number }>(LOCK, [subscriptions]);
-    const free = new Set(locks.map(({ id }) => id));
-    const chosen = leaders.filter(({ subscription_id: id }) => free.has(id));
+    await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
     // A named statement is planned once per connection.
     const { rows } = await client.query<FollowerRow>({
       name: 'claim-followers',
       text: CLAIM_FOLLOWERS,
       values: [
-        chosen.map(({ lease_token: token }) => token),
-        chosen.map(({ subscription_id: id }) => id),
-        chosen.map(({ id }) => id),
-        chosen.map(({ occurred_dt: occurred }) => occurred),
+        leaders.map(({ lease_token: token }) => token),
+        leaders.map(({ subscription_id: id }) => id),
+        leaders.map(({ id }) => id),
+        leaders.map(({ occurred_dt: occurred }) => occurred),
         worker,
       ],
     });
