@@ -12,18 +12,13 @@ import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { type TokenCache } from './authentication/token-cache.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
 import { Batcher } from './batcher.js';
+import { FollowerClaims } from './follower-claims.js';
+import { BATCHES } from './store/batches.js';
 import { Chain, type Link } from './chain.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
-import {
-  CHAINS_AT_ONCE,
-  claimFollowers,
-  type Follower,
-  mayLead,
-  releaseFollowers,
-} from './store/follower-deliveries.js';
 import { type EndpointStats } from './store/endpoint-stats.js';
 import { type SuccessCounters } from './store/success-counters.js';
 import { type MessageHeaders, messageHeaders } from './message-headers.js';
@@ -59,17 +54,13 @@ export interface DelivererOptions {
 
 /** Delay after an error inside the notifier, such as an unavailable DNS resolver. The attempt does not count. */
 const OWN_ERROR_DELAY_MS = 5_000;
-/** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
-const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
-
 /**
  * Runs jobs: claims the delivery of a job, sends it, and stores the result and the next state. When more deliveries of
  * the subscription are due, it claims some as followers and sends them one after the other.
  */
 export class Deliverer {
   private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
-  private readonly followers: Batcher<ClaimedDelivery, readonly Follower[]>;
-  private readonly releases: Batcher<readonly Follower[], undefined>;
+  private readonly followers: FollowerClaims;
   private readonly successes: Batcher<FinishedAttempt, Date | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
   private isStopping = false;
@@ -77,18 +68,7 @@ export class Deliverer {
   constructor(private readonly options: DelivererOptions) {
     const { database, claimant, baseUrl } = options;
     this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
-    this.followers = new Batcher({
-      ...BATCHES,
-      maxItems: CHAINS_AT_ONCE,
-      run: (leaders) => claimFollowers(database, leaders, claimant.worker),
-    });
-    this.releases = new Batcher({
-      ...BATCHES,
-      run: async (chains) => {
-        await releaseFollowers(database, chains.flat());
-        return chains.map(() => undefined);
-      },
-    });
+    this.followers = new FollowerClaims(options);
     this.successes = new Batcher({
       ...BATCHES,
       run: (attempts) => this.finishSuccesses(attempts),
@@ -105,8 +85,8 @@ export class Deliverer {
     const chain = new Chain(
       {
         attempt: (one) => this.attempt(one),
-        follow: (leader) => this.follow(leader),
-        release: (followers) => this.release(followers),
+        follow: (leader) => (this.isStopping ? Promise.resolve([]) : this.followers.claim(leader)),
+        release: (followers) => this.followers.release(followers),
         isStopping: () => this.isStopping,
       },
       progress,
@@ -132,28 +112,6 @@ export class Deliverer {
       this.options.stats.add(delivery, sent.outcome);
     };
     return { isSuccess: sent.outcome.error === null, store };
-  }
-
-  private async follow(leader: ClaimedDelivery): Promise<readonly Follower[]> {
-    if (this.isStopping || !mayLead(leader)) return [];
-    const followers = await this.followers.add(leader).catch((error: unknown) => {
-      this.logFollowing(error, leader, 'claiming followers failed: they stay due');
-      return [];
-    });
-    this.options.metrics.followersClaimed(followers.length);
-    return followers;
-  }
-
-  private release(followers: readonly Follower[]): Promise<void> {
-    this.options.metrics.followersReleased(followers.length);
-    return this.releases.add(followers).catch((error: unknown) => {
-      this.logFollowing(error, followers[0], 'releasing followers failed: the sweeper requeues them');
-    });
-  }
-
-  private logFollowing(error: unknown, delivery: ClaimedDelivery | undefined, message: string): void {
-    const about = { subscription_id: delivery?.subscription_id, err: error };
-    this.options.logger[failureLevel(error, 'warn')](about, message);
   }
 
   private report(
@@ -276,13 +234,6 @@ export class Deliverer {
       retryAfterMs: parseRetryAfter(answer?.retryAfter ?? null, now),
     });
   }
-}
-
-/** Returns true for SQLSTATE classes of errors in one row. Other errors concern the connection or the server. */
-function isCausedByItem(error: unknown): boolean {
-  if (error instanceof TypeError || error instanceof RangeError) return true;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^(2|4|54|57014|P0|XX)/.test(code);
 }
 
 const OWN_ERROR: AttemptOutcome = {

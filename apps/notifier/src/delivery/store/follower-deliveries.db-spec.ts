@@ -6,6 +6,8 @@ import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.j
 import { mostRowsScanned } from '../../../test/plan.js';
 import { claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
+import { silentLogger } from '../../../test/silent-logger.js';
+import { FollowerClaims } from '../follower-claims.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { pickDueDeliveries } from './due-deliveries.js';
 import { finishSuccesses } from './finish-successes.js';
@@ -235,6 +237,18 @@ describe('followers that were not sent', () => {
     await database.query('DELETE FROM notification_subscriptions');
     await releaseFollowers(database, followers.slice(1));
     expect((await readDeliveries(database)).map(({ status }) => status)).toEqual(['sending', 'held', 'cancelled']);
+  });
+
+  it('are not claimed again at once', async () => {
+    await createBacklog([1, 2, 3, 4, 5]);
+    const [leader] = await lead();
+    const metrics = { followersClaimed: () => undefined, followersReleased: () => undefined };
+    const claims = new FollowerClaims({ database, claimant: { worker: 1 }, metrics, logger: silentLogger });
+    const claim = async (): Promise<readonly Follower[]> => (leader ? claims.claim(leader) : []);
+    const followers = await claim();
+    expect(followers).toHaveLength(1);
+    await claims.release(followers);
+    expect(await claim()).toEqual([]);
   });
 
   it('are left unchanged when they lost their claim', async () => {

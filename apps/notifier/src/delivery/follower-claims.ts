@@ -1,0 +1,88 @@
+import { type Database } from '@ats/postgres';
+import { type Logger } from '@ats/logging';
+import { failureLevel } from '../config/logger.js';
+import { type Metrics } from '../counters/metrics.js';
+import { Batcher } from './batcher.js';
+import { BATCHES } from './store/batches.js';
+import { type ClaimedDelivery } from './store/claimed-deliveries.js';
+import {
+  CHAINS_AT_ONCE,
+  claimFollowers,
+  type Follower,
+  mayLead,
+  releaseFollowers,
+} from './store/follower-deliveries.js';
+
+export interface FollowerClaimsOptions {
+  readonly database: Database;
+  readonly claimant: { readonly worker: number };
+  readonly metrics: Pick<Metrics, 'followersClaimed' | 'followersReleased'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Time without followers after some were released unsent. Claiming and releasing them again and again would cost more
+ * than it saves, for example while this machine is too busy to be quick.
+ */
+const PAUSE_MS = 2_000;
+
+/** Claims and releases followers, for many chains in one statement. */
+export class FollowerClaims {
+  private readonly claims: Batcher<ClaimedDelivery, readonly Follower[]>;
+  private readonly releases: Batcher<readonly Follower[], undefined>;
+  /** Ends of pauses by `performance.now()`, by the id of the subscription. */
+  private readonly pauses = new Map<number, number>();
+
+  constructor(private readonly options: FollowerClaimsOptions) {
+    const { database, claimant } = options;
+    this.claims = new Batcher({
+      ...BATCHES,
+      maxItems: CHAINS_AT_ONCE,
+      run: (leaders) => claimFollowers(database, leaders, claimant.worker),
+    });
+    this.releases = new Batcher({
+      ...BATCHES,
+      run: async (chains) => {
+        await releaseFollowers(database, chains.flat());
+        return chains.map(() => undefined);
+      },
+    });
+  }
+
+  /** Never rejects: without followers, their deliveries stay due. */
+  async claim(leader: ClaimedDelivery): Promise<readonly Follower[]> {
+    if (!mayLead(leader) || this.isPaused(leader.subscription_id)) return [];
+    try {
+      const followers = await this.claims.add(leader);
+      this.options.metrics.followersClaimed(followers.length);
+      return followers;
+    } catch (error) {
+      this.log(error, leader, 'claiming followers failed: they stay due');
+      return [];
+    }
+  }
+
+  /** Never rejects: the sweeper requeues followers that could not be released. */
+  async release(followers: readonly Follower[]): Promise<void> {
+    for (const { subscription_id: id } of followers.slice(0, 1)) this.pauses.set(id, performance.now() + PAUSE_MS);
+    try {
+      await this.releases.add(followers);
+      this.options.metrics.followersReleased(followers.length);
+    } catch (error) {
+      this.log(error, followers[0], 'releasing followers failed: the sweeper requeues them');
+    }
+  }
+
+  private isPaused(subscriptionId: number): boolean {
+    const until = this.pauses.get(subscriptionId);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.pauses.delete(subscriptionId);
+    return false;
+  }
+
+  private log(error: unknown, delivery: ClaimedDelivery | undefined, message: string): void {
+    const about = { subscription_id: delivery?.subscription_id, err: error };
+    this.options.logger[failureLevel(error, 'warn')](about, message);
+  }
+}

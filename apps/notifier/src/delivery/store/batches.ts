@@ -1,0 +1,9 @@
+/** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
+export const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
+
+/** Returns true for SQLSTATE classes of errors in one row. Other errors concern the connection or the server. */
+function isCausedByItem(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^(2|4|54|57014|P0|XX)/.test(code);
+}
