@@ -67,7 +67,8 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'filter',
     description:
-      'Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.',
+      'Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does ' +
+      'not matter.',
     schema: { type: 'string', minLength: 1, maxLength: filterLength },
   },
   {

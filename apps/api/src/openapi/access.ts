@@ -20,9 +20,7 @@ export function accessText({ isPublic, scopes, furtherScopes = [], operation }: 
   const further = furtherScopes.length > 0 ? ` The answer shows values, which also need ${quoted(furtherScopes)}.` : '';
   const access = `Needs the scope ${needed}${included}.${further}`;
   if (!isLimited({ scopes, operation })) return access;
-  const properties = Object.keys(limitedSchema(operation)?.['properties'] as object);
-  const answer = properties.length > 0 ? `has only ${quoted(properties)}` : 'is an empty object';
-  return `${access} Without the scope ${quoted(readScopesOfWrite(scopes))}, the answer ${answer}.`;
+  return `${access} Without ${quoted(readScopesOfWrite(scopes))}, the answer is \`${limitedName(operation)}\`.`;
 }
 
 /** True when the answer shows an object that a client without the read scope may not see. */

@@ -151,11 +151,14 @@ export const COMMON_ERRORS: JsonSchema = {
 - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
 - 401: the credentials are missing or invalid.
 - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+- 404: the item, or one of its owners in the path, does not exist.
 - 406: \`Accept-Language\` allows none of the supported languages, or \`Accept\` does not allow the media type.
+- 409: the first request with this \`Idempotency-Key\` is still running. Send the request again after \`Retry-After\`.
 - 411: the request has no \`Content-Length\`.
 - 412: the item no longer has the \`ETag\` in \`If-Match\`, because it has changed.
 - 413: the body is larger than 1 MiB.
 - 415: the body has another media type than the operation takes.
+- 422: the body is invalid, or the request cannot be carried out. \`errors\` lists every violation.
 - 429: the credential exceeds one of its limits, which \`limit\` names, or the IP address sent too many requests
   without a valid credential. The request changed nothing. Send it again after \`Retry-After\` seconds.
 - 503: the service is temporarily unavailable. Send the request again after \`Retry-After\` seconds.`,
@@ -181,39 +184,26 @@ export function headerReferences(names: readonly AnswerHeader[]): JsonSchema {
 
 /** The error answers of a route that the common errors do not describe. Source: docs/reference/errors.md. */
 export function specificErrorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
-  const { method, path, isPublic, operation } = route;
-  const { body, conflict, errorCodes = {}, otherErrors = [], takesQueryInBody = false } = operation;
+  const { isPublic, operation } = route;
+  const { conflict, errorCodes = {}, otherErrors = [] } = operation;
   if (isPublic) return otherErrors;
-  const isPost = isWritingPost(route);
+  const codes = Object.entries(errorCodes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
+  const isRepeatable = isWritingPost(route);
   return [
-    ...(path.includes('{')
-      ? [{ status: 404, description: 'The item, or one of its owners in the path, does not exist.' }]
-      : []),
-    ...(isPost || conflict !== undefined
-      ? [
+    ...(conflict === undefined
+      ? []
+      : [
           {
             status: 409,
-            description: conflictText(isPost, conflict),
-            headers: isPost ? (['Retry-After'] as const) : [],
+            description: [isRepeatable ? RUNNING : '', conflict].filter(Boolean).join(' '),
+            headers: isRepeatable ? (['Retry-After'] as const) : [],
           },
-        ]
-      : []),
-    ...(method !== 'get' && !takesQueryInBody
-      ? [{ status: 422, description: validationText(body !== undefined, Object.entries(errorCodes)) }]
+        ]),
+    ...(codes.length > 0
+      ? [{ status: 422, description: `Codes in addition to the common ones:\n\n${codes.join('\n')}` }]
       : []),
     ...otherErrors,
   ];
 }
 
-const conflictText = (isPost: boolean, conflict?: string): string =>
-  [...(isPost ? ['The first request with this `Idempotency-Key` is still running.'] : []), conflict ?? '']
-    .filter(Boolean)
-    .join(' ');
-
-function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
-  const cause = hasBody
-    ? 'The body is invalid. `errors` lists every violation.'
-    : 'The request cannot be carried out, or its body has a property. `errors` has the reason.';
-  const meanings = codes.map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
-  return meanings.length > 0 ? `${cause} Codes in addition to the common ones:\n\n${meanings.join('\n')}` : cause;
-}
+const RUNNING = 'The first request with this `Idempotency-Key` is still running.';

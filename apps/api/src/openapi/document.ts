@@ -20,8 +20,9 @@ import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
 import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
+import { reference, shareRepeatedSchemas, withChildren } from './shared-schemas.js';
 import { compareTags, tagsOf } from './tags.js';
-import { MESSAGE_HEADERS, webhooksOf } from './webhooks.js';
+import { MESSAGE_HEADERS, MESSAGE_RESPONSES, webhooksOf } from './webhooks.js';
 
 /**
  * The OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and build
@@ -66,8 +67,8 @@ export function openApiDocument(
       },
       headers: ANSWER_HEADERS,
       parameters: { ...parameters, ...MESSAGE_HEADERS },
-      responses: { ...responses, [ERROR_ANSWER]: COMMON_ERRORS },
-      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: { ...responses, ...MESSAGE_RESPONSES, [ERROR_ANSWER]: COMMON_ERRORS },
+      schemas: sorted(shareRepeatedSchemas(schemas)),
     },
   };
 }
@@ -98,15 +99,17 @@ function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
   return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
 }
 
-const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const sorted = (components: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * Adds a schema to the components. Drops `$schema`, because the OpenAPI document declares the dialect for all schemas,
- * and `x-relations`, which only `GET /schemas/{resource}` has because it is long.
+ * `title`, which repeats the name, and the details that only `GET /schemas/{resource}` has because they are long.
  * Each of its `$defs` becomes a component `<name>_<definition>`, because some generators do not read `$defs`.
  */
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
-  const { $schema: _dialect, 'x-relations': _relations, $defs, ...part } = schema;
+  const { $schema: _dialect, title: _title, $defs, ...described } = schema;
+  const part = withoutDetails(described);
   for (const [definition, inner] of Object.entries(($defs ?? {}) as Readonly<Record<string, JsonSchema>>))
     register(schemas, `${name}_${definition}`, inner);
   const known = schemas.get(name);
@@ -115,6 +118,14 @@ function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSc
   schemas.set(name, part);
   return reference(name);
 }
+
+const DETAILS = ['x-datapath', 'x-error-codes', 'x-filterable', 'x-relations', 'x-sortable'];
+
+const withoutDetails = (schema: JsonSchema): JsonSchema =>
+  withChildren(
+    Object.fromEntries(Object.entries(schema).filter(([keyword]) => !DETAILS.includes(keyword))),
+    withoutDetails,
+  );
 
 interface OperationContext {
   readonly version: string;
@@ -143,14 +154,13 @@ function operationOf(route: DescribedRoute, { version, schemas, olderPaths }: Op
   };
 }
 
-const BY_BODY = `Answers like \`GET\` of the path without \`/query\`, for queries that are too long for a URL. A list stands
-for a repeated parameter. The URLs in \`Link\` are for \`GET\` and carry the handle of the query.`;
+const BY_BODY = 'Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.';
 
 function descriptionOf(route: DescribedRoute, olderPaths: readonly string[]): string {
   const { operation } = route;
   const byBody = operation.takesQueryInBody && BY_BODY;
   const paths = olderPaths.map((path) => `\`${path}\``).join(', ');
-  const older = olderPaths.length > 0 && `Older names of the path, which still work: ${paths}.`;
+  const older = olderPaths.length > 0 && `Older names: ${paths}.`;
   return [operation.description, byBody, accessText(route), older].filter(Boolean).join('\n\n');
 }
 

@@ -35,7 +35,8 @@ and 403 to requests that can change data.
 
 Narrow scopes such as \`applications:create\` allow a part of what \`applications:write\` allows.
 [GET ${API_PREFIX}/scopes](#operation/credentials.list_scopes) lists all scopes. The answer to a write shows only what the credential
-may read: without the read scope, it has the identity of the item, and secrets that are shown once.
+may read: without the read scope, it has the identity of the item, and secrets that are shown once. The schema
+\`limited_item\` is this identity.
 
 # Data
 
@@ -63,6 +64,7 @@ everything.
 
 When the query string is longer than 1,500 bytes, the links carry \`query=<handle>\` in its place. For queries that
 are too long for a URL, send the parameters as a JSON body to \`POST <collection>/query\`, which answers like \`GET\`.
+The URLs in its \`Link\` are for \`GET\`.
 
 \`X-Total-Count\` is the number of matching items, and \`last\` is derived from it. The number is never an estimate:
 it was exact at a moment at most 2 seconds ago. Your own writes are counted at once, or within 2 seconds when the

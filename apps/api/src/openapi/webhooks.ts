@@ -22,18 +22,34 @@ export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.from
   header('Webhook-Signature', 'One or two signatures, `v1,<base64>` (Standard Webhooks).'),
 ]);
 
+/** The answers of destinations, as components by name. */
+export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
+  Accepted_message: { description: 'The destination accepts the message.' },
+  Destination_gone: { description: 'The destination is gone. The service disables the subscription.' },
+  Failed_message: { description: 'A failure. The service sends the message again later.' },
+};
+
 /** The name of the schema of an event type's messages. */
 const schemaNameOf = (type: string): string => `${type.toLowerCase()}_message`;
 
 /**
- * The requests that the service sends to destinations, one for each event type.
+ * The requests that the service sends to destinations, one for each event type. The first message with each kind of
+ * details has an example; `GET /event_types` has the other examples.
  * @param register adds the schema to the components
  */
-export const webhooksOf = (
+export function webhooksOf(
   baseUrl: string,
   register: (name: string, schema: JsonSchema) => JsonSchema,
-): Readonly<Record<string, JsonSchema>> =>
-  Object.fromEntries(
+): Readonly<Record<string, JsonSchema>> {
+  const kinds = new Set<string>();
+  const bodyOf = (type: (typeof EVENT_TYPES)[number]): JsonSchema => {
+    const schema = messageSchema(type, baseUrl);
+    const kind = JSON.stringify((schema['properties'] as JsonSchema)['details']);
+    const example = kinds.has(kind) ? undefined : exampleMessage(type, baseUrl);
+    kinds.add(kind);
+    return { schema: register(schemaNameOf(type), schema), ...(example && { example }) };
+  };
+  return Object.fromEntries(
     EVENT_TYPES.map((type) => [
       type,
       {
@@ -44,21 +60,14 @@ export const webhooksOf = (
           tags: ['notification_deliveries'],
           security: [],
           parameters: Object.keys(MESSAGE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: register(schemaNameOf(type), messageSchema(type, baseUrl)),
-                example: exampleMessage(type, baseUrl),
-              },
-            },
-          },
+          requestBody: { required: true, content: { 'application/json': bodyOf(type) } },
           responses: {
-            '2XX': { description: 'The destination accepts the message.' },
-            '410': { description: 'The destination is gone. The service disables the subscription.' },
-            default: { description: 'A failure. The service sends the message again later.' },
+            '2XX': { $ref: '#/components/responses/Accepted_message' },
+            '410': { $ref: '#/components/responses/Destination_gone' },
+            default: { $ref: '#/components/responses/Failed_message' },
           },
         },
       },
     ]),
   );
+}

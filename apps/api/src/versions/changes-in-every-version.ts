@@ -29,9 +29,10 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       {
         change:
-          '`/openapi.json` is a third shorter: operations describe the common errors as `default`, and schemas have no ' +
-          '`x-relations`.',
-        upgrade: 'Read `x-relations` at `GET /schemas/{resource}`. Generate clients again.',
+          '`/openapi.json` has a third of its size: operations describe the common errors as `default`, repeated schemas ' +
+          'are components, and schemas have no `x-relations`, `x-error-codes`, `x-datapath`, `x-filterable` and ' +
+          '`x-sortable`.',
+        upgrade: 'Read these details at `GET /schemas/{resource}`. Generate clients again.',
       },
       {
         change:

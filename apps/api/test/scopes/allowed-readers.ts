@@ -1,6 +1,5 @@
-import { allResources, objectModel, requiredScopes } from '@ats/domain';
+import { allResources, objectModel, representationSchema, requiredScopes } from '@ats/domain';
 import { type Api } from '../support/api-harness.js';
-import { type OpenApiDocument } from '../support/openapi-document.js';
 import { canariesIn } from './canaries.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -27,8 +26,8 @@ export interface AllowedReaders {
 }
 
 /** Reads the whole database, and decides for each canary which scopes may show it. */
-export async function findAllowedReaders(api: Api, document: OpenApiDocument): Promise<AllowedReaders> {
-  const shown = shownColumns(document);
+export async function findAllowedReaders(api: Api): Promise<AllowedReaders> {
+  const shown = shownColumns();
   const tables = await readTables(api);
   const byCanary = new Map<string, Readers>();
   const inColumn = new Map<string, string[]>();
@@ -77,10 +76,11 @@ interface ShownColumn {
 }
 
 /** The columns that the published representations show, by `<table>.<column>`. */
-function shownColumns({ components }: OpenApiDocument): ReadonlyMap<string, readonly ShownColumn[]> {
+function shownColumns(): ReadonlyMap<string, readonly ShownColumn[]> {
   const shown = new Map<string, ShownColumn[]>();
-  for (const { name, type, scope, fixed } of allResources()) {
-    for (const datapath of datapathsIn(components.schemas[name])) {
+  for (const resource of allResources()) {
+    const { type, scope, fixed } = resource;
+    for (const datapath of datapathsIn(representationSchema(resource))) {
       const path = datapath.split('.').slice(1);
       const own = path.length === 1 ? { ...type.fixed, ...fixed } : {};
       for (const column of columnsOf(type.name, path))

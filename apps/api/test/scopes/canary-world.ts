@@ -3,7 +3,7 @@ import { type Item } from '../support/answer.js';
 import { type Api, type RequestOptions } from '../support/api-harness.js';
 import { below, expectStatus, type Factories } from '../support/factories.js';
 import { itemIdsOf, ITEM_TYPES } from '../support/form-factories.js';
-import { bodyOf, type OpenApiDocument, operationsOf } from '../support/openapi-document.js';
+import { bodyOf, expanded, type OpenApiDocument, operationsOf } from '../support/openapi-document.js';
 import { type Readers } from './allowed-readers.js';
 import { canaryBody, futureDay, number, type OwnValues, pastDay, word } from './canaries.js';
 
@@ -80,7 +80,7 @@ export class CanaryWorld {
     const { $ref = '' } = ((found && bodyOf(found)?.schema) ?? {}) as { readonly $ref?: string };
     const schema = this.document.components.schemas[$ref.split('/').at(-1) ?? ''];
     if (!schema) throw new Error(`${operation} has no body`);
-    return canaryBody(schema, own);
+    return canaryBody(expanded(this.document, schema), own);
   }
 
   /** @param template  the path in the document, where it differs */

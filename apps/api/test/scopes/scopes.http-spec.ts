@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { document, operations } = await openDocument(api, make);
   world = new CanaryWorld(api, make, document);
   await world.fill();
-  readers = await findAllowedReaders(api, document);
+  readers = await findAllowedReaders(api);
   const catalogue = (await api.get('/scopes')).json as readonly {
     readonly scope: string;
     readonly includes: readonly string[];

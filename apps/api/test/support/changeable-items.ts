@@ -3,7 +3,7 @@ import { type Api } from './api-harness.js';
 import { type Body } from './collection-calls.js';
 import { below, expectStatus, type Factories } from './factories.js';
 import { addressOf, CALLS } from './openapi-calls.js';
-import { bodyOf, operationsOf, type OpenApiDocument, type Schema } from './openapi-document.js';
+import { bodyOf, expanded, operationsOf, type OpenApiDocument, type Schema } from './openapi-document.js';
 
 /** A kind of item that has PATCH, found in the OpenAPI document. */
 export interface Changeable {
@@ -36,7 +36,7 @@ export function changeables(document: OpenApiDocument, api: Api, make: Factories
     .filter(({ method, aliasOf }) => method === 'PATCH' && aliasOf === undefined)
     .map((patch) => {
       const { $ref = '' } = (bodyOf(patch)?.schema ?? {}) as { readonly $ref?: string };
-      const { properties = {} } = (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) as WriteSchema;
+      const { properties = {} } = expanded(document, { $ref }) as WriteSchema;
       const { path } = patch;
       const create = OWN_ITEMS[path] ?? ((factories: Factories) => fromExample(document, api, factories, path));
       return {

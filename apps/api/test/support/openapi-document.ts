@@ -107,6 +107,22 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
   );
 }
 
+/** A schema without references, except those of a schema to itself. */
+export function expanded(document: OpenApiDocument, schema: Json = {}, above: readonly string[] = []): Json {
+  const change = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(change);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref } = value as { readonly $ref?: unknown };
+    const name = typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined;
+    if (name === undefined) return mapped(value as Json, change);
+    return above.includes(name) ? value : expanded(document, document.components.schemas[name], [...above, name]);
+  };
+  return change(schema) as Json;
+}
+
+const mapped = (object: Json, change: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
 /** Description of a parameter of a `GET` operation; empty without one. */
 export const parameterText = (document: OpenApiDocument, path: string, name: string): string =>
   operationsOf(document)

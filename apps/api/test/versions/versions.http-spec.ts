@@ -1,7 +1,7 @@
 // @group split: npm test checks the oldest and newest version, and a changed operation before and after its change
 import { writeFile } from 'node:fs/promises';
 import { parseEndpoint } from '@ats/api-versioning';
-import { API_PREFIX } from '@ats/domain';
+import { API_PREFIX, findResource } from '@ats/domain';
 import { beforeAll, describe, expect } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { VERSIONS } from '../../src/versions/versions.js';
@@ -10,7 +10,7 @@ import { BASE_URL } from '../support/api-harness.js';
 import { EveryVersion, type Outcome, type Reference, referenceOf } from './every-version.js';
 import { isLong, testIf } from '../support/long-part.js';
 import { CALLS } from '../support/openapi-calls.js';
-import { type Operation, successOf } from '../support/openapi-document.js';
+import { expanded, type Operation, successOf } from '../support/openapi-document.js';
 import { samplesOf, type Shown } from './version-samples.js';
 import { useApi } from '../support/use-api.js';
 
@@ -68,12 +68,9 @@ function shownBy(operation: Operation): Shown | undefined {
     | { readonly $ref?: string; readonly items?: { readonly $ref?: string } }
     | undefined;
   const resource = (schema?.items ?? schema)?.$ref?.split('/').at(-1) ?? '';
-  const shown = references.at(-1)?.document.components.schemas[resource] as
-    | { readonly properties?: { readonly id?: { readonly 'x-datapath'?: string } } }
-    | undefined;
-  const root = shown?.properties?.id?.['x-datapath']?.split('.')[0];
   // Items that show keys have a schema of their own.
-  return root === undefined ? undefined : { resource: resource.replace(/_with_keys$/, ''), root };
+  const shown = findResource(resource.replace(/_with_keys$/, ''));
+  return shown && { resource: shown.name, root: shown.type.name };
 }
 
 function differenceOf(ofSample: readonly Outcome[], older: string, newer: string): Difference | undefined {
@@ -225,9 +222,9 @@ describe.each(NEIGHBOURS)('version $newer', ({ older, newer }) => {
 /** The operation and its schemas as text, without the example that contains the version. */
 function described(reference: Reference | undefined, name: string): string {
   const { document, operations } = reference as Reference;
-  const schemas = document.components.schemas as Readonly<Record<string, Json>>;
-  const text = JSON.stringify(operations.get(name) ?? null, (key, value: Json) =>
+  const { parameters = [], requestBody, responses, ...operation } = operations.get(name) ?? {};
+  const whole = { ...operation, parameters, ...expanded(document, { requestBody, responses }) };
+  return JSON.stringify(whole, (key, value: Json) =>
     key === 'example' && value === reference?.version ? undefined : value,
   );
-  return text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, schema: string) => JSON.stringify(schemas[schema]));
 }

@@ -1,0 +1,48 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expanded, type OpenApiDocument, openDocument, type Schema } from '../support/openapi-document.js';
+import { useApi } from '../support/use-api.js';
+
+const { api, make } = useApi();
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  ({ document } = await openDocument(api, make));
+});
+
+/** All objects and lists in the schemas of the components, from the outside to the inside. */
+function schemasIn(value: unknown): readonly object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isSchema = 'type' in value && ('properties' in value || 'items' in value);
+  return [...(isSchema ? [value] : []), ...Object.values(value).flatMap(schemasIn)];
+}
+
+describe('schemas in the document', () => {
+  test('do not repeat each other', () => {
+    const texts = schemasIn(document.components.schemas).map((schema) => JSON.stringify(schema));
+    const long = texts.filter((text) => text.length >= 90);
+    expect(long.length).toBeGreaterThan(100);
+    expect(long.filter((text, place) => long.indexOf(text) !== place)).toEqual([]);
+  });
+
+  test('have names after the resource and the property that contain them first', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(expect.arrayContaining(['applications_layout_data', 'credentials_write_scopes']));
+    expect(names.filter((name) => !/^[A-Za-z]+(_[A-Za-z]+)*$/.test(name))).toEqual([]);
+  });
+
+  test('refer to an equal schema of another name', () => {
+    const { schemas } = document.components;
+    expect(schemas['event_applications_write']).toEqual({ $ref: '#/components/schemas/applications_write' });
+    expect(expanded(document, schemas['event_applications_write'])).toHaveProperty('properties.opportunity_id');
+  });
+});
+
+test('the first message with each kind of details has an example', () => {
+  const bodies = Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json']);
+  const kinds = bodies.map((body) => {
+    const schema = expanded(document, body?.schema) as Schema;
+    return { kind: JSON.stringify(schema.properties?.['details']), hasExample: body?.example !== undefined };
+  });
+  const firsts = kinds.map(({ kind }, place) => kinds.findIndex((one) => one.kind === kind) === place);
+  expect(kinds.map(({ hasExample }) => hasExample)).toEqual(firsts);
+});
