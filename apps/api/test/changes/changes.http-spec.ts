@@ -71,6 +71,35 @@ describe('the changes feed', () => {
     );
   });
 
+  test('has a change of each item that loses a reference by a deletion', async () => {
+    const posting = await make.posting();
+    const opportunity_id = (posting['vacancy'] as Item).id;
+    const application = await make.application({ opportunity_id, posting_id: posting.id });
+    const { item: copy } = expectStatus(
+      201,
+      await api.post(`/vacancy_applications/${application.id}/copy`, { opp_id: (await make.vacancy()).id }),
+    );
+    const note = await make.communication({ application, type: 'note' });
+    const since = await feed.now();
+    expectStatus(204, await api.delete(`/postings/${posting.id}`));
+    expectStatus(204, await api.delete(`/vacancy_applications/${application.id}`));
+    const page = await feed.read({ since });
+    expect([...namesOf(page)].sort()).toEqual(
+      [
+        `deleted postings ${posting.id}`,
+        `updated applications ${application.id}`,
+        `deleted applications ${application.id}`,
+        `updated applications ${copy.id}`,
+        `updated communications ${note.id}`,
+      ].sort(),
+    );
+    for (const { url, updated_dt } of [copy, note]) {
+      const { item } = expectStatus(200, await api.get(url.slice(`${BASE_URL}/api/v1`.length)));
+      expect(Date.parse(String(item['updated_dt']))).toBeGreaterThanOrEqual(Date.parse(String(updated_dt)));
+      expect(page.items.some(({ dt }) => dt === item['updated_dt'])).toBe(true);
+    }
+  });
+
   test('says that a candidate was anonymised', async () => {
     const { id } = await make.candidate();
     const since = await feed.now({ resources: 'candidates' });
