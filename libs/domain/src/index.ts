@@ -223,6 +223,7 @@ export { createForm, deleteForm, formDatapaths, formViolations, replaceForm } fr
 export { historyFeedStatement, historyStatement } from './rules/history/history-sql.js';
 export {
   addHistory,
+  buryApplications,
   deleteHistory,
   HISTORY_TYPES,
   historyHighWaterMark,

@@ -15,7 +15,7 @@ import { allows } from '../vocabulary/scopes.js';
 export const applicationWrites = (resource: Resource): ResourceWrites => ({
   create: (work, given) => createApplication(work.transaction, resource, given, clientOf(work)),
   replace: (work, id, given) => replaceApplication(work.transaction, resource, { id, given }, clientOf(work)),
-  remove: ({ transaction }, id) => deleteApplication(transaction, resource, id),
+  remove: ({ transaction, recruiterId }, id) => deleteApplication(transaction, resource, { id, recruiterId }),
   allViolations: (work, given, found, ownId) =>
     applicationViolations(work.transaction, resource, { given, found, ownId }, clientOf(work)),
   // Locks the candidate first, in the same order as anonymising does.

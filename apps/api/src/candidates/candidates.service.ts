@@ -7,6 +7,7 @@ import {
   cancelActivation,
   changeCandidate,
   candidates,
+  buryApplications,
   deleteHistory,
   deleteObject,
   documentViolations,
@@ -128,7 +129,7 @@ export class CandidatesService implements ResourceWrites {
     await this.removal(work, id);
   }
 
-  async removal({ transaction }: Work, id: number): Promise<readonly Removal[]> {
+  async removal({ transaction, recruiterId }: Work, id: number): Promise<readonly Removal[]> {
     // The lock prevents new applications until the transaction ends.
     await lockObject(transaction, candidates, id);
     const applications = await runStatement<{ id: number; is_live: boolean; app_type: string }>(
@@ -152,7 +153,16 @@ export class CandidatesService implements ResourceWrites {
     // Events and stored answers remain after the deletion. They are anonymised now, because the candidate still has an
     // id.
     const report = await removePersonalData(transaction, id);
-    report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'application', applicationIds));
+    const kinds = [vacancyApplications, eventApplications].map(({ name, fixed }) => {
+      const items = applications.filter(({ app_type }) => app_type === fixed['app_type']);
+      return { name, items, ids: items.map((application) => application.id) };
+    });
+    for (const { name, ids } of kinds)
+      report.addCount(
+        'history_entries',
+        'deleted',
+        await buryApplications(transaction, { collection: name, ids, recruiterId }),
+      );
     report.addCount('history_entries', 'deleted', await deleteHistory(transaction, 'candidate', [id]));
     report.addItems(
       'communications',
@@ -160,12 +170,7 @@ export class CandidatesService implements ResourceWrites {
       await runStatement(transaction, 'DELETE FROM communications WHERE user_id = $1 RETURNING id', [id]),
     );
     await runStatement(transaction, 'DELETE FROM applications WHERE id = ANY($1)', [applicationIds]);
-    for (const { name, fixed } of [vacancyApplications, eventApplications])
-      report.addItems(
-        name,
-        'deleted',
-        applications.filter(({ app_type }) => app_type === fixed['app_type']),
-      );
+    for (const { name, items } of kinds) report.addItems(name, 'deleted', items);
     await deleteObject(transaction, candidates, id);
     report.addItems(candidates.name, 'deleted', [{ id }]);
     return report.removals;

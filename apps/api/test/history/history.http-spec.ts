@@ -162,6 +162,38 @@ describe('the feed of a collection', () => {
     expect(read.at(-1)).toEqual((await historyOf(second)).items[0]);
   });
 
+  const feedOf = async (collection: string, sinceId: number): Promise<History['items']> =>
+    (expectStatus(200, await api.get(`/${collection}/history?since_id=${sinceId}`)).json as History).items;
+
+  test('has a tombstone without personal data for each deleted application', async () => {
+    const comment = 'Zephyrine called';
+    const rejected = { state: 'rejected', comment };
+    const [one, two] = [await make.application(), await make.application()];
+    const other = await make.eventApplication();
+    const [row] = await api.database.query<{ id: number }>('SELECT max(id) AS id FROM history_entries');
+    const since = Number(row?.id);
+    for (const item of [one, two]) await api.put(`${pathOf(item)}/process_state`, rejected);
+    expect(JSON.stringify(await feedOf('applications', since))).toContain(comment);
+    expectStatus(204, await api.delete(pathOf(one)));
+    expectStatus(204, await api.delete(pathOf(other)));
+    expectStatus(204, await api.delete(`/candidates/${(two['candidate'] as Item).id}`));
+    const [recruiter] = (await api.get('/recruiters')).items;
+    const tombstone = ({ id, url }: Item) => ({
+      id: expect.any(Number),
+      type: 'deleted',
+      date: expect.any(String),
+      user: { id: recruiter?.id, url: recruiter?.url },
+      subject: { id, url },
+      from: null,
+      to: null,
+      comment: null,
+      changes: null,
+    });
+    expect(await feedOf('applications', since)).toEqual([tombstone(one), tombstone(two)]);
+    expect(await feedOf('event_applications', since)).toEqual([tombstone(other)]);
+    for (const item of [one, two]) expectStatus(404, await api.get(`${pathOf(item)}/history`));
+  });
+
   test('quotes an invalid since_id in the violation', async () => {
     const infoOf = async (query: string) =>
       (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);

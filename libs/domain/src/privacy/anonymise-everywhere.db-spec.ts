@@ -55,6 +55,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'postings.known_status': 'a closed list',
   'history_entries.type': 'a closed list',
   'history_entries.subject_type': 'a closed list',
+  'history_entries.collection': 'a closed list',
   'communications.failed_reason': 'a closed list',
   'notification_topic_revisions.type': 'a closed list',
   'opportunity_form_values.option_values': 'options of the form',

@@ -8,7 +8,7 @@ import { claimDocuments, deleteDocumentsOf } from '../document/documents.js';
 import { givenValues } from '../form/form-values-body.js';
 import { isFormRequired } from '../form/form-definition.js';
 import { storeFormValues, writeFormValues } from '../form/write-form-values.js';
-import { addHistory, deleteHistory } from '../history/history.js';
+import { addHistory, buryApplications } from '../history/history.js';
 import { initialState } from '../process/move-state.js';
 import { formValuesOfInvalid, type InvalidBody } from './application-draft.js';
 import { type ValidTarget, withApplicant, withNewCandidate } from './applicant.js';
@@ -80,12 +80,19 @@ export async function replaceApplication(
   await writeGivenValues(transaction, resource, { id, given }, client);
 }
 
-/** Deletes an application with its history and documents. @throws {NotFoundError} when the collection has no such application */
-export async function deleteApplication(transaction: Transaction, resource: Resource, id: number): Promise<void> {
+/**
+ * Deletes an application with its history and documents. A tombstone stays in the history of the collection.
+ * @throws {NotFoundError} when the collection has no such application
+ */
+export async function deleteApplication(
+  transaction: Transaction,
+  resource: Resource,
+  { id, recruiterId }: { readonly id: number; readonly recruiterId: number | null },
+): Promise<void> {
   await lockObject(transaction, resource, id);
   await deleteDocumentsOf(transaction, { applicationIds: [id] });
   await deleteObject(transaction, resource, id);
-  await deleteHistory(transaction, 'application', [id]);
+  await buryApplications(transaction, { collection: resource.name, ids: [id], recruiterId });
 }
 
 /**

@@ -22,8 +22,10 @@ export const historyStatement = (resource: Resource, settings: ReadSettings): st
 export function historyFeedStatement(resource: Resource, settings: ReadSettings): string {
   const fixed = Object.entries({ ...resource.type.fixed, ...resource.fixed });
   const ofCollection = fixed.map(([column, value]) => ` AND o.${column} = ${quoteLiteral(value)}`).join('');
-  const condition = `JOIN ${tableOf(resource.type)} o ON o.id = h.subject_id${ofCollection}
-    WHERE h.subject_type = $2 AND h.id > $3 AND h.id <= $4`;
+  // A tombstone names its collection, because its subject no longer exists.
+  const condition = `LEFT JOIN ${tableOf(resource.type)} o ON o.id = h.subject_id${ofCollection}
+    WHERE h.subject_type = $2 AND h.id > $3 AND h.id <= $4
+      AND (o.id IS NOT NULL OR h.collection = ${quoteLiteral(resource.name)})`;
   return pageOf('ASC', entries(resource, settings, condition));
 }
 

@@ -12,6 +12,7 @@ export const HISTORY_TYPES = [
   'comm_sent',
   'copied',
   'anonymised',
+  'deleted',
 ] as const;
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 
@@ -57,6 +58,34 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
       column(({ changes }) => changes && JSON.stringify(changes)),
     ],
   );
+}
+
+/** The item that a tombstone is about, and the recruiter who deleted it. */
+export interface Tombstones {
+  /** The collection whose feed shows the tombstones. */
+  readonly collection: string;
+  readonly ids: readonly number[];
+  readonly recruiterId: number | null;
+}
+
+/**
+ * Deletes the history of applications that are deleted, and adds an entry for each one that only has its id. The feed
+ * of the collection shows it. @returns the number of deleted entries
+ */
+export async function buryApplications(
+  transaction: Transaction,
+  { collection, ids, recruiterId }: Tombstones,
+): Promise<number> {
+  const deleted = await deleteHistory(transaction, 'application', ids);
+  await runStatement(
+    transaction,
+    // The shared lock as in `addHistoryOfMany`.
+    `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, collection)
+     SELECT 'application', given.id, 'deleted', clock_timestamp(), $2::bigint, $3
+     FROM (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.history})) locked, unnest($1::bigint[]) AS given (id)`,
+    [ids, recruiterId, collection],
+  );
+  return deleted;
 }
 
 /** Deletes the history of subjects that are deleted. */
