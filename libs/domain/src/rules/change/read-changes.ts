@@ -104,7 +104,7 @@ export async function changedResources(reading: Reading, position: number): Prom
 export async function readChanges(reading: Reading, baseUrl: string, request: ChangesRequest): Promise<ChangesPage> {
   const { position, since, resources, limit, viewerId } = request;
   const window = Math.max(MIN_WINDOW, limit + 1);
-  const [page] = await reading.query<{ size: number; last: number | null; rows: Row[] }>({
+  const [page] = await reading.query<{ size: number | null; last: number | null; rows: Row[] }>({
     text: CHANGES_STATEMENT,
     parameters: [position, window, resources, viewerId, since ?? null, limit + 1],
   });
@@ -118,15 +118,21 @@ export async function readChanges(reading: Reading, baseUrl: string, request: Ch
   };
 }
 
+/** The rows after a position that one statement reads at most. */
+const WINDOW = 'SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2';
+
+/** Reads no further than the page. The end of the window only counts when the page is not full. */
 const CHANGES_STATEMENT = `
-WITH read AS MATERIALIZED (SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2),
-found AS (
-  SELECT id, resource, item_id, item_uuid, change, dt, keys FROM read
+WITH found AS MATERIALIZED (
+  SELECT id, resource, item_id, item_uuid, change, dt, keys FROM (${WINDOW}) read
   WHERE resource = ANY ($3) AND ${visibleTo('$4')}
     AND ($5::timestamptz IS NULL OR dt >= $5 OR published_dt - dt > '${LATE}')
-  ORDER BY id LIMIT $6)
-SELECT (SELECT count(*) FROM read)::integer AS size, (SELECT max(id) FROM read) AS last,
-  coalesce((SELECT jsonb_agg(f ORDER BY f.id) FROM found f), '[]') AS rows`;
+  ORDER BY id LIMIT $6),
+page AS (SELECT count(*) >= $6 AS is_full, coalesce(jsonb_agg(f ORDER BY f.id), '[]') AS rows FROM found f)
+SELECT rows,
+  CASE WHEN NOT is_full THEN (SELECT count(*) FROM (${WINDOW}) read)::integer END AS size,
+  CASE WHEN NOT is_full THEN (SELECT max(id) FROM (${WINDOW}) read) END AS last
+FROM page`;
 
 /** SQL that is true when a recruiter may know of the change: the item was visible before or after it. */
 function visibleTo(viewer: string): string {
