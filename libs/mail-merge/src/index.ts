@@ -1,4 +1,5 @@
 export { htmlText, oneLine, urlPart } from './lib/escape.js';
+export { MAIL_MERGE_LIMITS, type MailMergeLimits } from './lib/limits.js';
 export { renderTemplate } from './lib/render.js';
 export {
   type ParsedTemplate,

@@ -12,7 +12,7 @@ export type {
   SortKey,
   TextFilter,
 } from './lib/model/condition.js';
-export { SEARCH_LIMITS } from './lib/model/limits.js';
+export { type RequestLimits, SEARCH_LIMITS } from './lib/model/limits.js';
 export type {
   SearchAttribute,
   SearchField,

@@ -3,3 +3,6 @@ export const MAIL_MERGE_LIMITS = Object.freeze({
   /** Placeholders in one text, including invalid ones. */
   placeholders: 200,
 } as const);
+
+/** The limits that a caller of `parseTemplate` may set. */
+export type MailMergeLimits = Readonly<Record<'placeholders', number>>;

@@ -158,3 +158,9 @@ describe('any text', () => {
     );
   });
 });
+
+it('the caller may set another number of placeholders', () => {
+  const codes = (placeholders: number) =>
+    parseTemplate('{{ a.b }}{{ a.c }}', { placeholders }).violations.map(({ code }) => code);
+  expect([codes(1), codes(2)]).toEqual([['too_many_placeholders'], []]);
+});

@@ -7,7 +7,7 @@ import {
   parseDatapath,
 } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { MAIL_MERGE_LIMITS } from './limits.js';
+import { MAIL_MERGE_LIMITS, type MailMergeLimits } from './limits.js';
 import { findNext, trimmed } from './scan.js';
 
 /** Codes of invalid placeholders. Errors in a datapath have the codes of `@ats/datapath`. */
@@ -44,9 +44,11 @@ export interface ParsedTemplate {
  * including `&nbsp;` and `<br />`. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
  * Never throws. The cost is bounded for any text.
  * @param text  plain text or HTML
+ * @param limits  limits that differ from `MAIL_MERGE_LIMITS`
  * Source: docs/reference/communications.md.
  */
-export function parseTemplate(text: string): ParsedTemplate {
+export function parseTemplate(text: string, limits: Partial<MailMergeLimits> = {}): ParsedTemplate {
+  const { placeholders } = { ...MAIL_MERGE_LIMITS, ...limits };
   const parts: TemplatePart[] = [];
   const violations: TemplateViolation[] = [];
   const violation = (code: TemplateViolationCode, what: Message, offset: number, length: number): void =>
@@ -58,13 +60,8 @@ export function parseTemplate(text: string): ParsedTemplate {
     addText(next.before);
     at = next.end;
     if (next.isEscaped) continue;
-    if (++count > MAIL_MERGE_LIMITS.placeholders) {
-      violation(
-        'too_many_placeholders',
-        message`expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`,
-        next.open,
-        2,
-      );
+    if (++count > placeholders) {
+      violation('too_many_placeholders', message`expected at most ${placeholders} placeholders`, next.open, 2);
       at = next.open;
       break;
     }

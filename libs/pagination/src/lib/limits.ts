@@ -7,5 +7,13 @@ export const DEFAULT_PER_PAGE = 100;
 /** Largest accepted page size. Source: docs/reference/paging.md. */
 export const MAX_PER_PAGE = 1000;
 
+/** The page sizes of a collection. */
+export interface PageSizes {
+  /** Items on a page when the request has no `per_page`. Defaults to 100. */
+  readonly defaultPerPage?: number;
+  /** Largest accepted page size. Defaults to 1000. */
+  readonly maxPerPage?: number;
+}
+
 /** Maximum length of a cursor in characters: enough for usual sort keys, and below the URL limits of proxies. */
 export const MAX_CURSOR_LENGTH = 2048;

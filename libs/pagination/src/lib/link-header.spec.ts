@@ -225,3 +225,11 @@ describe('for any collection', () => {
     );
   });
 });
+
+test('the collection decides about its page sizes', () => {
+  const options = { url: 'https://shop.example/orders', page: 1, total: 1, defaultPerPage: 20, maxPerPage: 2_000 };
+  const first = (perPage: number) => linkHeader({ ...options, perPage }).split(', ')[0];
+  expect(first(20)).toBe('<https://shop.example/orders?page=1>; rel="first"');
+  expect(first(2_000)).toBe('<https://shop.example/orders?per_page=2000&page=1>; rel="first"');
+  expect(() => first(2_001)).toThrow('perPage: expected an integer from 1 to 2000, found 2001');
+});

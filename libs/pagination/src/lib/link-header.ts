@@ -1,8 +1,8 @@
-import { DEFAULT_PER_PAGE, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
+import { DEFAULT_PER_PAGE, MAX_PAGE, MAX_PER_PAGE, type PageSizes } from './limits.js';
 import { hasParameter, parseTargetUrl, type TargetUrl, toTargetText, withParameter } from './target-url.js';
 
 /** Options of `linkHeader`. */
-export interface LinkHeaderOptions {
+export interface LinkHeaderOptions extends PageSizes {
   /** Absolute URL of the request, query included, as the client sent it. */
   readonly url: string;
   readonly page: number;
@@ -31,8 +31,8 @@ type PageRelation = 'first' | 'prev' | 'next' | 'last';
  */
 export function linkHeader(options: LinkHeaderOptions): string {
   assertOptions(options);
-  const { url, perPage, after } = options;
-  const target = withPageSize(withParameter(parseTargetUrl(url), 'after', null), perPage);
+  const { url, after } = options;
+  const target = withPageSize(withParameter(parseTargetUrl(url), 'after', null), options);
   const links = Object.entries(findPages(options)).map(([relation, number]) => {
     const numbered = withParameter(target, 'page', number);
     const carriesCursor = relation === 'next' && after !== undefined;
@@ -55,15 +55,15 @@ function findPages({ page, perPage, total, hasNext }: LinkHeaderOptions): Partia
   };
 }
 
-function withPageSize(target: TargetUrl, perPage: number): TargetUrl {
-  const isKnown = hasParameter(target, 'per_page') || perPage === DEFAULT_PER_PAGE;
+function withPageSize(target: TargetUrl, { perPage, defaultPerPage = DEFAULT_PER_PAGE }: LinkHeaderOptions): TargetUrl {
+  const isKnown = hasParameter(target, 'per_page') || perPage === defaultPerPage;
   return isKnown ? target : withParameter(target, 'per_page', perPage);
 }
 
-function assertOptions({ url, page, perPage, total }: LinkHeaderOptions): void {
+function assertOptions({ url, page, perPage, total, maxPerPage = MAX_PER_PAGE }: LinkHeaderOptions): void {
   if (!/^https?:\/\/[^/?#]/i.test(url)) throw new RangeError('url: expected an absolute http or https URL');
   assertInteger('page', page, { min: 1, max: MAX_PAGE });
-  assertInteger('perPage', perPage, { min: 1, max: MAX_PER_PAGE });
+  assertInteger('perPage', perPage, { min: 1, max: maxPerPage });
   if (total !== undefined) assertInteger('total', total, { min: 0, max: Number.MAX_SAFE_INTEGER });
 }
 

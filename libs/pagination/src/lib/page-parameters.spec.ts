@@ -116,3 +116,13 @@ describe('parsePageParameters', () => {
     );
   });
 });
+
+test('the collection decides about its page sizes', () => {
+  const sizes = { defaultPerPage: 20, maxPerPage: 50 };
+  const read = (query: string) => parsePageParameters(new URLSearchParams(query), sizes);
+  expect([read(''), read('per_page=50')]).toEqual([
+    { page: 1, perPage: 20, after: undefined },
+    { page: 1, perPage: 50, after: undefined },
+  ]);
+  expect(String(read('per_page=51').violations?.[0]?.info)).toBe('expected an integer from 1 to 50, found "51"');
+});

@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { findOnly } from './find-only.js';
-import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
+import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE, type PageSizes } from './limits.js';
 import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
 /** The requested page, or every violation in the query. The property `violations` tells them apart. */
@@ -22,17 +22,21 @@ type Query = readonly (readonly [string, string])[];
 /**
  * Reads `page`, `per_page` and `after` from a query.
  * @param query decoded names and values in the order sent, for example a `URLSearchParams`. Other names are ignored.
- * @returns `page` from 1 to 2147483647 (default 1), `perPage` from 1 to 1000 (default 100) and `after`, a text of 1 to
+ * @param sizes the page sizes of the collection
+ * @returns `page` from 1 to 2147483647 (default 1), `perPage` within `sizes` and `after`, a text of 1 to
  *   2048 characters for `CursorCodec` (default undefined); or all violations together, at most one per parameter.
  *   Violations are numbers that are not plain decimals (sign, space, fraction, exponent, leading zero), values that are
  *   out of range, empty or too long, and parameters that are given more than once, even with the same value. Never
  *   throws.
  * Source: docs/reference/paging.md.
  */
-export function parsePageParameters(query: Iterable<readonly [string, string]>): PageParameters {
+export function parsePageParameters(
+  query: Iterable<readonly [string, string]>,
+  { defaultPerPage = DEFAULT_PER_PAGE, maxPerPage = MAX_PER_PAGE }: PageSizes = {},
+): PageParameters {
   const pairs = [...query];
   const page = parsePositiveInteger(pairs, { parameter: 'page', max: MAX_PAGE, absent: 1 });
-  const perPage = parsePositiveInteger(pairs, { parameter: 'per_page', max: MAX_PER_PAGE, absent: DEFAULT_PER_PAGE });
+  const perPage = parsePositiveInteger(pairs, { parameter: 'per_page', max: maxPerPage, absent: defaultPerPage });
   const after = parseCursorText(pairs);
   if (typeof page === 'number' && typeof perPage === 'number' && typeof after !== 'object')
     return { page, perPage, after };

@@ -13,3 +13,6 @@ export const RICH_TEXT_LIMITS = Object.freeze({
   /** Depth of nested elements. Deeper elements lose their tags and keep their text. */
   depth: 50,
 } as const);
+
+/** The limits that a caller of `readRichText` may set. The depth is fixed, because parsers recurse. */
+export type RichTextLimits = Readonly<Record<'length' | 'tags', number>>;

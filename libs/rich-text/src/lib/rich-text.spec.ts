@@ -19,6 +19,12 @@ function refusal(given: string): readonly [code: string, message: string] | unde
 describe('limits', () => {
   const { length, tags, depth } = RICH_TEXT_LIMITS;
 
+  test('the caller may set other limits', () => {
+    expect(() => readRichText('four', { length: 3 })).toThrow('expected at most 3 characters, found 4');
+    expect(() => readRichText('<b>x</b>', { tags: 1 })).toThrow('expected at most 1 tags, found 2');
+    expect(readRichText('x'.repeat(length + 1), { length: length + 1 }).plain).toHaveLength(length + 1);
+  });
+
   test('accepts 100,000 characters and rejects one more', () => {
     expect(readRichText('x'.repeat(length))).toEqual({ html: 'x'.repeat(length), plain: 'x'.repeat(length) });
     expect(refusal('x'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { RichTextError, type RichTextErrorCode } from './errors.js';
-import { RICH_TEXT_LIMITS } from './limits.js';
+import { RICH_TEXT_LIMITS, type RichTextLimits } from './limits.js';
 import { plainText } from './plain-text.js';
 import { sanitise } from './sanitise.js';
 
@@ -19,23 +19,32 @@ const LINE_BREAK = /\r\n|\r|\n/g;
 /**
  * Reads untrusted HTML.
  * @param given  HTML; a text without any tag keeps its line breaks
+ * @param limits  limits that differ from `RICH_TEXT_LIMITS`
  * @throws {RichTextError} when the text, its sanitised HTML or its plain text exceeds a limit
  * Source: docs/reference/rich-text.md; the limits are in `RICH_TEXT_LIMITS`.
  */
-export function readRichText(given: string): RichText {
-  refuseLength(given, 'too_long', (most, found) => message`expected at most ${most} characters, found ${found}`);
-  refuseTags(given, (most, found) => message`expected at most ${most} tags, found ${found}`);
+export function readRichText(given: string, limits: Partial<RichTextLimits> = {}): RichText {
+  const { length, tags } = { ...RICH_TEXT_LIMITS, ...limits };
+  refuseLength(
+    given,
+    length,
+    'too_long',
+    (most, found) => message`expected at most ${most} characters, found ${found}`,
+  );
+  refuseTags(given, tags, (most, found) => message`expected at most ${most} tags, found ${found}`);
   const html = sanitise(countTags(given) === 0 ? given.replace(LINE_BREAK, '<br />') : given);
   // Clients read the stored HTML and send it again, so it must be within the limits too.
   refuseLength(
     html,
+    length,
     'result_too_long',
     (most, found) => message`expected at most ${most} characters as well-formed HTML, found ${found}`,
   );
-  refuseTags(html, (most, found) => message`expected at most ${most} tags as well-formed HTML, found ${found}`);
+  refuseTags(html, tags, (most, found) => message`expected at most ${most} tags as well-formed HTML, found ${found}`);
   const plain = plainText(html);
   refuseLength(
     plain,
+    length,
     'result_too_long',
     (most, found) => message`expected at most ${most} characters as plain text, found ${found}`,
   );
@@ -46,13 +55,13 @@ const countTags = (html: string): number => html.match(TAG)?.length ?? 0;
 
 type Info = (most: number, found: number) => Message;
 
-function refuseLength(text: string, code: RichTextErrorCode, info: Info): void {
-  if (text.length <= RICH_TEXT_LIMITS.length) return;
+function refuseLength(text: string, most: number, code: RichTextErrorCode, info: Info): void {
+  if (text.length <= most) return;
   const found = [...text].length;
-  if (found > RICH_TEXT_LIMITS.length) throw new RichTextError(code, info(RICH_TEXT_LIMITS.length, found));
+  if (found > most) throw new RichTextError(code, info(most, found));
 }
 
-function refuseTags(html: string, info: Info): void {
+function refuseTags(html: string, most: number, info: Info): void {
   const found = countTags(html);
-  if (found > RICH_TEXT_LIMITS.tags) throw new RichTextError('too_many_tags', info(RICH_TEXT_LIMITS.tags, found));
+  if (found > most) throw new RichTextError('too_many_tags', info(most, found));
 }

@@ -204,6 +204,15 @@ describe('exceededLimit', () => {
     expect(exceeded(half, half, read(['id=1']))).toBe('expected at most 20 conditions together, found 21');
   });
 
+  it('takes the limits of the host', () => {
+    const limits = { conditions: 1, sortKeys: 25 };
+    const two = readCollectionQuery({ ...orders, limits }, { search: ['id=1', 'id=2'] });
+    expect(two.violations?.map(({ code }) => code)).toEqual(['limit_exceeded']);
+    expect(exceededLimit(read(['id=1', 'id=2']), limits)?.toString()).toBe(
+      'expected at most 1 conditions together, found 2',
+    );
+  });
+
   it('counts the values of all queries together', () => {
     const quarter = read([list(SEARCH_LIMITS.listItems, 'x')]);
     expect(exceeded(quarter, quarter, quarter, quarter)).toBeUndefined();

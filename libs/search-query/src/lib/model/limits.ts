@@ -31,3 +31,6 @@ export const SEARCH_LIMITS = Object.freeze({
   /** Values of one list that are reported as violations. Reading stops after them. */
   listViolations: 10,
 } as const);
+
+/** The limits of a request that a host may set. Those of one parameter are fixed, because they keep reading cheap. */
+export type RequestLimits = Readonly<Record<'conditions' | 'sortKeys' | 'steps' | 'values' | 'valuesLength', number>>;

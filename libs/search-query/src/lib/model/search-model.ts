@@ -7,6 +7,7 @@ import {
   type RelationShape,
 } from '@ats/datapath';
 import { formDataOf } from './form-data.js';
+import { type RequestLimits } from './limits.js';
 
 /** An attribute that conditions can compare. */
 export interface SearchAttribute extends AttributeShape {
@@ -58,12 +59,17 @@ export interface SearchSubject {
   readonly labelAttribute?: string;
   /** Further names that datapaths of `where` may begin with: object types of the same row. Defaults to none. */
   readonly otherRoots?: readonly string[];
-  /** The clock of dates such as `DATE("today")`. Without a clock they are violations. */
+  /**
+   * The clock of dates such as `DATE("today")`. Without a clock they are violations. The parameter `where` needs a
+   * clock: reading it throws an error without one.
+   */
   readonly clock?: DateClock;
   /**
    * True for parameters that were checked when they were stored. A second equals sign is then the beginning of a value.
    */
   readonly isStored?: boolean;
+  /** Limits of a request that differ from `SEARCH_LIMITS`. */
+  readonly limits?: Partial<RequestLimits>;
 }
 
 export const DEFAULT_LABEL_ATTRIBUTE = 'Label';

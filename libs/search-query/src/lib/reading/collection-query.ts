@@ -8,7 +8,7 @@ import {
   type TextFilter,
 } from '../model/condition.js';
 import { type Invalid, ViolationReport, type SearchViolation, type SearchParameter, toInvalid } from './violation.js';
-import { SEARCH_LIMITS } from '../model/limits.js';
+import { type RequestLimits, SEARCH_LIMITS } from '../model/limits.js';
 import { readCondition } from './search-condition.js';
 import { pathOfField } from './search-key.js';
 import { type SearchSubject } from '../model/search-model.js';
@@ -51,8 +51,9 @@ export function readCollectionQuery(
   { search = [], filter, where, sort = [] }: CollectionParameters,
 ): CollectionQuery | Invalid {
   const violations: SearchViolation[] = [];
+  const limits = { ...SEARCH_LIMITS, ...subject.limits };
   const conditions: Condition[] = readEach(
-    { parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions },
+    { parameter: 'search', texts: search, limit: limits.conditions },
     violations,
     (report) => readCondition(subject, report),
   );
@@ -66,12 +67,12 @@ export function readCollectionQuery(
     violations,
     (report) => readWhere(subject, report),
   );
-  const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, violations, (report) =>
+  const keys = readEach({ parameter: 'sort', texts: sort, limit: limits.sortKeys }, violations, (report) =>
     readSortKey(subject, report),
   );
   const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters, ...expressions] };
   const query = { condition, sort: keys, datapaths: datapathsOfQuery(condition, keys) };
-  const exceeded = exceededLimit(query);
+  const exceeded = exceededLimit(query, limits);
   if (exceeded)
     violations.push({
       parameter: conditions.length > 0 ? 'search' : expressions.length > 0 ? 'where' : 'sort',
@@ -90,16 +91,20 @@ export function readCollectionQuery(
 /**
  * The limit of a request that a query exceeds. Check also the combination of several queries, because each of them is
  * within the limits only by itself.
+ * @param given  limits of the host; the others are those of `SEARCH_LIMITS`
  * @returns undefined when the query is within all limits
  * Source: docs/reference/search.md, "Limits".
  */
-export function exceededLimit({ condition, sort }: CollectionQuery): Message | undefined {
+export function exceededLimit(
+  { condition, sort }: CollectionQuery,
+  given: Partial<RequestLimits> = {},
+): Message | undefined {
   const comparisons = comparisonsOf(condition);
   const paths = [...[...comparisons, ...sort].map(({ path }) => path), ...expressionPaths(condition)];
   const steps = paths.reduce((sum, path) => sum + path.steps.length, 0);
   const values = comparisons.flatMap(({ operand }): Operand['values'][number][] => [...operand.values]);
   const length = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
-  const { conditions, sortKeys, steps: maxSteps, values: maxValues, valuesLength } = SEARCH_LIMITS;
+  const { conditions, sortKeys, steps: maxSteps, values: maxValues, valuesLength } = { ...SEARCH_LIMITS, ...given };
   if (comparisons.length > conditions)
     return message`expected at most ${conditions} conditions together, found ${comparisons.length}`;
   if (sort.length > sortKeys) return message`expected at most ${sortKeys} sort keys together, found ${sort.length}`;

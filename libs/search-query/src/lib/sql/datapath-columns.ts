@@ -16,7 +16,8 @@ export interface DatapathColumnsOptions {
   readonly root: string;
   /** Alias of the row of the root in the statement. */
   readonly alias: string;
-  readonly settings: SqlSettings;
+  /** SQL texts that attributes use. Defaults to none. */
+  readonly settings?: SqlSettings;
   /** Formats a value for the result, for example timestamps as text. Defaults to no format. */
   readonly format?: (sql: string, attribute: SqlAttribute, canBeNull: boolean) => string;
   /**
@@ -117,7 +118,7 @@ export class DatapathColumns {
       end?.kind === 'attribute'
         ? getAttribute(this.options.model, end.owner, end.name)
         : getAttribute(this.options.model, type.name, last);
-    const read = this.#fromRow(attribute.sql(alias, this.options.settings), type, alias);
+    const read = this.#fromRow(attribute.sql(alias, this.options.settings ?? {}), type, alias);
     const sql = attribute.readsOtherRows === true ? this.#computed(read) : read;
     if (isInList && attribute.many) {
       const value = this.#valuesOf(sql);
@@ -137,7 +138,7 @@ export class DatapathColumns {
   ): Parameters<NonNullable<DatapathColumnsOptions['format']>> | undefined {
     if (relation.column === undefined || (name !== 'id' && !attribute.sqlOfId)) return undefined;
     const key = `${alias}.${relation.column}`;
-    const sql = name === 'id' ? key : attribute.sqlOfId?.(key, this.options.settings);
+    const sql = name === 'id' ? key : attribute.sqlOfId?.(key, this.options.settings ?? {});
     return sql === undefined ? undefined : [sql, attribute, relation.isRequired !== true || this.#optional.has(alias)];
   }
 
@@ -205,7 +206,7 @@ export class DatapathColumns {
   }
 
   #isThere({ alias, type }: JoinedRow): string {
-    return `${type.attributes['id']?.sql(alias, this.options.settings) ?? `${alias}.ctid`} IS NOT NULL`;
+    return `${type.attributes['id']?.sql(alias, this.options.settings ?? {}) ?? `${alias}.ctid`} IS NOT NULL`;
   }
 
   #step(key: string, relation: SqlRelation, owner: JoinedRow): string {

@@ -69,7 +69,7 @@ class PathReader {
   read(): SqlValue {
     const { steps, end } = this.path;
     if (end.kind !== 'attribute') throw new Error(`${this.path.datapath} is an object, not a value`);
-    const { model, settings } = this.comparison.scope.options;
+    const { model, settings = {} } = this.comparison.scope.options;
     const key = this.#followSteps(end.name === 'id' ? steps.length - 1 : -1);
     const attribute = getAttribute(model, end.owner, end.name);
     const value = readValue(attribute, this.#alias, settings);
@@ -114,7 +114,7 @@ class PathReader {
   /** Makes a computed value null when its row is missing. Otherwise a count would be 0. */
   #ofPresentRow(sql: string): string {
     if (!this.#isOptional || /^\(?\w+\.\w+\)?$/.test(sql)) return sql;
-    const { model, settings } = this.comparison.scope.options;
+    const { model, settings = {} } = this.comparison.scope.options;
     const id = getSearchObject(model, this.#type).attributes['id']?.sql(this.#alias, settings) ?? `${this.#alias}.ctid`;
     return `CASE WHEN ${id} IS NOT NULL THEN ${sql} END`;
   }

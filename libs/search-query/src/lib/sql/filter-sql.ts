@@ -115,7 +115,7 @@ function fieldContains(
   { alias, scope }: { readonly alias: string; readonly scope: SqlScope },
 ): string {
   if (end.kind !== 'attribute') throw new Error('expected a filterable field to be a value');
-  const { model, settings } = scope.options;
+  const { model, settings = {} } = scope.options;
   const attribute = getAttribute(model, end.owner, end.name);
   const value = readValue(attribute, alias, settings);
   if (attribute.many !== true) return containsSql(value, text, scope);
@@ -125,7 +125,7 @@ function fieldContains(
 }
 
 const idSql = (root: string, scope: SqlScope, alias: string): string =>
-  getAttribute(scope.options.model, root, 'id').sql(alias, scope.options.settings);
+  getAttribute(scope.options.model, root, 'id').sql(alias, scope.options.settings ?? {});
 
 const objectOf = ({ options }: SqlScope, name: string): SqlObject => getSearchObject(options.model, name);
 

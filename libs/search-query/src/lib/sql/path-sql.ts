@@ -143,7 +143,7 @@ class PathCompiler {
 
   #labelOf({ label, target }: PathStep, alias: string): string[] {
     if (!label) return [];
-    const { model, settings } = this.scope.options;
+    const { model, settings = {} } = this.scope.options;
     const sql = getAttribute(model, target, label.attribute).sql(alias, settings);
     return [`${inParentheses(sql)} = ${this.scope.parameter(label.text, 'text')}`];
   }
@@ -209,7 +209,7 @@ class PathCompiler {
   #value(alias: string, steps: readonly PathStep[]): SqlValue {
     const { end } = this.#path;
     if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} is an object, not a value`);
-    const { model, settings } = this.scope.options;
+    const { model, settings = {} } = this.scope.options;
     const idInOwner = this.#idInOwner(alias, steps);
     return {
       ...readValue(getAttribute(model, end.owner, end.name), alias, settings),
@@ -218,7 +218,7 @@ class PathCompiler {
   }
 
   #id({ target }: PathStep, alias: string): string {
-    const { model, settings } = this.scope.options;
+    const { model, settings = {} } = this.scope.options;
     return getAttribute(model, target, 'id').sql(alias, settings);
   }
 

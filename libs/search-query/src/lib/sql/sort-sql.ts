@@ -13,7 +13,8 @@ export interface SortSqlOptions {
   readonly root: string;
   /** Alias of the row of the collection in the statement. */
   readonly alias: string;
-  readonly settings: SqlSettings;
+  /** SQL texts that attributes use. Defaults to none. */
+  readonly settings?: SqlSettings;
 }
 
 /** The position of an item in an order: its sort keys as text, its id last. A missing value is null. */

@@ -35,7 +35,8 @@ export interface SqlOptions {
   readonly model: SqlObjectModel;
   /** Alias of the row of the collection in the statement. */
   readonly alias: string;
-  readonly settings: SqlSettings;
+  /** SQL texts that attributes use. Defaults to none. */
+  readonly settings?: SqlSettings;
   readonly parameters: SqlParameters;
   /** The result of the look-ups, see `compileLookupsSql`. Defaults to no look-ups. */
   readonly lookups?: Lookups | undefined;
