@@ -16,12 +16,13 @@ FROM ${BASE} AS build
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
 RUN npm ci --loglevel=error
-COPY nx.json tsconfig.base.json tsconfig.json ./
+COPY nx.json tsconfig.base.json tsconfig.json README.md ./
+COPY docs ./docs
 COPY apps ./apps
 COPY libs ./libs
 RUN npx nx run-many -t build
 RUN rm -rf apps/*/node_modules libs/*/node_modules
-RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -delete
+RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -not -path 'apps/docs/dist/site/*' -delete
 
 FROM ${BASE} AS production
 WORKDIR /workspace

@@ -1,31 +1,29 @@
-/** Builds a Content-Security-Policy. `default-src` is `none`, so each page must list the sources that it loads. */
-const policy = (...directives: readonly string[]): string =>
-  [
-    `default-src 'none'`,
-    ...directives,
-    `img-src data:`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-    `frame-ancestors 'none'`,
-  ].join('; ');
+import { hash } from 'node:crypto';
 
-/** The Content-Security-Policy of a page without scripts. */
-export const readingPolicy = (nonce: string): string => policy(`style-src 'nonce-${nonce}'`);
-
-/** The Content-Security-Policy of the reference. It allows `blob:` for the worker that runs Redoc's search. */
-export const referencePolicy = (nonce: string): string =>
-  policy(
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}' ${EARLY_STYLES.join(' ')}`,
-    `connect-src 'self'`,
-    `worker-src blob:`,
-  );
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
+const STYLE_ATTRIBUTE = /\sstyle="([^"]*)"/g;
 
 /**
- * Hashes of the styles that Redoc 2.5.4 sets before it has the nonce. After an upgrade of Redoc, copy the new hashes
- * from the browser's console, which prints them for blocked styles.
+ * The Content-Security-Policy of a page of the site. It allows the scripts and styles of this service, and the inline
+ * ones of this page by their hashes. The search compiles WebAssembly, for which `wasm-unsafe-eval` is needed.
  */
-const EARLY_STYLES = [
-  `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
-  `'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='`,
+export function contentSecurityPolicy(html: string): string {
+  const scripts = hashesOf(html, INLINE_SCRIPT);
+  const styles = hashesOf(html, STYLE_ATTRIBUTE);
+  return [
+    `default-src 'none'`,
+    `script-src 'self' 'wasm-unsafe-eval' ${scripts.join(' ')}`.trimEnd(),
+    `style-src 'self'`,
+    ...(styles.length > 0 ? [`style-src-attr 'unsafe-hashes' ${styles.join(' ')}`] : []),
+    `img-src 'self' data:`,
+    `connect-src 'self'`,
+    `worker-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+const hashesOf = (html: string, pattern: RegExp): readonly string[] => [
+  ...new Set([...html.matchAll(pattern)].map(([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`)),
 ];

@@ -172,9 +172,8 @@ This is the reference of ${version}. ${
   version === VERSIONS.default
     ? 'It applies to requests without a version.'
     : `Send \`Api-Version: ${version}\` to get this version.`
-} Other versions have references of their own, such as
-[${other(version)}](${baseUrl}/docs?version=${other(version)}), and \`/openapi.json?version=${other(version)}\` for
-programs. The [changelog](${baseUrl}/docs/changelog) lists the changes of each version and how to upgrade.
+} Other versions have documents of their own, such as
+\`/openapi.json?version=${other(version)}\`. The site at [${baseUrl}/docs](${baseUrl}/docs) has guides and pages. The [changelog](${baseUrl}/docs/changelog) lists the changes of each version and how to upgrade.
 
 \`Accept-Language\` selects the language of names, labels, \`message\` and \`info\`: ${LANGUAGES.map(
   (language) => `\`${language}\``,

@@ -1,4 +1,4 @@
-import { Injectable, RequestMethod } from '@nestjs/common';
+import { Inject, Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { OPERATION, type OperationDescription } from '../vocabulary/operation.js';
@@ -24,11 +24,22 @@ export interface DescribedRoute {
 export const isWritingPost = ({ method, operation }: DescribedRoute): boolean =>
   method === 'post' && !operation.takesQueryInBody;
 
+/** A class of a controller. */
+interface Named {
+  readonly name: string;
+  readonly prototype: object;
+}
+
+/** The part of Nest's `DiscoveryService` that finds the routes. */
+interface Discovery {
+  getControllers(): readonly { readonly metatype: Named | null }[];
+}
+
 /** Finds every route of the app with its description. */
 @Injectable()
 export class Routes {
   constructor(
-    private readonly discovery: DiscoveryService,
+    @Inject(DiscoveryService) private readonly discovery: Discovery,
     private readonly scanner: MetadataScanner,
   ) {}
 

@@ -4,7 +4,7 @@ import { invalidQuery, unknownParameters } from '../request/query.js';
 import { VERSIONS } from '../versions/versions.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** The query parameter of `/docs` and `/openapi.json`. */
+/** The query parameter of `/openapi.json`. */
 export const VERSION_PARAMETER: QueryParameter = {
   name: 'version',
   description: 'The minor version to describe.',

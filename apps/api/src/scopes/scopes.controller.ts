@@ -45,12 +45,13 @@ export class ScopesController {
     },
   })
   list(@Res() reply: FastifyReply): void {
-    this.#catalogue ??= JSON.stringify(this.#scopes());
+    this.#catalogue ??= JSON.stringify(this.scopes());
     // The catalogue exists in English only, like the rest of the reference.
     sendItem(reply.header('content-language', 'en'), this.#catalogue);
   }
 
-  #scopes(): readonly object[] {
+  /** Every scope with its meaning and operations. The documentation site shows the same list. */
+  scopes(): readonly object[] {
     const routes = this.routes.all().filter(({ aliasOf }) => aliasOf === undefined);
     return allScopes().map((scope) => ({
       scope,

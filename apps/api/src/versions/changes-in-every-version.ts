@@ -18,6 +18,12 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
     changes: [
       {
         change:
+          '`/docs` is a site with guides, rules, catalogues, search, and a page for each operation. It describes the ' +
+          'default version. The OpenAPI document no longer lists `/docs`, which has pages and no operations.',
+        upgrade: 'Read `/openapi.json?version=<version>` instead of `/docs?version=<version>`.',
+      },
+      {
+        change:
           'Every collection can be exported as `application/x-ndjson` or `text/csv`, by `Accept` or `format`, without ' +
           'pages.',
         upgrade: 'An `Accept` that prefers one of these types to JSON gets an export.',

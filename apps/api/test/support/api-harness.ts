@@ -16,6 +16,9 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPT
 /** The base URL has a path, so that tests fail for URLs in answers that lack this path. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
+/** A small site in place of the one that `apps/docs` builds. */
+const SITE_FOLDER = join(__dirname, 'site');
+
 /** The key that encrypts tokens and signing keys. */
 export const SECRET_KEY = 'a secret key for the tests of the API';
 
@@ -92,6 +95,7 @@ export class Api {
     const app = await make(
       environment(testDatabase.apiUrl, { DOCUMENTS_FOLDER: folder, ...overrides }),
       createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }),
+      { siteFolder: SITE_FOLDER },
     );
     const routes: Route[] = [];
     const fastify = app.getHttpAdapter().getInstance();

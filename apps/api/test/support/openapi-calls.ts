@@ -268,9 +268,6 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     return { body: { ...body, client_id: key_id, client_secret: token } };
   },
   ...publicBoardCalls(),
-  'GET /docs': none,
-  'GET /docs/changelog': none,
-  'GET /docs/redoc.standalone.js': none,
   'GET /health/live': none,
   'GET /health/ready': none,
   'GET /health/serving': none,

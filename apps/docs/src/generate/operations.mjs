@@ -1,0 +1,214 @@
+// @ts-check
+import { Reader } from './schema.mjs';
+import { samples } from './samples.mjs';
+import { cell, code, escapeHtml, firstSentence, json, markdown, page, table, urlOf } from './text.mjs';
+
+/** @typedef {import('./schema.mjs').Schema} Schema */
+/** @typedef {{ method: string, path: string, operation: Schema, slug: string }} Endpoint */
+/** @typedef {{ name: string, title: string, text: string, endpoints: readonly Endpoint[] }} Tag */
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** The pages of the API reference: one for each resource, and one for each operation. */
+export class OperationPages {
+  /** @param {Schema} document */
+  constructor(document) {
+    this.document = document;
+    this.reader = new Reader(document);
+    this.tags = tagsOf(document);
+    this.urls = new Map(
+      this.tags.flatMap((tag) =>
+        tag.endpoints.map(({ operation, slug }) => [operation.operationId, urlOf(`api/${tag.name}/${slug}`)]),
+      ),
+    );
+  }
+
+  /** A text of the document in Markdown, whose links to operations lead to their pages. @param {string} text */
+  #text = (text) =>
+    markdown(text).replaceAll(/\]\(#operation\/([^)]+)\)/g, (whole, id) => `](${this.urls.get(id) ?? urlOf('api')})`);
+
+  /** @returns {ReadonlyMap<string, string>} pages by path */
+  all() {
+    return new Map(
+      this.tags.flatMap((tag) => [
+        /** @type {const} */ ([`api/${tag.name}`, this.#resource(tag)]),
+        ...tag.endpoints.map(
+          (endpoint) => /** @type {const} */ ([`api/${tag.name}/${endpoint.slug}`, this.#operation(tag, endpoint)]),
+        ),
+      ]),
+    );
+  }
+
+  /** The groups of resources for the sidebar. */
+  groups = () =>
+    /** @type {{ name: string, tags: string[] }[]} */ (this.document['x-tagGroups']).map(({ name, tags }) => ({
+      name,
+      tags: this.tags.filter((tag) => tags.includes(tag.name)),
+    }));
+
+  /** @param {Tag} tag */
+  #resource(tag) {
+    const rows = tag.endpoints.map(({ method, path, operation, slug }) => [
+      `[${cell(operation.summary ?? slug)}](${urlOf(`api/${tag.name}/${slug}`)})`,
+      code(`${method.toUpperCase()} ${path}`),
+    ]);
+    const schema = this.document.components.schemas[tag.name];
+    const fields = schema ? this.reader.rows(schema) : [];
+    const body = [
+      this.#text(tag.text),
+      '## Operations',
+      table(['Operation', 'Request'], rows),
+      fields.length > 0 && `## The item\n\n${table(['Property', 'Type', 'Meaning'], fields)}`,
+      fields.length > 0 && `## Example\n\n${json(this.reader.example(schema))}`,
+    ];
+    return page({ title: tag.title, description: firstSentence(tag.text), body: joined(body) });
+  }
+
+  /** @param {Tag} tag @param {Endpoint} endpoint */
+  #operation(tag, endpoint) {
+    const { method, path, operation } = endpoint;
+    const body = [
+      `<p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>`,
+      this.#text(operation.description ?? ''),
+      this.#samples(endpoint),
+      this.#parameters(endpoint),
+      this.#body(operation),
+      this.#answers(operation),
+      `[All operations of ${cell(tag.title)}](${urlOf(`api/${tag.name}`)})`,
+    ];
+    const title = operation.summary ?? `${method.toUpperCase()} ${path}`;
+    return page({
+      title,
+      description: firstSentence(operation.description || title),
+      body: joined(body),
+      more: { tableOfContents: false, prev: false, next: false },
+    });
+  }
+
+  /** @param {Endpoint} endpoint */
+  #samples({ method, path, operation }) {
+    const [mediaType, content] = Object.entries(this.reader.resolve(operation.requestBody).content ?? {})[0] ?? [];
+    const parameters = (operation.parameters ?? []).map((/** @type {Schema} */ given) => this.reader.resolve(given));
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+      const parameter = parameters.find((/** @type {Schema} */ one) => one.in === 'path' && one.name === name);
+      return String(parameter?.example ?? this.reader.example(parameter?.schema) ?? name);
+    });
+    const example =
+      content &&
+      (content.example ?? Object.values(content.examples ?? {})[0]?.value ?? this.reader.example(content.schema));
+    const isPublic = Array.isArray(operation.security) && operation.security.length === 0;
+    const made = samples({ method: method.toUpperCase(), path: filled, isPublic, mediaType, body: example });
+    const shown = made.map(
+      ({ name, text }, index) =>
+        `<details name="sample"${index === 0 ? ' open' : ''}><summary>${name}</summary>\n\n${text}\n\n</details>`,
+    );
+    return `## Request\n\n${shown.join('\n')}\n\nReplace the ids with your own. [Begin here](${urlOf('api')}) says what ${code('ATS')} and ${code('TOKEN')} are.`;
+  }
+
+  /** @param {Endpoint} endpoint */
+  #parameters({ operation }) {
+    const given = (operation.parameters ?? []).map((/** @type {Schema} */ one) => this.reader.resolve(one));
+    const places = [
+      ['path', 'In the path'],
+      ['query', 'In the query'],
+      ['header', 'Headers'],
+    ];
+    const parts = places.map(([place, title]) => {
+      const rows = given
+        .filter((/** @type {Schema} */ one) => one.in === place)
+        .map((/** @type {Schema} */ one) => [
+          code(one.name),
+          cell(this.reader.typeOf(one.schema)),
+          this.reader.parameterText(one),
+        ]);
+      return rows.length > 0 && `### ${title}\n\n${table(['Name', 'Type', 'Meaning'], rows)}`;
+    });
+    return parts.some(Boolean) && joined(['## Parameters', ...parts]);
+  }
+
+  /** @param {Schema} operation */
+  #body(operation) {
+    const body = this.reader.resolve(operation.requestBody);
+    const types = Object.keys(body.content ?? {});
+    if (types.length === 0) return false;
+    const [first = {}] = Object.values(body.content);
+    const rows = this.reader.rows(first.schema ?? {});
+    const intro = `Sent as ${types.map(code).join(' or ')}.${body.required ? '' : ' It may be left out.'}`;
+    return joined([
+      '## Body',
+      `${this.#text(body.description ?? '')} ${intro}`,
+      rows.length > 0 && table(['Property', 'Type', 'Meaning'], rows),
+    ]);
+  }
+
+  /** @param {Schema} operation */
+  #answers(operation) {
+    const parts = Object.entries(operation.responses ?? {}).map(([status, given]) => {
+      const answer = this.reader.resolve(given);
+      const title = status === 'default' ? 'Errors of every operation' : status;
+      if (status === 'default')
+        return `### ${title}\n\nThe statuses and codes that every operation can have are on the page [Errors](${urlOf('reference/errors')}).`;
+      return joined([
+        `### ${title}`,
+        this.#text(answer.description ?? ''),
+        this.#headers(answer),
+        this.#content(answer, status),
+      ]);
+    });
+    return joined(['## Answers', ...parts]);
+  }
+
+  /** @param {Schema} answer */
+  #headers(answer) {
+    const names = Object.keys(answer.headers ?? {});
+    return names.length > 0 && `Headers: ${names.map(code).join(', ')}.`;
+  }
+
+  /** @param {Schema} answer @param {string} status */
+  #content(answer, status) {
+    const [type, content] = Object.entries(answer.content ?? {})[0] ?? [];
+    if (!content || !/^2/.test(status)) return false;
+    if (!/json$/.test(String(type))) return `The body is ${code(type)}.`;
+    const name = this.#resourceOf(content.schema);
+    const intro =
+      name &&
+      `The body is ${this.reader.resolve(content.schema).type === 'array' ? 'a list of items' : 'an item'} of [${cell(name.title)}](${urlOf(`api/${name.name}`, '#the-item')}).`;
+    const rows = name ? [] : this.reader.rows(content.schema ?? {});
+    const example = content.example ?? Object.values(content.examples ?? {})[0]?.value;
+    return joined([
+      intro,
+      rows.length > 0 && table(['Property', 'Type', 'Meaning'], rows),
+      example !== undefined && json(example),
+      !name && rows.length > 0 && example === undefined && json(this.reader.example(content.schema)),
+    ]);
+  }
+
+  /** The resource whose item an answer shows. @param {Schema | undefined} schema @returns {Tag | undefined} */
+  #resourceOf(schema) {
+    const inner = this.reader.nameOf(schema) ? schema : (schema?.items ?? schema?.anyOf?.[0] ?? schema?.oneOf?.[0]);
+    const found = this.reader.nameOf(inner) ?? this.reader.nameOf(inner?.anyOf?.[0]);
+    return this.tags.find(({ name }) => name === found);
+  }
+}
+
+/** @param {readonly (string | false | undefined)[]} parts */
+const joined = (parts) => parts.filter(Boolean).join('\n\n');
+
+/** @param {Schema} document @returns {readonly Tag[]} */
+function tagsOf(document) {
+  const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => operations[method]).map((method) => ({ method, path, operation: operations[method] })),
+  );
+  return document.tags.map((/** @type {Schema} */ { name, description = '', 'x-displayName': title = name }) => ({
+    name,
+    title,
+    text: description,
+    endpoints: endpoints
+      .filter(({ operation }) => operation.tags?.[0] === name)
+      .map((endpoint) => ({ ...endpoint, slug: slugOf(endpoint.operation.operationId, name) })),
+  }));
+}
+
+/** @param {string} id @param {string} tag */
+const slugOf = (id, tag) =>
+  (id.startsWith(`${tag}.`) ? id.slice(tag.length + 1) : id).replaceAll(/[^\w-]+/g, '-').toLowerCase();

@@ -1,0 +1,96 @@
+// @ts-check
+import { block } from './text.mjs';
+
+/**
+ * @typedef {object} Call
+ * @property {string} method in capitals
+ * @property {string} path with values for its parameters, such as `/api/v1/applications/12`
+ * @property {boolean} isPublic true when the operation needs no credential
+ * @property {string} [mediaType] of the body
+ * @property {unknown} [body] an example
+ */
+
+const API = '/api/v1';
+
+/** The same call for the shell, TypeScript and Python. Each has the name that the page shows. @param {Call} call */
+export const samples = (call) => [
+  { name: 'curl', text: block('sh', curl(call)) },
+  { name: 'TypeScript', text: block('ts', typeScript(call)) },
+  { name: 'Python', text: block('py', python(call)) },
+];
+
+/** @param {string} path */
+const isBelowApi = (path) => path.startsWith(`${API}/`);
+/** @param {string} path */
+const shellUrl = (path) => (isBelowApi(path) ? `$ATS${path.slice(API.length)}` : `\${ATS%/api/v1}${path}`);
+/** @param {Call} call */
+const isJson = ({ mediaType }) => mediaType !== undefined && /[/+]json$/.test(mediaType);
+
+/** @param {Call} call */
+function curl(call) {
+  const { method, path, isPublic, mediaType, body } = call;
+  const parts = [
+    `curl -sS${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} "${shellUrl(path)}"`,
+  ];
+  if (!isPublic) parts.push(`-H "Authorization: Bearer $TOKEN"`);
+  if (mediaType !== undefined) parts.push(`-H 'Content-Type: ${mediaType}'`);
+  if (isJson(call)) parts.push(`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'"'"'`)}'`);
+  else if (mediaType !== undefined) parts.push('--data-binary @file');
+  return parts.join(' \\\n  ');
+}
+
+/** @param {Call} call */
+function typeScript(call) {
+  const { method, path, isPublic, mediaType, body } = call;
+  const url = isBelowApi(path) ? `\`\${ATS}${path.slice(API.length)}\`` : `new URL('${path}', ATS)`;
+  const headers = [
+    isPublic ? '' : 'Authorization: `Bearer ${TOKEN}`',
+    mediaType === undefined ? '' : `'Content-Type': '${mediaType}'`,
+  ].filter(Boolean);
+  const options = [
+    method === 'GET' ? '' : `method: '${method}',`,
+    headers.length > 0 ? `headers: { ${headers.join(', ')} },` : '',
+    isJson(call) ? `body: JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')}),` : '',
+    !isJson(call) && mediaType !== undefined ? 'body: file,' : '',
+  ].filter(Boolean);
+  const argument = options.length > 0 ? `, {\n${options.map((line) => `  ${line}`).join('\n')}\n}` : '';
+  return `const response = await fetch(${url}${argument});
+if (!response.ok) throw new Error(await response.text());
+${method === 'DELETE' ? 'console.log(response.status);' : 'console.log(await response.text());'}`;
+}
+
+/** @param {Call} call */
+function python(call) {
+  const { method, path, isPublic, mediaType, body } = call;
+  const url = isBelowApi(path) ? `f"{ATS}${path.slice(API.length)}"` : `ATS.removesuffix("/api/v1") + "${path}"`;
+  const headers = [
+    isPublic ? '' : '"Authorization": f"Bearer {TOKEN}"',
+    mediaType === undefined || mediaType === 'application/json' ? '' : `"Content-Type": "${mediaType}"`,
+  ].filter(Boolean);
+  const options = [
+    headers.length > 0 ? `headers={${headers.join(', ')}}` : '',
+    isJson(call) ? `json=${indented(pythonValue(body), '    ')}` : '',
+    !isJson(call) && mediaType !== undefined ? 'data=file' : '',
+  ].filter(Boolean);
+  const argument = options.map((option) => `,\n    ${option}`).join('');
+  return `response = requests.${method.toLowerCase()}(\n    ${url}${argument},\n)
+response.raise_for_status()
+${method === 'DELETE' ? 'print(response.status_code)' : 'print(response.text)'}`;
+}
+
+/** @param {string} text @param {string} by */
+const indented = (text, by) => text.replaceAll('\n', `\n${by}`);
+
+/** A JSON value in the notation of Python. @param {unknown} value @param {string} [indent] @returns {string} */
+function pythonValue(value, indent = '') {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = isList
+    ? value.map((one) => pythonValue(one, `${indent}  `))
+    : Object.entries(value ?? {}).map(([name, one]) => `${JSON.stringify(name)}: ${pythonValue(one, `${indent}  `)}`);
+  const [open, close] = isList ? '[]' : '{}';
+  if (inner.length === 0) return `${open}${close}`;
+  return `${open}\n${inner.map((line) => `${indent}  ${line}`).join(',\n')}\n${indent}${close}`;
+}

@@ -1,0 +1,111 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { findDocuments, withSiteLinks } from '../apps/docs/src/generate/documents.mjs';
+import { samples } from '../apps/docs/src/generate/samples.mjs';
+import { Reader } from '../apps/docs/src/generate/schema.mjs';
+import { root } from './workspace.mjs';
+
+const site = join(root, 'apps/docs/dist/site');
+
+describe('links between documents', () => {
+  const documents = new Map([
+    ['docs/reference/errors.md', 'reference/errors'],
+    ['docs/reference/README.md', 'reference'],
+    ['README.md', 'tour'],
+  ]);
+  /** @param {string} line */
+  const rewritten = (line) => withSiteLinks(line, 'docs/guides/a.md', documents);
+
+  test('lead to the pages of the site', () => {
+    assert.equal(rewritten('[e](../reference/errors.md#codes)'), '[e](/docs/reference/errors/#codes)');
+    assert.equal(rewritten('[r](../reference)'), '[r](/docs/reference/)');
+    assert.equal(rewritten('[t](../../README.md#a-tour-in-five-minutes)'), '[t](/docs/tour/)');
+  });
+
+  test('stay as they are outside the repository and inside a page', () => {
+    for (const line of ['[x](https://example.com/a.md)', '[y](#codes)']) assert.equal(rewritten(line), line);
+  });
+
+  test('become text when the site has no page for the file', () => {
+    assert.equal(rewritten('see [the code](../../libs/x.ts) here'), 'see the code here');
+  });
+
+  test('stay as they are in code', () => {
+    const text = '```sh\n[e](../reference/errors.md)\n```';
+    assert.equal(rewritten(text), text);
+  });
+});
+
+describe('samples of an operation', () => {
+  const call = {
+    method: 'POST',
+    path: '/api/v1/x',
+    isPublic: false,
+    mediaType: 'application/json',
+    body: { a: [true, null] },
+  };
+  const [curl, typeScript, python] = samples(call).map(({ text }) => text);
+
+  test('send the body in the notation of each language', () => {
+    assert.match(curl ?? '', /curl -sS "\$ATS\/x" [\s\S]*-d '\{\n {2}"a": \[\n {4}true,\n {4}null/);
+    assert.match(typeScript ?? '', /fetch\(`\$\{ATS\}\/x`, \{\n {2}method: 'POST',/);
+    assert.match(python ?? '', /json=\{\n[\s\S]*"a": \[\n[\s\S]*True,\n[\s\S]*None/);
+  });
+
+  test('send no token to a public operation', () => {
+    for (const { text } of samples({ ...call, isPublic: true })) assert.doesNotMatch(text, /TOKEN/);
+  });
+});
+
+test('a schema that contains itself has an end', () => {
+  const node = { type: 'object', properties: { inner: { $ref: '#/components/schemas/node' } } };
+  const reader = new Reader({ components: { schemas: { node } } });
+  assert.deepEqual(
+    reader.rows(node).map(([name]) => name),
+    ['`inner`', '`inner.inner`'],
+  );
+});
+
+describe('the built site', { skip: existsSync(site) ? false : 'not built: run npm run build' }, () => {
+  const files = existsSync(site) ? readdirSync(site, { recursive: true, encoding: 'utf8' }) : [];
+  const pages = new Map(
+    files
+      .filter((name) => name.endsWith('.html'))
+      .map((name) => [`/docs/${name.replace(/index\.html$/, '')}`, readFileSync(join(site, name), 'utf8')]),
+  );
+
+  test('has a page for each document', () => {
+    const missing = [...findDocuments(root).values()].filter((path) => !pages.has(`/docs/${path}/`));
+    assert.deepEqual(missing, []);
+  });
+
+  test('has no dead link', () => {
+    const ids = new Map(
+      [...pages].map(([url, html]) => [url, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),
+    );
+    const dead = [...pages].flatMap(([url, html]) =>
+      [...html.matchAll(/\shref="([^"]*)"/g)].flatMap(([, href = '']) => {
+        const { pathname, hash, host } = new URL(href, `http://site${url}`);
+        if (host !== 'site' || !pathname.startsWith('/docs')) return [];
+        const anchor = decodeURIComponent(hash.slice(1));
+        const isFile = existsSync(join(site, pathname.slice('/docs/'.length)));
+        if (!pages.has(pathname)) return isFile && !pathname.endsWith('/') ? [] : [`${url} → ${href}`];
+        return anchor === '' || ids.get(pathname)?.has(anchor) ? [] : [`${url} → ${href}`];
+      }),
+    );
+    assert.deepEqual([...new Set(dead)], []);
+  });
+
+  test('loads nothing from other hosts', () => {
+    const foreign = [...pages].flatMap(([url, html]) =>
+      [...html.matchAll(/<(?:script|link|img|iframe|source)\b[^>]*\s(?:src|href)="([^"]+)"/g)]
+        .map(([, href = '']) => href)
+        .filter((href) => /^(?:https?:)?\/\//.test(href))
+        .map((href) => `${url} → ${href}`),
+    );
+    assert.deepEqual(foreign, []);
+  });
+});
