@@ -17,7 +17,7 @@ describe('links between documents', () => {
     ['README.md', 'tour'],
   ]);
   /** @param {string} line */
-  const rewritten = (line) => withSiteLinks(line, 'docs/guides/a.md', documents);
+  const rewritten = (line) => withSiteLinks(line, 'docs/guides/scoring.md', documents);
 
   test('lead to the pages of the site', () => {
     assert.equal(rewritten('[e](../reference/errors.md#codes)'), '[e](/docs/reference/errors/#codes)');

@@ -1,7 +1,7 @@
 // @ts-check
 
-/** Pages of `docs/reference` about the language. They stand in a group of their own. */
-const LANGUAGE = ['reference/expressions', 'reference/datapaths', 'reference/search'];
+/** Pages about the language. They stand in a group of their own. */
+const LANGUAGE = ['guides/expressions', 'reference/expressions', 'reference/datapaths', 'reference/search'];
 /** Order of the guides. Guides that are missing here follow, sorted by title. */
 const GUIDES = [
   'tour',
@@ -34,10 +34,10 @@ export function sidebarOf({ documents, operations, pages }) {
   return [
     {
       label: 'Guides',
-      items: [...entries(GUIDES), ...sortedByTitle(below('guides').filter((path) => !GUIDES.includes(path)))],
+      items: [...entries(GUIDES), ...sortedByTitle(below('guides').filter((path) => ![...GUIDES, ...LANGUAGE].includes(path)))],
     },
     { label: 'Tools', items: sortedByTitle(below('tools')) },
-    { label: 'Expression language', items: entries(['language', ...LANGUAGE]) },
+    { label: 'Expression language', items: entries(LANGUAGE) },
     {
       label: 'Catalogues',
       items: entries(['error-codes', 'scopes', 'event-types', 'datapaths'].map((name) => `catalogues/${name}`)),

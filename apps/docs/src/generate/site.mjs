@@ -14,7 +14,7 @@ export function writeContent({ root, project, output }) {
   const reference = JSON.parse(readFileSync(join(project, 'dist/reference.json'), 'utf8'));
   const documents = findDocuments(root);
   const operations = new OperationPages(reference.openapi);
-  const own = ['index', 'api', 'language'];
+  const own = ['index', 'api'];
   const pages = new Map([
     ...[...documents].map(([file, path]) => /** @type {const} */ ([path, documentPage(root, file, documents)])),
     ...own.map((name) => /** @type {const} */ ([name === 'index' ? '' : name, readOwn(project, name, documents)])),
