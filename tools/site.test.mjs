@@ -25,8 +25,9 @@ describe('links between documents', () => {
     assert.equal(rewritten('[t](../../README.md#a-tour-in-five-minutes)'), '[t](/docs/tour/)');
   });
 
-  test('stay as they are outside the repository and inside a page', () => {
-    for (const line of ['[x](https://example.com/a.md)', '[y](#codes)']) assert.equal(rewritten(line), line);
+  test('stay as they are inside the site and to other hosts', () => {
+    for (const line of ['[x](https://example.com/a.md)', '[y](#codes)', '[z](/docs/api/)'])
+      assert.equal(rewritten(line), line);
   });
 
   test('become text when the site has no page for the file', () => {

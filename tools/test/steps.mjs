@@ -147,6 +147,14 @@ export const steps = [
     limitMinutes: 20,
   },
   {
+    name: 'site',
+    about: 'open every page of the documentation site in Chromium',
+    isLong: true,
+    lane: 'processes',
+    command: [node, 'tools/site.mjs'],
+    limitMinutes: 40,
+  },
+  {
     name: 'faults',
     about: 'the fast fault tests, with few messages',
     isLong: true,

@@ -126,3 +126,15 @@ test('the commands of the guide to OAuth 2 work with the scopes that the guide n
   expect(stdout).toContain('"scopes":["vacancies:read"]');
   expect(stdout).toContain('"title":"Gardener"');
 });
+
+test('the commands of the guide to expressions work with the scopes that the guide names', async () => {
+  const guide = readGuide('expressions.md');
+  const { id } = await make.application({ rating: 4, tags: ['referral'] });
+  const stdout = await follow(guide, await make.token(...guide.scopes));
+
+  const [above] = stdout.split('\n');
+  expect(JSON.parse(above ?? '')).toEqual([expect.objectContaining({ id, rating: 4 })]);
+  expect(stdout).toContain('did you mean');
+  expect(stdout).toContain('refused, as expected');
+  expect(stdout).toMatch(/"evaluated":\d+/);
+});

@@ -86,14 +86,17 @@ export function withSiteLinks(body, file, documents) {
 /** @param {string} line @param {string} file @param {ReadonlyMap<string, string>} documents */
 const linksOf = (line, file, documents) =>
   line.replaceAll(/\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g, (whole, text, target) => {
-    if (/^(?:[a-z]+:|#)/.test(target)) return whole;
+    if (/^(?:[a-z]+:|[#/])/.test(target)) return whole;
     const [path = '', anchor] = target.split('#');
     const linked = normalize(join(dirname(file), path)).replace(/\/$/, '');
     const found = documents.get(linked) ?? documents.get(`${linked}/README.md`) ?? FOLDERS[linked];
     if (found === undefined) return text;
     const isTour = linked === 'README.md';
-    return `[${text}](${urlOf(found, anchor && !isTour ? `#${anchor}` : '')})`;
+    return `[${text.replaceAll(/\b([\w-]+)\.md\b/g, titleOfFile)}](${urlOf(found, anchor && !isTour ? `#${anchor}` : '')})`;
   });
+
+/** The name of a page in place of the name of its file. @param {string} _whole @param {string} name */
+const titleOfFile = (_whole, name) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
 
 /** Folders to which documents link, with the page that lists their files. @type {Record<string, string>} */
 const FOLDERS = { 'docs/guides': '', docs: '' };

@@ -34,7 +34,10 @@ export function sidebarOf({ documents, operations, pages }) {
   return [
     {
       label: 'Guides',
-      items: [...entries(GUIDES), ...sortedByTitle(below('guides').filter((path) => ![...GUIDES, ...LANGUAGE].includes(path)))],
+      items: [
+        ...entries(GUIDES),
+        ...sortedByTitle(below('guides').filter((path) => ![...GUIDES, ...LANGUAGE].includes(path))),
+      ],
     },
     { label: 'Tools', items: sortedByTitle(below('tools')) },
     { label: 'Expression language', items: entries(LANGUAGE) },
@@ -50,12 +53,17 @@ export function sidebarOf({ documents, operations, pages }) {
         ...sortedByTitle(below('reference').filter((path) => !LANGUAGE.includes(path))),
       ],
     },
-    { label: 'API reference', items: entries(['api']) },
-    ...operations.groups().map(({ name, tags }) => ({
-      label: name,
-      collapsed: true,
-      items: tags.map((tag) => ({ label: tag.title, link: `/api/${tag.name}/` })),
-    })),
+    {
+      label: 'API reference',
+      items: [
+        ...entries(['api']),
+        ...operations.groups().map(({ name, tags }) => ({
+          label: name,
+          collapsed: true,
+          items: tags.map((tag) => ({ label: tag.title, link: `/api/${tag.name}/` })),
+        })),
+      ],
+    },
     { label: 'More', items: entries(['changelog', 'glossary', ...OPERATORS]) },
   ].filter(({ items }) => items.length > 0);
 }
