@@ -115,7 +115,7 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/out-tsc', '**/out-test', '**/coverage', '**/node_modules', '**/*.mjs'] },
+  { ignores: ['**/dist', '**/out-tsc', '**/out-test', '**/coverage', '**/.astro', '**/node_modules', '**/*.mjs'] },
   {
     files: ['**/*.ts'],
     // General rules and rules that need types are in .oxlintrc.json: oxlint takes a tenth of the time.

@@ -3,7 +3,7 @@
 /**
  * @typedef {object} PageResult
  * @property {string} url
- * @property {number} nodes elements and texts
+ * @property {number} nodes elements
  * @property {number} cpuMs CPU time of the main thread until the page is loaded
  * @property {number} contentMs time until the first content is visible
  * @property {string[]} faults

@@ -8,11 +8,13 @@ import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError, root } from '../workspace.mjs';
 import { figuresOf, tableOf } from './figures.mjs';
 import { walkPage } from './page.mjs';
+import { searchFaults } from './search.mjs';
 
 const usage = `usage: node tools/site.mjs [options]
 Opens every page of the built documentation site in headless Chromium. Fails when a page has 3,000 DOM nodes or more, an
-error in its console, a violation that axe finds, or content that is wider than a phone. CPU and time are printed only.
-Pages of operations, event types and roots are made alike, so axe checks one in six of them.
+error in its console, a violation that axe finds, or content that is wider than a phone. It also fails when the search
+finds nothing. CPU and time are printed only. Pages of operations, event types and roots are made alike, so axe checks
+one in six of them.
 
   --only <text>        only pages whose URL contains the text
   --screenshots <dir>  writes a picture of each page for a desktop, a phone and dark mode
@@ -54,7 +56,10 @@ export async function main(args) {
     await Promise.all(Array.from({ length: PARALLEL }, work));
     if (options.figures) console.log(tableOf(results));
     console.log(figuresOf(results));
-    const faults = results.flatMap(({ url, faults: found }) => found.map((fault) => `${url}: ${fault}`));
+    const faults = [
+      ...results.flatMap(({ url, faults: found }) => found.map((fault) => `${url}: ${fault}`)),
+      ...(await searchFaults(browser, base)),
+    ];
     if (faults.length > 0) throw new PlainError(faults.join('\n'));
   } finally {
     await browser.close();

@@ -3,6 +3,7 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type createApp } from '../../src/create-app.js';
+import { type siteReference } from '../../src/docs/reference.js';
 import { Api } from '../support/api-harness.js';
 import { expectStatus, Factories } from '../support/factories.js';
 
@@ -88,10 +89,10 @@ test('one new file adds a minor version', () =>
     expect((await api.get('/systems')).items[0]).toMatchObject({
       api_versions: expect.arrayContaining([{ version: '1.10', date: '2026-12-01', status: 'stable' }]),
     });
-    const { siteReference } = (await import(
-      join(copy, 'docs/reference')
-    )) as typeof import('../../src/docs/reference.js');
-    const { versions } = JSON.parse(JSON.stringify(siteReference([], []))) as {
+    const copied = (await import(join(copy, 'docs/reference'))) as {
+      readonly siteReference: typeof siteReference;
+    };
+    const { versions } = JSON.parse(JSON.stringify(copied.siteReference([], []))) as {
       readonly versions: { readonly all: readonly { readonly version: string; readonly text: string }[] };
     };
     expect(versions.all[0]).toMatchObject({ version: '1.10', text: 'Job boards: `name` is called `label`.' });
