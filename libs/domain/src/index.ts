@@ -257,7 +257,7 @@ export { processStatement, stateStatement } from './reading/state-sql.js';
 export { scoreApplication, scoreApplicationsOf } from './rules/scoring/score-applications.js';
 export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
 export { validateScoringRules } from './rules/scoring/validate-scoring-rules.js';
-export { readSearchTexts, type SearchTexts } from './rules/search-definition/search-texts.js';
+export { readSearchTexts, type SearchTexts, type StoredTexts } from './rules/search-definition/search-texts.js';
 export {
   deleteSurplusQueries,
   deleteUnusedQueries,

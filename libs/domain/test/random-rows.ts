@@ -50,7 +50,12 @@ function randomLayoutColumn(values: RandomValues, place: Row): Row {
 }
 
 function randomSearchDefinition(values: RandomValues, table: string): Row {
-  const texts = { search: values.tags(), filter: values.maybe(values.text), sort: values.tags() };
+  const texts = {
+    search: values.tags(),
+    filter: values.maybe(values.text),
+    where_expression: values.maybe(values.text),
+    sort: values.tags(),
+  };
   return { ...values.common(table), name: values.text(), resource: collection(values), ...texts };
 }
 

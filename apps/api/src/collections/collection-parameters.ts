@@ -168,7 +168,7 @@ export class CollectionParameters {
       throw invalidQuery(given.handle === undefined ? violations : hidden(violations, given, pagingParametersOf(of)));
     if (given.handle === undefined)
       checkDatapathScopes(context.actor.scopes, resource.type.name, combined.datapaths, resource.leadsTo);
-    else checkStoredQueryScopes(context, resource, combined.datapaths);
+    else checkStoredQueryScopes(context.actor.scopes, resource, combined.datapaths);
     this.view.check(resource, settings, context);
     this.stored.check(stored, context);
     return {
@@ -195,23 +195,28 @@ function hidden(
     sent.includes(violation) || pagingParameters.includes(violation.parameter ?? '');
   const first = violations.find((violation) => !isVisible(violation));
   if (!first) return violations;
-  const info = message`the stored query is no longer valid: send its parameters again to see why`;
-  return [
-    ...violations.filter(isVisible),
-    { resource: first.resource, path: '', parameter: STORED_QUERY_PARAMETER.name, code: 'invalid', info },
-  ];
+  return [...violations.filter(isVisible), invalidStoredQuery(first.resource)];
 }
 
+/** The violation of a stored query that has become invalid. It does not quote the query. */
+export const invalidStoredQuery = (resource: string): ProblemDetail => ({
+  resource,
+  path: '',
+  parameter: STORED_QUERY_PARAMETER.name,
+  code: 'invalid',
+  info: message`the stored query is no longer valid: send its parameters again to see why`,
+});
+
 /** @throws {Problem} 403 that names the missing scope, but not the datapath of the stored query */
-function checkStoredQueryScopes(
-  { actor }: RequestContext,
+export function checkStoredQueryScopes(
+  scopes: RequestContext['actor']['scopes'],
   { type, leadsTo }: Resource,
   datapaths: readonly string[],
 ): void {
   const { name } = STORED_QUERY_PARAMETER;
   for (const scope of datapaths.flatMap((datapath) => requiredScopes(type.name, datapath, leadsTo)))
     checkScope(
-      actor.scopes,
+      scopes,
       scope as Scope,
       message`The credential lacks the scope ${scope}, which the parameter ${name} needs`,
     );

@@ -49,7 +49,8 @@ const SAVED: SearchKind = {
     otherCollection: (id, stored, requested) => message`the saved search ${id} is for ${stored}, not for ${requested}`,
   },
   invalid: (id, { path, info = '' }) => message`the saved search ${id} is no longer valid at ${path}: ${info}`,
-  statement: 'SELECT resource, search, filter, sort FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared)',
+  statement:
+    'SELECT resource, search, filter, where_expression AS "where", sort FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared)',
   parameters: (id, recruiterId) => [id, recruiterId],
 };
 
@@ -61,7 +62,7 @@ const CONFIGURED: SearchKind = {
       message`the configured search ${id} is for ${stored}, not for ${requested}`,
   },
   invalid: (id, { path, info = '' }) => message`the configured search ${id} is no longer valid at ${path}: ${info}`,
-  statement: 'SELECT resource, search, filter, sort FROM config_searches WHERE id = $1',
+  statement: 'SELECT resource, search, filter, where_expression AS "where", sort FROM config_searches WHERE id = $1',
   parameters: (id) => [id],
 };
 
@@ -91,6 +92,7 @@ interface Found<Row> {
 /** The columns of a stored search. */
 interface StoredSearch extends SearchTexts {
   readonly search: readonly string[];
+  readonly where: string | null;
 }
 
 interface Asked {
@@ -173,7 +175,7 @@ export class StoredFilters {
     if (!found.row) return { violations: violationsOf(found) };
     const { id = 0 } = found;
     const run: RunQuery = (text, values) => this.database.query(text, values);
-    const query = await readSearchTexts(run, type, found.row, found.row.search);
+    const query = await readSearchTexts(run, type, found.row, found.row);
     if (!query.violations) return { query, violations: [] };
     return {
       violations: query.violations.map((violation) => ({ parameter, code: 'invalid', info: invalid(id, violation) })),

@@ -4,6 +4,7 @@ import {
   type Resource,
   rowsOf,
   runIn,
+  type StoredTexts,
   ValidationError,
   type Violation,
   type WriteBody,
@@ -12,29 +13,25 @@ import { checkTextScopes } from '../collections/change-item.js';
 import { type Work } from '../collections/unit-of-work.js';
 
 /** The properties of a stored search that have datapaths, or that say where these begin. */
-export const SEARCH_TEXTS: readonly string[] = ['resource', 'search', 'filter', 'sort'];
+export const SEARCH_TEXTS: readonly string[] = ['resource', 'search', 'filter', 'where', 'sort'];
 
 /** Returns the collection that a search is for. Undefined when the body names no collection. */
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
   typeof resource === 'string' ? findResource(resource) : undefined;
 
-/** The conditions of the stored search that a body replaces. A new search has none. */
-async function storedConditions(
-  { transaction }: Work,
-  { type }: Resource,
-  id: number | undefined,
-): Promise<readonly string[]> {
-  if (id === undefined) return [];
-  const [row] = await rowsOf<{ id: number; search: readonly string[] }>(transaction, type).find({
-    select: { search: true },
-    where: { id },
-  });
-  return row?.search ?? [];
+/** The texts of the stored search that a body replaces. A new search has none. */
+async function storedTexts({ transaction }: Work, { type }: Resource, id: number | undefined): Promise<StoredTexts> {
+  if (id === undefined) return {};
+  const [row] = await rowsOf<{ id: number; search: readonly string[]; where_expression: string | null }>(
+    transaction,
+    type,
+  ).find({ select: { search: true, where_expression: true }, where: { id } });
+  return row ? { search: row.search, where: row.where_expression } : {};
 }
 
 /**
  * Returns the violations of the search parameters. The body may have other violations.
- * @param id  the stored search that the body replaces; its unchanged conditions stay valid
+ * @param id  the stored search that the body replaces; its unchanged texts stay valid
  */
 export async function searchViolations(
   work: Work,
@@ -44,13 +41,13 @@ export async function searchViolations(
 ): Promise<readonly Violation[]> {
   const collection = collectionOf(body);
   if (!collection) return [];
-  const stored = await storedConditions(work, resource, id);
+  const stored = await storedTexts(work, resource, id);
   return (await readSearchTexts(runIn(work.transaction), collection.type, body, stored)).violations ?? [];
 }
 
 /**
  * Checks the parameters of a search. A client may store only a search that it could run itself.
- * @param id  the stored search that the body replaces; its unchanged conditions stay valid
+ * @param id  the stored search that the body replaces; its unchanged texts stay valid
  * @throws {ValidationError} with all violations of the parameters, each with its position
  * @throws {Problem} 403 when the search reads a resource that the credential may not read
  * Source: docs/reference/search.md.
@@ -58,7 +55,7 @@ export async function searchViolations(
 export async function checkSearch(work: Work, resource: Resource, body: WriteBody, id?: number): Promise<void> {
   const collection = collectionOf(body);
   if (!collection) throw new Error('a valid search names no collection');
-  const stored = await storedConditions(work, resource, id);
+  const stored = await storedTexts(work, resource, id);
   const query = await readSearchTexts(runIn(work.transaction), collection.type, body, stored);
   if (query.violations) throw new ValidationError(resource.name, query.violations);
   checkTextScopes(work, collection.type.name, query.datapaths, collection.leadsTo);

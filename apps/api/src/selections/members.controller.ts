@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Headers, Param, Put, Req, Res } from '@nestjs/common';
 import { lockObject, readItem, representationSchema, selections, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
-import { parsePageParameters } from '@ats/pagination';
+import { findOnly, parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type GivenParameters } from '../collections/given-parameters.js';
 import { ListOperation } from '../collections/list-operation.js';
 import { PageLinks } from '../collections/page-links.js';
-import { PAGE_PARAMETERS, STORED_QUERY_PARAMETER } from '../collections/page-parameters.js';
+import { COLLECTION_PARAMETERS, PAGE_PARAMETERS, STORED_QUERY_PARAMETER } from '../collections/page-parameters.js';
 import { StoredQueries } from '../collections/stored-queries.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
@@ -15,14 +15,14 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { membersSchema } from './members.dto.js';
-import { MembersService } from './members.service.js';
+import { type MembersQuery, MembersService } from './members.service.js';
 
 const tag = selections.name;
 const COLLECTION_SCOPE = 'The credential also needs the read scope of the collection.';
 const MEMBER = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
-const KNOWN = PAGE_PARAMETERS.map(({ name }) => name);
-const COLLECTION = { resource: selections, pagingParameters: KNOWN };
-const EVERYTHING = { kind: 'all', conditions: [] } as const;
+const QUERY = COLLECTION_PARAMETERS.filter(({ name }) => name === 'where' || isPaging(name));
+const KNOWN = QUERY.map(({ name }) => name);
+const COLLECTION = { resource: selections, pagingParameters: KNOWN.filter(isPaging) };
 
 @Controller('api/v1/selections/:id/members')
 export class MembersController {
@@ -38,8 +38,9 @@ export class MembersController {
     tag,
     summary: 'List the members of a selection',
     description: `Lists the ids and URLs of the members, sorted by id. To read the items themselves, read their
-collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
-    query: PAGE_PARAMETERS,
+collection with \`selection=<id>\`. Datapaths of \`where\` begin with the object type of the members.
+${COLLECTION_SCOPE}`,
+    query: QUERY,
     answer: 'One page of members.',
     isExported: false,
     schema: { name: 'selection_member', schema: MEMBER },
@@ -51,10 +52,11 @@ collection with \`selection=<id>\`. ${COLLECTION_SCOPE}`,
     @Context() context: RequestContext,
   ): Promise<void> {
     const given = await this.queries.read(request, COLLECTION);
-    const { page, perPage } = pageOf(given);
-    const { body, total } = await this.members.page(id, { limit: perPage, offset: (page - 1) * perPage }, context);
+    const asked = queryOf(given);
+    const { body, total, condition } = await this.members.page(id, asked, context);
+    const { page, perPage } = asked;
     const { baseUrl } = context.settings;
-    const query = { collection: COLLECTION, given, condition: EVERYTHING, baseUrl };
+    const query = { collection: COLLECTION, given, condition, baseUrl };
     const link = await this.links.header(request, query, { page, perPage, total });
     void reply
       .headers({ link, 'x-total-count': String(total), 'content-type': 'application/json; charset=utf-8' })
@@ -149,15 +151,23 @@ the \`ETag\` of the selection. ${COLLECTION_SCOPE}`,
 const readSelection = ({ transaction, settings }: Work, id: number): Promise<string> =>
   readItem(transaction, selections, id, settings);
 
-/** @throws {Problem} 400 with the violations of all parameters */
-function pageOf(given: GivenParameters): { readonly page: number; readonly perPage: number } {
-  const unknown = unknownParameters(selections.name, given.parameters, [...KNOWN, STORED_QUERY_PARAMETER.name]);
-  const pages = parsePageParameters(given.parameters);
+function isPaging(name: string): boolean {
+  return PAGE_PARAMETERS.some((parameter) => parameter.name === name);
+}
+
+/** @throws {Problem} 400 with the violations of all parameters, except those inside the expression */
+function queryOf(given: GivenParameters): MembersQuery {
+  const { parameters, handle } = given;
+  const unknown = unknownParameters(selections.name, parameters, [...KNOWN, STORED_QUERY_PARAMETER.name]);
+  const pages = parsePageParameters(parameters);
+  const where = findOnly(parameters, 'where');
+  const place = { resource: selections.name, path: '' };
   const violations = [
     ...given.violations,
     ...unknown,
-    ...(pages.violations ?? []).map((violation) => ({ resource: selections.name, path: '', ...violation })),
+    ...(pages.violations ?? []).map((violation) => ({ ...place, ...violation })),
+    ...(typeof where === 'object' ? [{ ...place, ...where }] : []),
   ];
-  if (pages.violations || violations.length > 0) throw invalidQuery(violations);
-  return pages;
+  if (pages.violations || typeof where === 'object' || violations.length > 0) throw invalidQuery(violations);
+  return { page: pages.page, perPage: pages.perPage, where, isStored: handle !== undefined };
 }

@@ -9,26 +9,44 @@ import {
   removeMember,
   replaceMembers,
   type Resource,
+  type RunQuery,
   rowsOf,
   selections,
+  subjectForTexts,
   ValidationError,
   type Violation,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
+import { type CollectionQuery, formatSearchViolation, readCollectionQuery } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
+import { checkStoredQueryScopes, invalidStoredQuery, tooComplex } from '../collections/collection-parameters.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkBody } from '../request/body.js';
+import { invalidQuery } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
-import { checkScope, type Scope } from '../vocabulary/scopes.js';
+import { checkDatapathScopes, checkScope, type Scope } from '../vocabulary/scopes.js';
 import { membersSchema, toId } from './members.dto.js';
+
+const EVERYTHING: CollectionQuery['condition'] = { kind: 'all', conditions: [] };
 
 /** Maximum number of violations that are reported one by one. */
 const MAX_VIOLATIONS = 100;
 
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
+/** The query of a page of members. */
+export interface MembersQuery {
+  readonly page: number;
+  readonly perPage: number;
+  /** An expression that the members must meet. */
+  readonly where: string | undefined;
+  /** True when the query comes from a handle, so that errors must not quote it. */
+  readonly isStored: boolean;
+}
+
+interface MembersPage {
+  readonly body: string;
+  readonly total: number;
+  readonly condition: CollectionQuery['condition'];
 }
 
 /** Reads and writes the members of selections. Every method needs the read scope of the selection's collection. */
@@ -36,19 +54,52 @@ interface Page {
 export class MembersService {
   constructor(private readonly database: Database) {}
 
-  /** @throws {NotFoundError} when the selection does not exist */
-  async page(
-    id: number,
-    page: Page,
-    { actor, settings }: RequestContext,
-  ): Promise<{ readonly body: string; readonly total: number }> {
+  /**
+   * @throws {NotFoundError} when the selection does not exist
+   * @throws {Problem} 400 when the expression is invalid or the query is too complex; 403 when the credential lacks a
+   *   scope that the expression needs
+   */
+  async page(id: number, asked: MembersQuery, { actor, settings }: RequestContext): Promise<MembersPage> {
     const [row] = await this.database.query<{ resource: string }>('SELECT resource FROM selections WHERE id = $1', [
       id,
     ]);
     const members = membersOf(id, row, actor);
-    const { text, parameters } = membersStatement(members, settings, page);
-    const [found] = await this.database.query<{ body: string; total: number }>(text, parameters);
-    return { body: found?.body ?? '[]', total: found?.total ?? 0 };
+    const condition = await this.#condition(members.source, asked, actor.scopes);
+    const { page, perPage } = asked;
+    const part = { limit: perPage, offset: (page - 1) * perPage };
+    const { text, parameters } = membersStatement(members, settings, condition, part);
+    try {
+      const [found] = await this.database.reading.query<{ body: string; total: number }>({ text, parameters });
+      return { body: found?.body ?? '[]', total: found?.total ?? 0, condition };
+    } catch (error) {
+      throw tooComplex(error, members.source) ?? error;
+    }
+  }
+
+  /** Reads the expression, like that of the members' collection. */
+  async #condition(
+    source: Resource,
+    { where, isStored }: MembersQuery,
+    scopes: RequestContext['actor']['scopes'],
+  ): Promise<CollectionQuery['condition']> {
+    if (where === undefined) return EVERYTHING;
+    const run: RunQuery = (text, values) => this.database.query(text, values);
+    const query = readCollectionQuery(await subjectForTexts(run, source.type, [], { where }), { where });
+    if (query.violations)
+      throw invalidQuery(
+        isStored
+          ? [invalidStoredQuery(selections.name)]
+          : query.violations.map((violation) => ({
+              resource: selections.name,
+              path: '',
+              parameter: violation.parameter,
+              code: 'invalid',
+              info: formatSearchViolation(violation),
+            })),
+      );
+    if (isStored) checkStoredQueryScopes(scopes, source, query.datapaths);
+    else checkDatapathScopes(scopes, source.type.name, query.datapaths, source.leadsTo);
+    return query.condition;
   }
 
   /** @throws {ValidationError} with a violation for each id that is not an item of the collection */

@@ -238,7 +238,8 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       },
       {
         change:
-          'Every collection takes `where=<expression>`, in the language of topics, beside `search` and `filter`. ' +
+          'Every collection, every stored search and the members of selections take `where`, an expression in the ' +
+          'language of topics, beside `search` and `filter`. ' +
           'In expressions, texts are ordered by code point, and `=~` takes a final sigma for any other sigma.',
       },
       {

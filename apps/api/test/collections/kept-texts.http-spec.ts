@@ -76,6 +76,14 @@ const CASES: readonly Case[] = [
     changed: { search: ['candidate.source=board'] },
   },
   {
+    kind: 'the expression of a saved search',
+    make: () => make.savedSearch({ where: 'candidate.source == "fair"' }),
+    scopes: ['searches:read', 'searches:write'],
+    missing: 'candidates:read',
+    kept: { name: 'Kept' },
+    changed: { where: 'candidate.source == "board"' },
+  },
+  {
     kind: 'conditions of a configured search',
     make: () => make.configSearch({ search: ['candidate.source=fair'] }),
     scopes: ['searches:read', 'searches:write'],

@@ -32,6 +32,17 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
     expect(await find(api, `${parameter}=${filtering}&filter=anna`)).toBe('anna');
   });
 
+  test('combines the expression of the search with all other conditions', async () => {
+    const { id } = await makeOne({ where: 'candidate.lastname == "Johnson" OR candidate.firstname == "Carl"' });
+    expect(await find(api, `${parameter}=${id}`)).toBe('anna carl');
+    expect(await find(api, `${parameter}=${id}&where=candidate.firstname == "Anna"`)).toBe('anna');
+    expect(await find(api, `${parameter}=${id}&search=/tags=java`)).toBe('anna');
+    const { id: both } = await makeOne({ search: ['/tags=java'], where: 'candidate.firstname == "Carl"' });
+    expect(await find(api, `${parameter}=${both}`)).toBe('');
+    const counts = await api.get(`/candidates/counts?${parameter}=${id}&by=lastname`);
+    expect(counts.status).toBe(200);
+  });
+
   test('uses the order of the request, or of the search when the request has none', async () => {
     const { id } = await makeOne({ sort: ['firstname!desc'] });
     expect(await find(api, `${parameter}=${id}`)).toBe('dora carl bela anna');
@@ -100,15 +111,15 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
   });
 
   test('is rejected when the stored search has become invalid', async () => {
-    const { id } = await makeOne({ search: ['id>1'], filter: 'x', sort: ['id!asc'] });
+    const { id } = await makeOne({ search: ['id>1'], filter: 'x', where: 'candidate.id > 1', sort: ['id!asc'] });
     await api.database.query(
-      `UPDATE ${path.slice(1)} SET search = '{id>1,nickname=x}', filter = '', sort = '{nickname!asc}' WHERE id = $1`,
+      `UPDATE ${path.slice(1)} SET search = '{id>1,nickname=x}', filter = '', where_expression = 'nickname == 1', sort = '{nickname!asc}' WHERE id = $1`,
       [id],
     );
     const { status, problem } = await api.get(`/candidates?${parameter}=${id}`);
     expect([status, problem.errors]).toEqual([
       400,
-      ['/search/1', '/filter', '/sort/0'].map((pointer) => ({
+      ['/search/1', '/filter', '/where', '/sort/0'].map((pointer) => ({
         resource: 'candidates',
         path: '',
         parameter,

@@ -30,6 +30,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
       ...NAMED,
       search: ['/lastname=Johnson', 'candidate.tags={a\\,b,c}'],
       filter: 'Ä%_\\',
+      where: 'candidate.tags == "java" OR NOT (candidate.lastname =~ "Ä")',
       sort: ['lastname!desc', 'id!asc'],
       ...(owned && { is_shared: true }),
     };
@@ -45,13 +46,20 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
   });
 
   test('has empty defaults on create and on replace', async () => {
-    const empty = { search: [], filter: null, sort: [], ...(owned && { is_shared: false }) };
+    const empty = { search: [], filter: null, where: null, sort: [], ...(owned && { is_shared: false }) };
     const { item } = expectStatus(
       201,
-      await api.post(path, { ...NAMED, search: null, filter: null, sort: null, ...(owned && { is_shared: null }) }),
+      await api.post(path, {
+        ...NAMED,
+        search: null,
+        filter: null,
+        where: null,
+        sort: null,
+        ...(owned && { is_shared: null }),
+      }),
     );
     expect(item).toMatchObject(empty);
-    const full = await makeOne({ search: ['id>1'], filter: 'x', sort: ['id!asc'] });
+    const full = await makeOne({ search: ['id>1'], filter: 'x', where: 'candidate.id > 1', sort: ['id!asc'] });
     const replaced = expectStatus(
       200,
       await api.put(`${path}/${full.id}`, { name: 'New', resource: 'vacancies', search: ['/title=~x'] }),
@@ -106,6 +114,13 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
       ],
     ],
     [{ ...NAMED, search: ['type=candidate'] }, ['invalid /search/0']],
+    [{ ...NAMED, where: '' }, ['invalid /where']],
+    [{ ...NAMED, where: ['candidate.id > 1'] }, ['invalid /where']],
+    [{ ...NAMED, where: 'candidate.nope > 1', search: ['nope=1'] }, ['invalid /search/0', 'invalid /where']],
+    [{ ...NAMED, where: 'vacancy.title == "x"' }, ['invalid /where']],
+    [{ ...NAMED, where: 'candidate.status == "nope"' }, ['invalid /where']],
+    [{ ...NAMED, where: 'CHANGED(candidate.status)' }, ['invalid /where']],
+    [{ ...NAMED, where: `candidate.id > ${'1'.repeat(9_000)}` }, ['invalid /where']],
     [
       { ...NAMED, resource: 'vacancies', search: ['/lastname=x'], sort: ['lastname!asc'] },
       ['invalid /search/0', 'invalid /sort/0'],
@@ -160,6 +175,14 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     ]);
   });
 
+  test('reports the line and the column of an error in the expression', async () => {
+    const where = 'candidate.id > 1 AND\n  candidate.lastnme == "x"';
+    const { problem } = await api.post(path, { ...NAMED, where });
+    expect(problem.errors).toEqual([
+      expect.objectContaining({ path: '/where', info: expect.stringContaining('line 2, column 13') }),
+    ]);
+  });
+
   test('lists the valid collections when the collection is unknown', async () => {
     const { problem } = await api.post(path, { ...NAMED, resource: 'people' });
     expect(problem.errors?.[0]?.info).toMatch(
@@ -179,7 +202,11 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
       201,
       await api.post(path, body, { token: path === '/saved_searches' ? api.adminToken : token }),
     ).item;
-    for (const further of [{ search: ['application.user.language=de'] }, { sort: ['user.language!asc'] }]) {
+    for (const further of [
+      { search: ['application.user.language=de'] },
+      { where: 'application.user.language == "de"' },
+      { sort: ['user.language!asc'] },
+    ]) {
       for (const answer of [
         await api.post(path, { ...body, ...further }, { token }),
         await api.put(`${path}/${id}`, { ...body, ...further }, { token }),

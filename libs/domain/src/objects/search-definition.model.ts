@@ -1,3 +1,4 @@
+import { LIMITS } from '@ats/datapath';
 import { SEARCH_LIMITS } from '@ats/search-query';
 import { z } from 'zod';
 import { boolean, text, textList } from '../vocabulary/attribute.js';
@@ -33,6 +34,14 @@ const definition = {
     nullable: true,
     schema: parameterText(filterLength).nullable(),
     description: 'A free text, as in the parameter `filter`.',
+  }),
+  where: text({
+    ...optional,
+    nullable: true,
+    column: 'where_expression',
+    content: 'expression',
+    schema: parameterText(LIMITS.textLength).nullable(),
+    description: 'An expression over the items, as in the parameter `where`. It must hold, too.',
   }),
   sort: textList({
     ...optional,

@@ -14,7 +14,14 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 export interface SearchTexts {
   readonly search?: unknown;
   readonly filter?: unknown;
+  readonly where?: unknown;
   readonly sort?: unknown;
+}
+
+/** The texts of a stored search that were checked when they were written. */
+export interface StoredTexts {
+  readonly search?: readonly string[];
+  readonly where?: string | null;
 }
 
 /**
@@ -22,7 +29,7 @@ export interface SearchTexts {
  * skipped: the schema of the body reports them.
  * @param run   looks up the form items that the texts name
  * @param type  the type of the collection's items
- * @param stored  the conditions that are stored already; they may compare with values outside closed lists
+ * @param stored  the texts that are stored already; they may compare with values outside closed lists
  * @returns the query, or all violations of all texts, each at its JSON pointer
  * Source: docs/reference/search.md.
  */
@@ -30,15 +37,18 @@ export async function readSearchTexts(
   run: RunQuery,
   type: ObjectType,
   texts: SearchTexts,
-  stored: readonly string[] = [],
+  stored: StoredTexts = {},
 ): Promise<CollectionQuery | { readonly violations: readonly Violation[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
   const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
-  const known = new Set<string>(stored);
-  const open = await subjectForTexts(run, type, [...search, ...sort].map(textOf), { isStored: true });
+  const where = typeof texts.where === 'string' ? texts.where : undefined;
+  const known = new Set<string>(stored.search);
+  const isKnown = where === undefined || where === stored.where;
+  const open = await subjectForTexts(run, type, [...search, ...sort].map(textOf), { isStored: true, where });
   const fresh = search.map(textOf).filter((text) => !known.has(text));
-  const strict = fresh.length > 0 ? await subjectForTexts(run, type, fresh) : open;
+  const isStrict = fresh.length > 0 || !isKnown;
+  const strict = isStrict ? await subjectForTexts(run, type, fresh, { where: isKnown ? undefined : where }) : open;
   const violationsAt = (path: string, parameters: Partial<CollectionParameters>, subject = open): Violation[] =>
     toViolations(path, readCollectionQuery(subject, { ...NONE, ...parameters }));
   const violations = [
@@ -46,11 +56,15 @@ export async function readSearchTexts(
       violationsAt(`/search/${index}`, { search: [text] }, known.has(text) ? open : strict),
     ),
     ...violationsAt('/filter', { filter }),
+    ...violationsAt('/where', { where }, isKnown ? open : strict),
     ...sort.flatMap(({ text, index }) => violationsAt(`/sort/${index}`, { sort: [text] })),
   ];
-  const query = readCollectionQuery(open, { search: search.map(textOf), filter, sort: sort.map(textOf) });
+  const query = readCollectionQuery(open, { search: search.map(textOf), filter, where, sort: sort.map(textOf) });
   if (violations.length > 0) return { violations };
-  return query.violations ? { violations: toViolations('/search', query) } : query;
+  if (!query.violations) return query;
+  // Only the limits on all texts together are left. The violation is at the texts that most of it comes from.
+  const isOfWhere = query.violations.some(({ parameter }) => parameter === 'where');
+  return { violations: toViolations(isOfWhere ? '/where' : '/search', query) };
 }
 
 const toViolations = (path: string, { violations }: ReturnType<typeof readCollectionQuery>): Violation[] =>

@@ -1,5 +1,6 @@
-import { SqlParameters } from '@ats/search-query';
+import { compileConditionSql, type CollectionQuery, SqlParameters } from '@ats/search-query';
 import { runStatement, type Transaction } from '@ats/postgres';
+import { objectModel } from '../../objects/object-model.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 
@@ -83,10 +84,12 @@ interface PageStatement {
 /**
  * A statement that reads one page of the members by id: a JSON array of `{ id, url }` in `body`, and their number in
  * `total`.
+ * @param condition  the condition that the members must meet
  */
 export function membersStatement(
   members: Members,
   settings: ReadSettings,
+  condition: CollectionQuery['condition'],
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): PageStatement {
   const { selectionId, source, viewerId } = members;
@@ -96,6 +99,8 @@ export function membersStatement(
   const conditions = [
     `m.selection_id = ${parameters.add(selectionId)}`,
     ...visibleItems(source, viewerId, parameters),
+    compileConditionSql(condition, { model: objectModel, alias: 't', settings: sqlSettings(settings), parameters })
+      .text,
   ].join(' AND ');
   const from = `FROM selection_members m JOIN ${tableOf(source.type)} t ON t.id = m.member_id WHERE ${conditions}`;
   const urlSql = url.sql('t', sqlSettings(settings));
