@@ -62,7 +62,7 @@ describe('the members of a selection', () => {
   });
 
   test.each([
-    ['', 'expected an expression (at 1)'],
+    ['', 'expected an expression'],
     ['candidate.nope == 1', 'candidate has no attribute or relation "nope"'],
     ['vacancy.title == "x"', 'candidate'],
   ])('reject the expression %j with its position', async (where, info) => {
