@@ -33,14 +33,17 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
   });
 
   test('combines the expression of the search with all other conditions', async () => {
-    const { id } = await makeOne({ where: 'candidate.lastname == "Johnson" OR candidate.firstname == "Carl"' });
-    expect(await find(api, `${parameter}=${id}`)).toBe('anna carl');
-    expect(await find(api, `${parameter}=${id}&where=candidate.firstname == "Anna"`)).toBe('anna');
-    expect(await find(api, `${parameter}=${id}&search=/tags=java`)).toBe('anna');
-    const { id: both } = await makeOne({ search: ['/tags=java'], where: 'candidate.firstname == "Carl"' });
-    expect(await find(api, `${parameter}=${both}`)).toBe('');
+    const { id } = await makeOne({ where: 'candidate.lastname == "Smith" OR candidate.firstname == "Anna"' });
+    expect(await find(api, `${parameter}=${id}`)).toBe('anna carl dora');
+    expect(await find(api, `${parameter}=${id}&where=candidate.firstname != "Dora"`)).toBe('anna carl');
+    expect(await find(api, `${parameter}=${id}&search=/lastname=Johnson`)).toBe('anna');
+    const { id: both } = await makeOne({ search: ['/tags=java'], where: 'candidate.lastname == "Smith"' });
+    expect(await find(api, `${parameter}=${both}`)).toBe('carl');
     const counts = await api.get(`/candidates/counts?${parameter}=${id}&by=lastname`);
-    expect(counts.status).toBe(200);
+    expect(counts.json).toEqual([
+      { values: { lastname: 'Smith' }, count: 2 },
+      { values: { lastname: 'Johnson' }, count: 1 },
+    ]);
   });
 
   test('uses the order of the request, or of the search when the request has none', async () => {
