@@ -168,7 +168,12 @@ export class CanaryWorld {
   }
 
   async #views(candidate: Item, recruiter: Item): Promise<void> {
-    const search = () => ({ resource: 'candidates', search: [`/lastname!=${word()}`], sort: ['lastname!asc'] });
+    const search = () => ({
+      resource: 'candidates',
+      search: [`/lastname!=${word()}`],
+      where: `candidate.lastname != "${word()}"`,
+      sort: ['lastname!asc'],
+    });
     const other = await this.make.credential({ scopes: ['*:read', '*:write'], recruiter_id: recruiter.id });
     this.secrets.set(other.token, []);
     await this.#create('/config_searches', search());

@@ -41,6 +41,8 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   ],
   'saved_searches/search': () => ['/source=fair'],
   'config_searches/search': () => ['/source=fair'],
+  'saved_searches/where': () => 'application.source == "fair"',
+  'config_searches/where': () => 'application.source == "fair"',
   'saved_searches/sort': () => ['reference!asc'],
   'config_searches/sort': () => ['reference!asc'],
 };

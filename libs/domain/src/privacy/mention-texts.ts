@@ -66,11 +66,9 @@ const SPANS: Readonly<Record<StoredContent, FindSpans>> = {
       .map(({ offset, length }) => [offset, length]);
   },
   expression(text, person) {
-    const parsed = parsedExpression(text);
-    if (!parsed) return person.spans(text);
-    return literalsIn(parsed.condition)
-      .filter(({ value }) => typeof value === 'string' && person.spans(value).length > 0)
-      .map(({ offset, length }) => [offset, length]);
+    const literals = textLiteralsIn(text);
+    if (!literals) return person.spans(text);
+    return literals.filter(({ value }) => person.spans(value).length > 0).map(({ offset, length }) => [offset, length]);
   },
 };
 
@@ -89,9 +87,20 @@ function parsedExpression(text: string): Expression | undefined {
   }
 }
 
-interface Literal {
+/** The text literals of an expression, in the order of the text. Undefined for a text that is no expression. */
+export function textLiteralsIn(text: string): readonly Literal<string>[] | undefined {
+  const parsed = parsedExpression(text);
+  return (
+    parsed &&
+    literalsIn(parsed.condition)
+      .filter((literal): literal is Literal<string> => typeof literal.value === 'string')
+      .sort((a, b) => a.offset - b.offset)
+  );
+}
+
+interface Literal<Value = unknown> {
   readonly kind: 'literal';
-  readonly value: unknown;
+  readonly value: Value;
   readonly offset: number;
   readonly length: number;
 }

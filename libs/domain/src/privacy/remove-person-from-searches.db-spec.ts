@@ -21,6 +21,7 @@ interface Texts {
   readonly resource: string;
   readonly search?: readonly string[];
   readonly filter?: string;
+  readonly where?: string;
 }
 
 /**
@@ -53,7 +54,8 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
     );
     await anonymiseCandidate(transaction, candidateId, { recruiterId: 900, baseUrl: 'https://ats.example.com' });
     const rows = await transaction.query<(Texts & { isTouched: boolean })[]>(
-      `SELECT resource, search, filter, updated_dt > created_dt AS "isTouched" FROM ${source.name} WHERE id = $1`,
+      `SELECT resource, search, filter, where_expression AS "where", updated_dt > created_dt AS "isTouched"
+       FROM ${source.name} WHERE id = $1`,
       [id],
     );
     await transaction.query(
@@ -90,6 +92,26 @@ describe('in the stored searches, after a candidate is anonymised,', () => {
       search: ['id>1', left],
       isTouched: true,
     });
+  });
+
+  it.each([
+    [
+      'candidates',
+      'candidate.email == "q.smith@example.com" OR candidate.lastname == "Smith"',
+      'candidate.email == "anonymised" OR candidate.lastname == "Smith"',
+    ],
+    [
+      'applications',
+      "NOT (application.user.firstname IN {'Quillonia', 'Anna'})",
+      `NOT (application.user.firstname IN {"anonymised", 'Anna'})`,
+    ],
+  ])('of %s, the expression %s becomes %s', async (resource, where, left) => {
+    expect(await leftOf({ resource, where })).toMatchObject({ where: left, isTouched: true });
+  });
+
+  it('an expression without a value of this person alone stays', async () => {
+    const where = 'candidate.lastname == "Smith" OR candidate.current_title == "Baker" OR candidate.firstname == ""';
+    expect(await leftOf({ resource: 'candidates', where })).toMatchObject({ where, isTouched: false });
   });
 
   it.each([

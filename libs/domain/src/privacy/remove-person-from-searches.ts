@@ -12,6 +12,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { valuesOfPerson } from './identifying-texts.js';
+import { textLiteralsIn } from './mention-texts.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { findResource } from '../vocabulary/resource.js';
 import { searchSubject } from '../reading/search-subject.js';
@@ -26,6 +27,7 @@ interface StoredTexts {
   readonly resource: string;
   readonly search: readonly string[];
   readonly filter: string | null;
+  readonly where_expression: string | null;
 }
 
 interface Person {
@@ -44,8 +46,8 @@ const BATCH = 100;
 /**
  * Removes a candidate from all stored searches. A value is replaced when it is a name, a phone number or an address
  * (e-mail, postal, web) that finds this person and no other. A value that is compared with the text of messages is also
- * replaced when it finds this person in that way. The replacement finds no person, and the rest of the search keeps its
- * meaning. Call this function before the person's own data is removed.
+ * replaced when it finds this person in that way. A text in an expression is treated as a filter. The replacement finds
+ * no person, and the rest of the search keeps its meaning. Call this function before the person's own data is removed.
  * @returns the number of changed searches
  */
 export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<number> {
@@ -69,16 +71,18 @@ export async function removePersonFromSearches(transaction: Transaction, candida
 const readBatch = (transaction: Transaction, type: ObjectType, afterId: number): Promise<readonly StoredTexts[]> =>
   runStatement<StoredTexts>(
     transaction,
-    `SELECT id, resource, search, filter FROM ${tableOf(type)} WHERE id > $1 ORDER BY id LIMIT ${BATCH}`,
+    `SELECT id, resource, search, filter, where_expression FROM ${tableOf(type)}
+     WHERE id > $1 ORDER BY id LIMIT ${BATCH}`,
     [afterId],
   );
 
 /** The texts that a stored search compares with personal data. */
-function valuesIn({ resource, search, filter }: StoredTexts): readonly string[] {
+function valuesIn({ resource, search, filter, where_expression: where }: StoredTexts): readonly string[] {
   const root = findResource(resource)?.type;
   if (!root) return [];
   const values = search.flatMap((text) => personalCondition(root, text)?.values.map((value) => value.text) ?? []);
-  return [...values, ...(filter === null ? [] : [filter])];
+  const literals = where === null ? [] : (textLiteralsIn(where) ?? []).map(({ value }) => value);
+  return [...values, ...literals, ...(filter === null ? [] : [filter])];
 }
 
 /** @returns true when the search has changed */
@@ -91,10 +95,27 @@ async function removePersonFromSearch(person: SoughtPerson, type: ObjectType, ro
     row.filter !== null && person.values.has(row.filter) && (await isAboutPerson(person, root, row.filter))
       ? REPLACEMENT
       : row.filter;
-  if (filter === row.filter && search.every((text, index) => text === row.search[index])) return false;
-  const update = `UPDATE ${tableOf(type)} SET search = $2, filter = $3, updated_dt = clock_timestamp() WHERE id = $1`;
-  await runStatement(person.transaction, update, [row.id, search, filter]);
+  const where = row.where_expression === null ? null : await expressionWithout(person, root, row.where_expression);
+  if (
+    filter === row.filter &&
+    where === row.where_expression &&
+    search.every((text, index) => text === row.search[index])
+  )
+    return false;
+  const update = `UPDATE ${tableOf(type)}
+    SET search = $2, filter = $3, where_expression = $4, updated_dt = clock_timestamp() WHERE id = $1`;
+  await runStatement(person.transaction, update, [row.id, search, filter, where]);
   return true;
+}
+
+/** Returns the expression with a replacement for every text literal that, as a filter, finds only this person. */
+async function expressionWithout(person: SoughtPerson, root: ObjectType, text: string): Promise<string> {
+  let left = text;
+  for (const { value, offset, length } of [...(textLiteralsIn(text) ?? [])].reverse()) {
+    if (value === '' || !person.values.has(value) || !(await isAboutPerson(person, root, value))) continue;
+    left = `${left.slice(0, offset)}"${REPLACEMENT}"${left.slice(offset + length)}`;
+  }
+  return left;
 }
 
 /** A condition that can name a person, with its values in the order of the text. Undefined for any other condition. */
