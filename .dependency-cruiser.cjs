@@ -60,7 +60,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|[/]dist[/]' },
-    exclude: { path: ['/dist/', '/out-tsc/', '/test/', 'spec[.]ts$', 'node_modules/(?!typeorm)'] },
+    exclude: { path: ['/src/generated/', '/dist/', '/out-tsc/', '/test/', 'spec[.]ts$', 'node_modules/(?!typeorm)'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

@@ -1,23 +1,40 @@
 // @ts-check
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.mjs';
 
 /** @typedef {import('./template.mjs').Project} Project */
 
 /**
- * True for a library that runs in browsers: neither it nor a sibling that it uses imports a module of Node.
+ * True for a library that runs in browsers: nothing that its main entry point imports, here or in a sibling, imports a
+ * module of Node.
  * @param {Project} project @param {readonly Project[]} projects
  * @returns {boolean}
  */
-export function isForBrowsers({ folder, manifest }, projects) {
-  const source = join(root, folder, 'src');
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(?<!spec)\.ts$/.test(file),
+export function isForBrowsers({ folder }, projects) {
+  const imported = importsOf(join(root, folder, 'src/index.ts'));
+  const siblings = projects.filter((other) => imported.has(other.manifest.name));
+  return (
+    ![...imported].some((name) => name.startsWith('node:')) && siblings.every((one) => isForBrowsers(one, projects))
   );
-  const usesNode = files.some((file) => /from 'node:/.test(readFileSync(join(source, file), 'utf8')));
-  const siblings = projects.filter((other) => Object.hasOwn(manifest.dependencies ?? {}, other.manifest.name));
-  return !usesNode && siblings.every((sibling) => isForBrowsers(sibling, projects));
+}
+
+/**
+ * The packages and modules of Node that a file imports, directly or by other files of its library.
+ * @param {string} file @param {Set<string>} [known] files that were read already
+ * @returns {Set<string>}
+ */
+function importsOf(file, known = new Set()) {
+  known.add(file);
+  const names = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}).*from '([^']+)';$/gm)].map(
+    ([, name = '']) => name,
+  );
+  const files = names.filter((name) => name.startsWith('.')).map((name) => join(file, '..', name.replace(/js$/, 'ts')));
+  const unknown = files.filter((one) => !known.has(one));
+  return new Set([
+    ...names.filter((name) => !name.startsWith('.')),
+    ...unknown.flatMap((one) => [...importsOf(one, known)]),
+  ]);
 }
 
 /**

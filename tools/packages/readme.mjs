@@ -4,6 +4,7 @@
  * @typedef {object} Example
  * @property {'js' | 'ts'} language
  * @property {string} code
+ * @property {boolean} needsService it reads the address of a service from its environment
  * @property {string} output the output that its comments promise. `…` stands for any text, and alone for any lines
  */
 
@@ -18,6 +19,7 @@ export function examplesOf(markdown, name) {
     .map(([, language, code = '']) => ({
       language: language === 'ts' ? 'ts' : 'js',
       code,
+      needsService: code.includes('process.env.ATS_URL'),
       output: promisedOutput(code),
     }));
 }

@@ -6,6 +6,7 @@
  */
 export const sizeLimits = {
   'api-versioning': 2.3,
+  client: 24,
   configuration: 5.5,
   datapath: 29,
   'destination-guard': 3.5,

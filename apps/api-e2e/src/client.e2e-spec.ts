@@ -1,0 +1,184 @@
+// @group long: runs the examples of a README as processes
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  ApiError,
+  type Change,
+  changes,
+  type Client,
+  clientCredentials,
+  createClient,
+  candidatesDelete,
+  candidatesList,
+  candidatesGetHistory,
+  credentialsGetMe,
+  vacanciesList,
+  items,
+  pages,
+  candidatesPatch,
+  candidatesCreate,
+  candidatesQuery,
+  credentialsCreate,
+  vacanciesCreate,
+} from '@ats/client';
+import { type Message, readMessage } from '@ats/client/webhooks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { subscribe } from './support/api-client.js';
+import { Receiver } from './support/receiver.js';
+import { SINGLE, Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
+
+const ROOT = join(__dirname, '../../..');
+const execute = promisify(execFile);
+
+let service: Service;
+let client: Client;
+
+beforeAll(async () => {
+  service = await Service.start({}, SINGLE);
+  client = createClient({ baseUrl: service.client.baseUrl, token: service.client.token });
+});
+afterAll(() => service.stop());
+
+let serial = 0;
+const person = (lastname = 'Vandersloot') => ({
+  firstname: 'Xanthippe',
+  lastname,
+  email: `xanthippe.${(serial += 1)}@example.com`,
+});
+const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('calls', () => {
+  it('create, read, change and delete an item', async () => {
+    const { data, response } = await vacanciesCreate({ client, body: { title: 'Gardener' } });
+    expect(response.status).toBe(201);
+    expect(data).toMatchObject({ title: 'Gardener' });
+    const found = await vacanciesList({ client, query: { search: ['/title=Gardener'] } });
+    expect(found.data).toMatchObject([{ id: data.id }]);
+  });
+
+  it('give one item for a POST that is repeated with its idempotency key', async () => {
+    const options = { client, body: person(), headers: { 'Idempotency-Key': 'only-once' } } as const;
+    const first = await candidatesCreate(options);
+    const second = await candidatesCreate(options);
+    expect(second.data).toEqual(first.data);
+    expect(second.response.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('throw the faults of an invalid body with their pointers', async () => {
+    const error = await thrownBy(candidatesCreate({ client, body: { ...person(), email: 'nowhere' } }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 422, code: 'invalid', faults: [{ resource: 'candidates', path: '/email' }] });
+  });
+
+  it('throw the name of an invalid parameter', async () => {
+    const error = await thrownBy(candidatesList({ client, query: { sort: ['lastnam'] } }));
+    expect(error).toMatchObject({ status: 400, faults: [{ parameter: 'sort' }] });
+  });
+
+  it('sign in with access tokens', async () => {
+    const body = { name: 'Mirror', recruiter_id: 1, scopes: ['candidates:read' as const] };
+    const { data } = await credentialsCreate({ client, body });
+    const { key_id: keyId, token } = data as { key_id: string; token: string };
+    const signIn = clientCredentials({ keyId, token });
+    const own = createClient({ baseUrl: service.client.baseUrl, signIn });
+    expect((await credentialsGetMe({ client: own })).data).toMatchObject({ scopes: ['candidates:read'] });
+    expect(await thrownBy(candidatesCreate({ client: own, body: person() }))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('pages', () => {
+  it('give every item once, by GET and by a long query', async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { data } = await candidatesCreate({ client, body: person('Paged') });
+      ids.push((data as { id: number }).id);
+    }
+    const query = { search: ['/lastname=Paged'], sort: ['id!asc'], per_page: 2 };
+    const found: number[] = [];
+    for await (const { id } of items(candidatesList, { client, query })) found.push(id);
+    expect(found).toEqual(ids);
+
+    const sizes: number[] = [];
+    const body = {
+      ...query,
+      search: [...query.search, `/id={${Array.from({ length: 900 }, (_, id) => id + 1).join(',')}}`],
+    };
+    for await (const page of pages(candidatesQuery, { client, body })) sizes.push(page.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(ids.filter((id) => id <= 900).length);
+  });
+
+  it('give the entries of a history', async () => {
+    const { data } = await candidatesCreate({ client, body: person() });
+    const { id } = data as { id: number };
+    await candidatesPatch({ client, path: { id }, body: { firstname: 'Robin' } });
+    const types: string[] = [];
+    for await (const entry of items(candidatesGetHistory, { client, path: { id } })) types.push(entry.type);
+    expect(types.length).toBeGreaterThan(1);
+  });
+});
+
+describe('changes', () => {
+  it('arrive in order, from a stored token, also those that come while the client waits', async () => {
+    const stop = new AbortController();
+    const [first] = await collect(changes({ client, resources: ['candidates'], follow: false }));
+    const since = first?.next ?? '';
+    const created = (await candidatesCreate({ client, body: person() })).data as { id: number };
+    const found: Change[] = [];
+    const following = (async () => {
+      for await (const batch of changes({ client, since, signal: stop.signal })) found.push(...batch.items);
+    })().catch((error: unknown) => error);
+    await waitUntil('the first change', 30_000, () => found.length === 1);
+    await candidatesDelete({ client, path: { id: created.id } });
+    await waitUntil('the second change', 30_000, () => found.length === 2);
+    stop.abort();
+    expect(await following).toBe(stop.signal.reason);
+    expect(found.map(({ id, change }) => [id, change])).toEqual([
+      [created.id, 'created'],
+      [created.id, 'deleted'],
+    ]);
+  });
+});
+
+it('a receiver verifies a notification and gets its typed body', async () => {
+  const receiver = await Receiver.start();
+  try {
+    const { signing_key: key } = await subscribe(service.client, { type: 'CANDIDATE_CREATE' }, receiver.url);
+    const created = (await candidatesCreate({ client, body: person() })).data as { id: number };
+    const [{ body, headers } = { body: '', headers: {} }] = await receiver.receive(1);
+    const message: Message = readMessage({ body, headers, keys: [key] });
+    expect(message).toMatchObject({ type: 'CANDIDATE_CREATE' });
+    expect(JSON.stringify(message)).toContain(`/candidates/${created.id}`);
+  } finally {
+    await receiver.stop();
+  }
+});
+
+it('the examples of the README print what they promise', async () => {
+  const readme = readFileSync(join(ROOT, 'libs/client/README.md'), 'utf8');
+  const folder = mkdtempSync(join(tmpdir(), 'client-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const env = { ...process.env, ATS_URL: service.client.baseUrl, ATS_TOKEN: service.client.token };
+  const outputs: string[] = [];
+  for (const [, code = ''] of readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+    const file = join(folder, `example-${outputs.length}.mts`);
+    writeFileSync(file, code);
+    outputs.push((await execute(process.execPath, [file], { cwd: folder, env })).stdout);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  expect(outputs[0]).toMatch(/^created .*\/api\/v1\/candidates\/\d+\n(Robin\n)+$/);
+  expect(outputs.at(-1)).toMatch(/^(\w+\n)+$/);
+});
+
+async function collect<Item>(iterator: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for await (const item of iterator) found.push(item);
+  return found;
+}

@@ -1,0 +1,44 @@
+import { type Client } from '../generated/client/index.js';
+import { type Changes } from '../generated/types.gen.js';
+
+/** One change of one item. */
+export type Change = Changes['items'][number];
+
+export interface ChangesOptions {
+  readonly client: Client;
+  /** `next` of a batch that was read before, `now`, or a time with a time zone. Defaults to `now`. */
+  readonly since?: string;
+  /** Names of resources. Defaults to all that the credential may read. */
+  readonly resources?: readonly Change['resource'][];
+  /** Maximum number of changes in a batch, 1 to 1000. */
+  readonly limit?: number;
+  /** False ends the iteration when all stored changes were read. By default it waits for further changes. */
+  readonly follow?: boolean;
+  /** Ends the iteration, also while it waits. */
+  readonly signal?: AbortSignal;
+}
+
+/** Seconds of one waiting request. */
+const WAIT_SECONDS = 55;
+
+/**
+ * Follows the changes of all items, in the order of their commits. Store `next` together with the effects of `items`,
+ * and continue from it after a restart: every change then arrives. A batch without items only moves the token.
+ * @throws {ApiError} with the status 410 when the changes since then are no longer stored. Start over with `now`
+ */
+export async function* changes(options: ChangesOptions): AsyncGenerator<Changes, void, undefined> {
+  const { client, resources, limit, follow = true, signal } = options;
+  let since = options.since ?? 'now';
+  for (;;) {
+    const wait = follow && since !== 'now' ? WAIT_SECONDS : undefined;
+    const { data } = await client.get<{ 200: Changes }, unknown, true>({
+      url: '/api/v1/changes',
+      query: { since, limit, wait, resources: resources?.join(',') },
+      signal,
+      throwOnError: true,
+    });
+    yield data;
+    if (!follow && !data.has_more) return;
+    since = data.next;
+  }
+}

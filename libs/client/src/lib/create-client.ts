@@ -1,0 +1,65 @@
+import { createClient as createGenerated, createConfig, type Client } from '../generated/client/index.js';
+import { API_VERSION } from '../generated/version.gen.js';
+import { type SignIn } from './credentials.js';
+import { ApiError, ConnectionError } from './errors.js';
+import { type RetryOptions, sendWithRetries } from './retry.js';
+
+export interface CreateClientOptions extends RetryOptions {
+  /** The address of the service, such as `https://ats.example.com`. A path `/api/v1` at its end is ignored. */
+  readonly baseUrl: string;
+  /** The token of a credential, or a function that returns it for each request. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** Another way to sign in than `token`, such as `clientCredentials` of this package. */
+  readonly signIn?: SignIn;
+  /** Headers of every request, such as `Accept-Language`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces the `fetch` of the platform, for a proxy or for tests. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** 32 random hexadecimal digits. `crypto.randomUUID` is absent on pages without HTTPS. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * Creates a client for the calls of this package. Every POST gets an `Idempotency-Key`, so that it can be repeated.
+ * Calls throw `ApiError` for an answer with a status from 400 on, and `ConnectionError` without an answer.
+ */
+export function createClient(options: CreateClientOptions): Client {
+  const { token, signIn, headers, fetch: sendOnce = (request: Request) => fetch(request) } = options;
+  const baseUrl = options.baseUrl.replace(/(\/api\/v1)?\/*$/, '');
+  const send = (request: Request): Promise<Response> => sendWithRetries(request, sendOnce, options);
+  const source = signIn?.(baseUrl, send) ?? (() => (typeof token === 'function' ? token() : token));
+  const authorize = async (request: Request, refused: boolean): Promise<void> => {
+    const text = await source(refused);
+    if (text !== undefined) request.headers.set('Authorization', `Bearer ${text}`);
+  };
+  const sendSigned = async (input: Request | URL | string): Promise<Response> => {
+    const request = input as Request;
+    if (request.method === 'POST' && !request.headers.has('idempotency-key'))
+      request.headers.set('Idempotency-Key', randomKey());
+    await authorize(request, false);
+    const again = signIn && request.clone();
+    const response = await send(request);
+    if (!again || response.status !== 401) return response;
+    // The access token ended early, for example because its signing key was replaced.
+    await authorize(again, true);
+    return send(again);
+  };
+
+  const client = createGenerated(
+    createConfig({
+      baseUrl,
+      headers: { 'Api-Version': API_VERSION, ...headers },
+      fetch: sendSigned,
+      throwOnError: true,
+    }),
+  );
+  client.interceptors.error.use((error, response, request) => {
+    if (response as Response | undefined) return new ApiError(response, error);
+    if (error instanceof ApiError || request.signal.aborted) return error;
+    const { origin } = new URL(request.url);
+    return new ConnectionError(`No answer from ${origin}.`, { cause: error });
+  });
+  return client;
+}

@@ -1,0 +1,61 @@
+import { type Client } from '../generated/client/index.js';
+
+interface ListOptions {
+  readonly client: Client;
+  readonly headers?: unknown;
+  readonly signal?: AbortSignal | null;
+}
+
+/** A call of this package that reads a collection. */
+export type ListCall = (options: never) => Promise<{ readonly data: unknown; readonly response: Response }>;
+
+/** The options of a call. */
+export type OptionsOf<Call extends ListCall> = Parameters<Call>[0];
+
+/** A page of a collection: the body of one answer. */
+export type PageOf<Call extends ListCall> = NonNullable<Awaited<ReturnType<Call>>['data']>;
+
+/** An item of a page. Most pages are arrays; those of the history are objects with `items`. */
+export type ItemOf<Page> = Page extends readonly (infer Item)[]
+  ? Item
+  : Page extends { items: readonly (infer Item)[] }
+    ? Item
+    : never;
+
+/** The path and the query of `rel="next"` in the `Link` header (RFC 8288), or undefined on the last page. */
+function nextPage(response: Response, baseUrl: string): string | undefined {
+  const address = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  if (address === undefined) return undefined;
+  // Behind a proxy, links can have another origin than the client uses: the token must go to the latter only.
+  return address.startsWith(`${baseUrl}/`) ? address.slice(baseUrl.length) : /\/api\/v1\/.*/.exec(address)?.[0];
+}
+
+/**
+ * Reads the pages of a collection one after the other, by the `next` links of the answers.
+ * @param call a call that lists, such as `candidatesList`
+ */
+export async function* pages<Call extends ListCall>(
+  call: Call,
+  options: OptionsOf<Call>,
+): AsyncGenerator<PageOf<Call>, void, undefined> {
+  const { client, headers, signal } = options as ListOptions;
+  let answer = await call(options);
+  for (;;) {
+    yield answer.data as PageOf<Call>;
+    const url = nextPage(answer.response, client.getConfig().baseUrl ?? '');
+    if (url === undefined) return;
+    const sent = headers as Record<string, string> | undefined;
+    answer = await client.get<unknown, unknown, true>({ url, headers: sent, signal, throwOnError: true });
+  }
+}
+
+/** Reads the items of a collection one after the other, over all its pages. */
+export async function* items<Call extends ListCall>(
+  call: Call,
+  options: OptionsOf<Call>,
+): AsyncGenerator<ItemOf<PageOf<Call>>, void, undefined> {
+  for await (const page of pages(call, options)) {
+    const list = Array.isArray(page) ? page : (page as unknown as { readonly items: unknown }).items;
+    yield* list as ItemOf<PageOf<Call>>[];
+  }
+}

@@ -1,0 +1,68 @@
+/** How often and how long a request is repeated. */
+export interface RetryOptions {
+  /** Number of repetitions after the first attempt. Defaults to 4. 0 repeats nothing. */
+  readonly retries?: number;
+  /** Longest wait in seconds. An answer with a longer `Retry-After` is an error at once. Defaults to 60. */
+  readonly maxWaitSeconds?: number;
+}
+
+const REPEATED = [429, 502, 503, 504];
+const FIRST_PAUSE_MS = 250;
+
+/**
+ * True for a request that may be executed twice: every method but POST, and a POST that has an idempotency key or only
+ * reads.
+ */
+const isRepeatable = ({ method, headers, url }: Request): boolean =>
+  method !== 'POST' || headers.has('idempotency-key') || /\/(query|preview)$/.test(new URL(url).pathname);
+
+/** Seconds of `Retry-After`, also when it is a date (RFC 9110 10.2.3). Undefined without the header. */
+function retryAfter({ headers }: Response): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = Number(value);
+  // The difference of two times of the server: the clock of this machine may be wrong.
+  return Number.isFinite(seconds) ? seconds : (Date.parse(value) - Date.parse(headers.get('date') ?? value)) / 1_000;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+}
+
+/**
+ * Sends a request, and repeats it while the service is busy or not reachable. Waits for the seconds of `Retry-After`, or
+ * for growing pauses with some chance in them.
+ * @throws the error of `fetch`, when the last attempt had no answer
+ */
+export async function sendWithRetries(
+  request: Request,
+  send: (attempt: Request) => Promise<Response>,
+  { retries = 4, maxWaitSeconds = 60 }: RetryOptions,
+): Promise<Response> {
+  for (let attempt = 0; ; attempt += 1) {
+    const isLast = attempt >= retries || !isRepeatable(request);
+    let wait = (FIRST_PAUSE_MS * 2 ** attempt * (1 + Math.random())) / 1_000;
+    try {
+      const response = await send(isLast ? request : request.clone());
+      const asked = retryAfter(response);
+      const isBusy = REPEATED.includes(response.status) || (response.status === 409 && asked !== undefined);
+      wait = asked ?? wait;
+      if (isLast || !isBusy || wait > maxWaitSeconds) return response;
+      await response.body?.cancel();
+    } catch (error) {
+      if (isLast || request.signal.aborted) throw error;
+    }
+    await pause(wait * 1_000, request.signal);
+  }
+}

@@ -1,0 +1,35 @@
+import { type ReceivedHeaders, verify, type WebhookBody } from '@ats/webhook-signing';
+import { type Webhooks } from './generated/types.gen.js';
+
+export {
+  MalformedSignatureError,
+  SignatureMismatchError,
+  TimestampOutsideToleranceError,
+  WebhookSigningError,
+} from '@ats/webhook-signing';
+
+/** The body of a notification. `type` tells the kinds apart. */
+export type Message = Webhooks['body'];
+
+export interface ReceivedMessage {
+  /** The raw bytes of the request, before anything has parsed them. */
+  readonly body: WebhookBody;
+  readonly headers: ReceivedHeaders;
+  /** The signing keys that you know. During a rotation these are two. */
+  readonly keys: readonly string[];
+  /** Greatest age of the message. Defaults to five minutes. */
+  readonly toleranceSeconds?: number;
+  /** The time of arrival. Defaults to now. */
+  readonly now?: Date;
+}
+
+/**
+ * Verifies the signature of a notification and parses its body.
+ * @throws {WebhookSigningError} when the message is not genuine or too old: answer with 401 and ignore it
+ */
+export function readMessage(received: ReceivedMessage): Message {
+  const { body, headers, keys, toleranceSeconds = 300, now = new Date() } = received;
+  verify({ body, headers, keys, toleranceSeconds, now });
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  return JSON.parse(text) as Message;
+}

@@ -1,0 +1,48 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { generate, generatedFolder } from './client/generate.mjs';
+import { root } from './workspace.mjs';
+
+/** Maps each file of a folder to its text. @param {string} folder */
+const filesOf = (folder) =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .sort()
+      .map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+  );
+
+test('the generated code of libs/client is that of the present API', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'client-'));
+  try {
+    await generate(folder);
+    const expected = filesOf(folder);
+    const committed = filesOf(generatedFolder);
+    const differing = Object.keys({ ...expected, ...committed }).filter((file) => expected[file] !== committed[file]);
+    assert.deepEqual(differing, [], 'run `npm run generate:client` after a build, and commit its output');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('one call of the client costs at most 5 kB in a bundle for browsers', async () => {
+  const contents = `import { createClient, credentialsGetMe } from './src/index.ts';
+    console.log(await credentialsGetMe({ client: createClient({ baseUrl: '', token: '' }) }));`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: join(root, 'libs/client') },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+  });
+  const size = gzipSync(outputFiles[0]?.contents ?? assert.fail()).length;
+  assert.ok(size > 1_000 && size <= 5_000, `found ${size} bytes`);
+});

@@ -1,0 +1,43 @@
+// @ts-check
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@hey-api/openapi-ts';
+import { loadDocuments } from '../openapi/documents.mjs';
+import { root } from '../workspace.mjs';
+
+/** The folder of the generated code, which is committed. */
+export const generatedFolder = join(root, 'libs/client/src/generated');
+
+/**
+ * Generates the calls and types of `libs/client` from the OpenAPI document of the newest stable version. The API must be
+ * built; no server has to run.
+ */
+export async function generate(folder = generatedFolder) {
+  const dir = mkdtempSync(join(tmpdir(), 'openapi-'));
+  try {
+    const { standard, documentOf } = await loadDocuments('http://localhost:3000');
+    const input = join(dir, 'openapi.json');
+    writeFileSync(input, JSON.stringify(documentOf(standard)));
+    await createClient({
+      input,
+      output: { path: folder, module: { extension: '.js' } },
+      logs: { level: 'silent', file: false },
+      plugins: [
+        '@hey-api/typescript',
+        { name: '@hey-api/client-fetch', throwOnError: true, bundle: true },
+        // `client: false`: every call takes its client, so that two systems can be used at once. `auth: false`: the client
+        // signs in by itself.
+        { name: '@hey-api/sdk', client: false, auth: false },
+      ],
+    });
+    // A client for everybody, with an address of development. Calls take their client.
+    rmSync(join(folder, 'client.gen.ts'));
+    writeFileSync(
+      join(folder, 'version.gen.ts'),
+      `/** The minor version of the API that this code was generated from. */\nexport const API_VERSION = '${standard}';\n`,
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
