@@ -55,7 +55,7 @@ const sameEverywhere = (folder) => ({
 
 /** The order of the fields, so that two files are easy to compare. */
 const order = [
-  ...['name', 'version', 'private', 'description', 'license', 'repository', 'keywords', 'type', 'engines'],
+  ...['name', 'version', 'private', 'description', 'license', 'repository', 'keywords', 'type', 'engines', 'bin'],
   ...['sideEffects', 'main', 'types', 'files', 'exports', 'publishConfig', 'nx', 'dependencies', 'peerDependencies'],
   'devDependencies',
 ];

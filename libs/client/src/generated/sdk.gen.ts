@@ -22,7 +22,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications`.
+ * Older names: `/api/v1/applications`.
  */
 export const applicationsList = <ThrowOnError extends boolean = true>(options: Options<ApplicationsListData, ThrowOnError>) => options.client.get<ApplicationsListResponses, ApplicationsListErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications', ...options });
 
@@ -42,9 +42,9 @@ export const applicationsList = <ThrowOnError extends boolean = true>(options: O
  * `rejected`, `withdrawn`, `declined`, `cancelled` and `no_show`. The scope `applications:create` is enough to
  * create the new `candidate`, so a careers page needs no other scope.
  *
- * Needs the scope `applications:create`, which `applications:write` includes. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:create`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications`.
+ * Older names: `/api/v1/applications`.
  */
 export const applicationsCreate = <ThrowOnError extends boolean = true>(options: Options<ApplicationsCreateData, ThrowOnError>) => options.client.post<ApplicationsCreateResponses, ApplicationsCreateErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications',
@@ -60,7 +60,7 @@ export const applicationsCreate = <ThrowOnError extends boolean = true>(options:
  *
  * Needs the scope `applications:delete`, which `applications:write` includes.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}`.
+ * Older names: `/api/v1/applications/{id}`.
  */
 export const applicationsDelete = <ThrowOnError extends boolean = true>(options: Options<ApplicationsDeleteData, ThrowOnError>) => options.client.delete<ApplicationsDeleteResponses, ApplicationsDeleteErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/{id}', ...options });
 
@@ -69,7 +69,7 @@ export const applicationsDelete = <ThrowOnError extends boolean = true>(options:
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}`.
+ * Older names: `/api/v1/applications/{id}`.
  */
 export const applicationsGet = <ThrowOnError extends boolean = true>(options: Options<ApplicationsGetData, ThrowOnError>) => options.client.get<ApplicationsGetResponses, ApplicationsGetErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/{id}', ...options });
 
@@ -79,9 +79,9 @@ export const applicationsGet = <ThrowOnError extends boolean = true>(options: Op
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}`.
+ * Older names: `/api/v1/applications/{id}`.
  */
 export const applicationsPatch = <ThrowOnError extends boolean = true>(options: Options<ApplicationsPatchData, ThrowOnError>) => options.client.patch<ApplicationsPatchResponses, ApplicationsPatchErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}',
@@ -98,9 +98,9 @@ export const applicationsPatch = <ThrowOnError extends boolean = true>(options: 
  * Properties that the body leaves out get their default. An application that moves to another opportunity
  * loses its score until it is scored again.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}`.
+ * Older names: `/api/v1/applications/{id}`.
  */
 export const applicationsReplace = <ThrowOnError extends boolean = true>(options: Options<ApplicationsReplaceData, ThrowOnError>) => options.client.put<ApplicationsReplaceResponses, ApplicationsReplaceErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}',
@@ -118,7 +118,7 @@ export const applicationsReplace = <ThrowOnError extends boolean = true>(options
  *
  * Needs the scope `communications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/comms`.
+ * Older names: `/api/v1/applications/{id}/comms`.
  */
 export const applicationsListComms = <ThrowOnError extends boolean = true>(options: Options<ApplicationsListCommsData, ThrowOnError>) => options.client.get<ApplicationsListCommsResponses, ApplicationsListCommsErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/{id}/comms', ...options });
 
@@ -134,9 +134,9 @@ export const applicationsListComms = <ThrowOnError extends boolean = true>(optio
  * The credential needs the read scope of every resource that the placeholders of a template read.
  * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
  *
- * Needs the scope `communications:create`, which `communications:write` includes. Without the scope `communications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `communications:create`, which `communications:write` includes. Without `communications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/comms`.
+ * Older names: `/api/v1/applications/{id}/comms`.
  */
 export const applicationsCreateComms = <ThrowOnError extends boolean = true>(options: Options<ApplicationsCreateCommsData, ThrowOnError>) => options.client.post<ApplicationsCreateCommsResponses, ApplicationsCreateCommsErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/comms',
@@ -156,9 +156,9 @@ export const applicationsCreateComms = <ThrowOnError extends boolean = true>(opt
  * The credential needs the read scope of every resource that the placeholders of a template read.
  * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
  *
- * Needs the scope `communications:write`. Without the scope `communications:read`, the answer is an empty object.
+ * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_empty`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/comms/preview`.
+ * Older names: `/api/v1/applications/{id}/comms/preview`.
  */
 export const applicationsPreviewComms = <ThrowOnError extends boolean = true>(options: Options<ApplicationsPreviewCommsData, ThrowOnError>) => options.client.post<ApplicationsPreviewCommsResponses, ApplicationsPreviewCommsErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/comms/preview',
@@ -174,12 +174,11 @@ export const applicationsPreviewComms = <ThrowOnError extends boolean = true>(op
  *
  * Lists all communications of the candidate: those about this application, about other applications of both kinds, and about deleted applications.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `communications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/comms/query`.
+ * Older names: `/api/v1/applications/{id}/comms/query`.
  */
 export const applicationsQueryComms = <ThrowOnError extends boolean = true>(options: Options<ApplicationsQueryCommsData, ThrowOnError>) => options.client.post<ApplicationsQueryCommsResponses, ApplicationsQueryCommsErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/comms/query',
@@ -202,9 +201,9 @@ export const applicationsQueryComms = <ThrowOnError extends boolean = true>(opti
  * The history of both applications has an entry `copied`. Its `changes` name the new application at `/copied_to` and
  * the original at `/copied_from`.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/copy`.
+ * Older names: `/api/v1/applications/{id}/copy`.
  */
 export const applicationsCopy = <ThrowOnError extends boolean = true>(options: Options<ApplicationsCopyData, ThrowOnError>) => options.client.post<ApplicationsCopyResponses, ApplicationsCopyErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/copy',
@@ -220,7 +219,7 @@ export const applicationsCopy = <ThrowOnError extends boolean = true>(options: O
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/form_values`.
+ * Older names: `/api/v1/applications/{id}/form_values`.
  */
 export const applicationsGetFormValues = <ThrowOnError extends boolean = true>(options: Options<ApplicationsGetFormValuesData, ThrowOnError>) => options.client.get<ApplicationsGetFormValuesResponses, ApplicationsGetFormValuesErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/{id}/form_values', ...options });
 
@@ -231,9 +230,9 @@ export const applicationsGetFormValues = <ThrowOnError extends boolean = true>(o
  * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
  * conditions and required form items are checked with the values that apply after the request.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer is an empty object.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/form_values`.
+ * Older names: `/api/v1/applications/{id}/form_values`.
  */
 export const applicationsWriteFormValues = <ThrowOnError extends boolean = true>(options: Options<ApplicationsWriteFormValuesData, ThrowOnError>) => options.client.post<ApplicationsWriteFormValuesResponses, ApplicationsWriteFormValuesErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/form_values',
@@ -252,7 +251,7 @@ export const applicationsWriteFormValues = <ThrowOnError extends boolean = true>
  *
  * Needs the scope `history:read`. The answer shows values, which also need `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/history`.
+ * Older names: `/api/v1/applications/{id}/history`.
  */
 export const applicationsGetHistory = <ThrowOnError extends boolean = true>(options: Options<ApplicationsGetHistoryData, ThrowOnError>) => options.client.get<ApplicationsGetHistoryResponses, ApplicationsGetHistoryErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/{id}/history', ...options });
 
@@ -261,7 +260,7 @@ export const applicationsGetHistory = <ThrowOnError extends boolean = true>(opti
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/process_state`.
+ * Older names: `/api/v1/applications/{id}/process_state`.
  */
 export const applicationsGetProcessState = <ThrowOnError extends boolean = true>(options: Options<ApplicationsGetProcessStateData, ThrowOnError>) => options.client.get<ApplicationsGetProcessStateResponses, ApplicationsGetProcessStateErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/{id}/process_state', ...options });
 
@@ -271,9 +270,9 @@ export const applicationsGetProcessState = <ThrowOnError extends boolean = true>
  * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
  * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
  *
- * Needs the scope `applications:move`, which `applications:write` includes. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:move`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/process_state`.
+ * Older names: `/api/v1/applications/{id}/process_state`.
  */
 export const applicationsMove = <ThrowOnError extends boolean = true>(options: Options<ApplicationsMoveData, ThrowOnError>) => options.client.put<ApplicationsMoveResponses, ApplicationsMoveErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/process_state',
@@ -291,9 +290,9 @@ export const applicationsMove = <ThrowOnError extends boolean = true>(options: O
  * condition holds now. The score is null when the opportunity has no rules. A changed score adds an entry to the history;
  * an unchanged score changes nothing.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/applications/{id}/score`.
+ * Older names: `/api/v1/applications/{id}/score`.
  */
 export const applicationsScore = <ThrowOnError extends boolean = true>(options: Options<ApplicationsScoreData, ThrowOnError>) => options.client.post<ApplicationsScoreResponses, ApplicationsScoreErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/{id}/score',
@@ -313,9 +312,9 @@ export const applicationsScore = <ThrowOnError extends boolean = true>(options: 
  * A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
  * allows about 25 short values for each of 1,000 items.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer is an empty object.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
  *
- * Older names of the path, which still work: `/api/v1/applications/bulk_form_values`.
+ * Older names: `/api/v1/applications/bulk_form_values`.
  */
 export const applicationsWriteFormValuesInBulk = <ThrowOnError extends boolean = true>(options: Options<ApplicationsWriteFormValuesInBulkData, ThrowOnError>) => options.client.post<ApplicationsWriteFormValuesInBulkResponses, ApplicationsWriteFormValuesInBulkErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/bulk_form_values',
@@ -331,7 +330,7 @@ export const applicationsWriteFormValuesInBulk = <ThrowOnError extends boolean =
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/counts`.
+ * Older names: `/api/v1/applications/counts`.
  */
 export const applicationsCount = <ThrowOnError extends boolean = true>(options: Options<ApplicationsCountData, ThrowOnError>) => options.client.get<ApplicationsCountResponses, ApplicationsCountErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/counts', ...options });
 
@@ -343,19 +342,18 @@ export const applicationsCount = <ThrowOnError extends boolean = true>(options: 
  *
  * Needs the scope `history:read`. The answer shows values, which also need `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/history`.
+ * Older names: `/api/v1/applications/history`.
  */
 export const applicationsFollowHistory = <ThrowOnError extends boolean = true>(options: Options<ApplicationsFollowHistoryData, ThrowOnError>) => options.client.get<ApplicationsFollowHistoryResponses, ApplicationsFollowHistoryErrors, ThrowOnError>({ url: '/api/v1/vacancy_applications/history', ...options });
 
 /**
  * List applications, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/applications/query`.
+ * Older names: `/api/v1/applications/query`.
  */
 export const applicationsQuery = <ThrowOnError extends boolean = true>(options: Options<ApplicationsQueryData, ThrowOnError>) => options.client.post<ApplicationsQueryResponses, ApplicationsQueryErrors, ThrowOnError>({
     url: '/api/v1/vacancy_applications/query',
@@ -371,7 +369,7 @@ export const applicationsQuery = <ThrowOnError extends boolean = true>(options: 
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations`.
+ * Older names: `/api/v1/event_registrations`.
  */
 export const eventApplicationsList = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsListData, ThrowOnError>) => options.client.get<EventApplicationsListResponses, EventApplicationsListErrors, ThrowOnError>({ url: '/api/v1/event_applications', ...options });
 
@@ -391,9 +389,9 @@ export const eventApplicationsList = <ThrowOnError extends boolean = true>(optio
  * `rejected`, `withdrawn`, `declined`, `cancelled` and `no_show`. The scope `applications:create` is enough to
  * create the new `candidate`, so a careers page needs no other scope.
  *
- * Needs the scope `applications:create`, which `applications:write` includes. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:create`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations`.
+ * Older names: `/api/v1/event_registrations`.
  */
 export const eventApplicationsCreate = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsCreateData, ThrowOnError>) => options.client.post<EventApplicationsCreateResponses, EventApplicationsCreateErrors, ThrowOnError>({
     url: '/api/v1/event_applications',
@@ -409,7 +407,7 @@ export const eventApplicationsCreate = <ThrowOnError extends boolean = true>(opt
  *
  * Needs the scope `applications:delete`, which `applications:write` includes.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}`.
+ * Older names: `/api/v1/event_registrations/{id}`.
  */
 export const eventApplicationsDelete = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsDeleteData, ThrowOnError>) => options.client.delete<EventApplicationsDeleteResponses, EventApplicationsDeleteErrors, ThrowOnError>({ url: '/api/v1/event_applications/{id}', ...options });
 
@@ -418,7 +416,7 @@ export const eventApplicationsDelete = <ThrowOnError extends boolean = true>(opt
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}`.
+ * Older names: `/api/v1/event_registrations/{id}`.
  */
 export const eventApplicationsGet = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsGetData, ThrowOnError>) => options.client.get<EventApplicationsGetResponses, EventApplicationsGetErrors, ThrowOnError>({ url: '/api/v1/event_applications/{id}', ...options });
 
@@ -428,9 +426,9 @@ export const eventApplicationsGet = <ThrowOnError extends boolean = true>(option
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}`.
+ * Older names: `/api/v1/event_registrations/{id}`.
  */
 export const eventApplicationsPatch = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsPatchData, ThrowOnError>) => options.client.patch<EventApplicationsPatchResponses, EventApplicationsPatchErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}',
@@ -447,9 +445,9 @@ export const eventApplicationsPatch = <ThrowOnError extends boolean = true>(opti
  * Properties that the body leaves out get their default. An application that moves to another opportunity
  * loses its score until it is scored again.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}`.
+ * Older names: `/api/v1/event_registrations/{id}`.
  */
 export const eventApplicationsReplace = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsReplaceData, ThrowOnError>) => options.client.put<EventApplicationsReplaceResponses, EventApplicationsReplaceErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}',
@@ -467,7 +465,7 @@ export const eventApplicationsReplace = <ThrowOnError extends boolean = true>(op
  *
  * Needs the scope `communications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/comms`.
+ * Older names: `/api/v1/event_registrations/{id}/comms`.
  */
 export const eventApplicationsListComms = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsListCommsData, ThrowOnError>) => options.client.get<EventApplicationsListCommsResponses, EventApplicationsListCommsErrors, ThrowOnError>({ url: '/api/v1/event_applications/{id}/comms', ...options });
 
@@ -483,9 +481,9 @@ export const eventApplicationsListComms = <ThrowOnError extends boolean = true>(
  * The credential needs the read scope of every resource that the placeholders of a template read.
  * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
  *
- * Needs the scope `communications:create`, which `communications:write` includes. Without the scope `communications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `communications:create`, which `communications:write` includes. Without `communications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/comms`.
+ * Older names: `/api/v1/event_registrations/{id}/comms`.
  */
 export const eventApplicationsCreateComms = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsCreateCommsData, ThrowOnError>) => options.client.post<EventApplicationsCreateCommsResponses, EventApplicationsCreateCommsErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/comms',
@@ -505,9 +503,9 @@ export const eventApplicationsCreateComms = <ThrowOnError extends boolean = true
  * The credential needs the read scope of every resource that the placeholders of a template read.
  * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
  *
- * Needs the scope `communications:write`. Without the scope `communications:read`, the answer is an empty object.
+ * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_empty`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/comms/preview`.
+ * Older names: `/api/v1/event_registrations/{id}/comms/preview`.
  */
 export const eventApplicationsPreviewComms = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsPreviewCommsData, ThrowOnError>) => options.client.post<EventApplicationsPreviewCommsResponses, EventApplicationsPreviewCommsErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/comms/preview',
@@ -523,12 +521,11 @@ export const eventApplicationsPreviewComms = <ThrowOnError extends boolean = tru
  *
  * Lists all communications of the candidate: those about this application, about other applications of both kinds, and about deleted applications.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `communications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/comms/query`.
+ * Older names: `/api/v1/event_registrations/{id}/comms/query`.
  */
 export const eventApplicationsQueryComms = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsQueryCommsData, ThrowOnError>) => options.client.post<EventApplicationsQueryCommsResponses, EventApplicationsQueryCommsErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/comms/query',
@@ -551,9 +548,9 @@ export const eventApplicationsQueryComms = <ThrowOnError extends boolean = true>
  * The history of both applications has an entry `copied`. Its `changes` name the new application at `/copied_to` and
  * the original at `/copied_from`.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/copy`.
+ * Older names: `/api/v1/event_registrations/{id}/copy`.
  */
 export const eventApplicationsCopy = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsCopyData, ThrowOnError>) => options.client.post<EventApplicationsCopyResponses, EventApplicationsCopyErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/copy',
@@ -569,7 +566,7 @@ export const eventApplicationsCopy = <ThrowOnError extends boolean = true>(optio
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/form_values`.
+ * Older names: `/api/v1/event_registrations/{id}/form_values`.
  */
 export const eventApplicationsGetFormValues = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsGetFormValuesData, ThrowOnError>) => options.client.get<EventApplicationsGetFormValuesResponses, EventApplicationsGetFormValuesErrors, ThrowOnError>({ url: '/api/v1/event_applications/{id}/form_values', ...options });
 
@@ -580,9 +577,9 @@ export const eventApplicationsGetFormValues = <ThrowOnError extends boolean = tr
  * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
  * conditions and required form items are checked with the values that apply after the request.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer is an empty object.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/form_values`.
+ * Older names: `/api/v1/event_registrations/{id}/form_values`.
  */
 export const eventApplicationsWriteFormValues = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsWriteFormValuesData, ThrowOnError>) => options.client.post<EventApplicationsWriteFormValuesResponses, EventApplicationsWriteFormValuesErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/form_values',
@@ -601,7 +598,7 @@ export const eventApplicationsWriteFormValues = <ThrowOnError extends boolean = 
  *
  * Needs the scope `history:read`. The answer shows values, which also need `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/history`.
+ * Older names: `/api/v1/event_registrations/{id}/history`.
  */
 export const eventApplicationsGetHistory = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsGetHistoryData, ThrowOnError>) => options.client.get<EventApplicationsGetHistoryResponses, EventApplicationsGetHistoryErrors, ThrowOnError>({ url: '/api/v1/event_applications/{id}/history', ...options });
 
@@ -610,7 +607,7 @@ export const eventApplicationsGetHistory = <ThrowOnError extends boolean = true>
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/process_state`.
+ * Older names: `/api/v1/event_registrations/{id}/process_state`.
  */
 export const eventApplicationsGetProcessState = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsGetProcessStateData, ThrowOnError>) => options.client.get<EventApplicationsGetProcessStateResponses, EventApplicationsGetProcessStateErrors, ThrowOnError>({ url: '/api/v1/event_applications/{id}/process_state', ...options });
 
@@ -620,9 +617,9 @@ export const eventApplicationsGetProcessState = <ThrowOnError extends boolean = 
  * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
  * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
  *
- * Needs the scope `applications:move`, which `applications:write` includes. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:move`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/process_state`.
+ * Older names: `/api/v1/event_registrations/{id}/process_state`.
  */
 export const eventApplicationsMove = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsMoveData, ThrowOnError>) => options.client.put<EventApplicationsMoveResponses, EventApplicationsMoveErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/process_state',
@@ -640,9 +637,9 @@ export const eventApplicationsMove = <ThrowOnError extends boolean = true>(optio
  * condition holds now. The score is null when the opportunity has no rules. A changed score adds an entry to the history;
  * an unchanged score changes nothing.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/{id}/score`.
+ * Older names: `/api/v1/event_registrations/{id}/score`.
  */
 export const eventApplicationsScore = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsScoreData, ThrowOnError>) => options.client.post<EventApplicationsScoreResponses, EventApplicationsScoreErrors, ThrowOnError>({
     url: '/api/v1/event_applications/{id}/score',
@@ -662,9 +659,9 @@ export const eventApplicationsScore = <ThrowOnError extends boolean = true>(opti
  * A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
  * allows about 25 short values for each of 1,000 items.
  *
- * Needs the scope `applications:write`. Without the scope `applications:read`, the answer is an empty object.
+ * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/bulk_form_values`.
+ * Older names: `/api/v1/event_registrations/bulk_form_values`.
  */
 export const eventApplicationsWriteFormValuesInBulk = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsWriteFormValuesInBulkData, ThrowOnError>) => options.client.post<EventApplicationsWriteFormValuesInBulkResponses, EventApplicationsWriteFormValuesInBulkErrors, ThrowOnError>({
     url: '/api/v1/event_applications/bulk_form_values',
@@ -680,7 +677,7 @@ export const eventApplicationsWriteFormValuesInBulk = <ThrowOnError extends bool
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/counts`.
+ * Older names: `/api/v1/event_registrations/counts`.
  */
 export const eventApplicationsCount = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsCountData, ThrowOnError>) => options.client.get<EventApplicationsCountResponses, EventApplicationsCountErrors, ThrowOnError>({ url: '/api/v1/event_applications/counts', ...options });
 
@@ -692,19 +689,18 @@ export const eventApplicationsCount = <ThrowOnError extends boolean = true>(opti
  *
  * Needs the scope `history:read`. The answer shows values, which also need `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/history`.
+ * Older names: `/api/v1/event_registrations/history`.
  */
 export const eventApplicationsFollowHistory = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsFollowHistoryData, ThrowOnError>) => options.client.get<EventApplicationsFollowHistoryResponses, EventApplicationsFollowHistoryErrors, ThrowOnError>({ url: '/api/v1/event_applications/history', ...options });
 
 /**
  * List event applications, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `applications:read`.
  *
- * Older names of the path, which still work: `/api/v1/event_registrations/query`.
+ * Older names: `/api/v1/event_registrations/query`.
  */
 export const eventApplicationsQuery = <ThrowOnError extends boolean = true>(options: Options<EventApplicationsQueryData, ThrowOnError>) => options.client.post<EventApplicationsQueryResponses, EventApplicationsQueryErrors, ThrowOnError>({
     url: '/api/v1/event_applications/query',
@@ -754,7 +750,7 @@ export const candidatesList = <ThrowOnError extends boolean = true>(options: Opt
  *
  * The candidate is `pending_activation` and gets an e-mail with an activation link. The link makes the candidate `active`. See [POST /candidates/activate](#operation/candidates.activate).
  *
- * Needs the scope `candidates:create`, which `candidates:write` includes. Without the scope `candidates:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `candidates:create`, which `candidates:write` includes. Without `candidates:read`, the answer is `limited_item`.
  */
 export const candidatesCreate = <ThrowOnError extends boolean = true>(options: Options<CandidatesCreateData, ThrowOnError>) => options.client.post<CandidatesCreateResponses, CandidatesCreateErrors, ThrowOnError>({
     url: '/api/v1/candidates',
@@ -789,7 +785,7 @@ export const candidatesGet = <ThrowOnError extends boolean = true>(options: Opti
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`. Another link is sent to the new address.
  *
- * Needs the scope `candidates:write`. Without the scope `candidates:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
  */
 export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Options<CandidatesPatchData, ThrowOnError>) => options.client.patch<CandidatesPatchResponses, CandidatesPatchErrors, ThrowOnError>({
     url: '/api/v1/candidates/{id}',
@@ -806,7 +802,7 @@ export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Op
  * Properties that the body leaves out get their default. A new `email` invalidates the activation link of
  * a candidate who is `pending_activation`. Another link is sent to the new address.
  *
- * Needs the scope `candidates:write`. Without the scope `candidates:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
  */
 export const candidatesReplace = <ThrowOnError extends boolean = true>(options: Options<CandidatesReplaceData, ThrowOnError>) => options.client.put<CandidatesReplaceResponses, CandidatesReplaceErrors, ThrowOnError>({
     url: '/api/v1/candidates/{id}',
@@ -832,7 +828,7 @@ export const candidatesReplace = <ThrowOnError extends boolean = true>(options: 
  *
  * The operation cannot be undone. A repeated call clears nothing but texts of others.
  *
- * Needs the scope `candidates:write`. Without the scope `candidates:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `remaining`, `too_many_in`.
+ * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `candidates_anonymised_limited`.
  */
 export const candidatesAnonymise = <ThrowOnError extends boolean = true>(options: Options<CandidatesAnonymiseData, ThrowOnError>) => options.client.post<CandidatesAnonymiseResponses, CandidatesAnonymiseErrors, ThrowOnError>({ url: '/api/v1/candidates/{id}/anonymise', ...options });
 
@@ -853,7 +849,7 @@ export const candidatesGetHistory = <ThrowOnError extends boolean = true>(option
  * links stop working. Use this operation when the candidate has lost the link, or when the link has expired after
  * 7 days.
  *
- * Needs the scope `candidates:write`. Without the scope `candidates:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
  */
 export const candidatesResendActivation = <ThrowOnError extends boolean = true>(options: Options<CandidatesResendActivationData, ThrowOnError>) => options.client.post<CandidatesResendActivationResponses, CandidatesResendActivationErrors, ThrowOnError>({ url: '/api/v1/candidates/{id}/resend_activation', ...options });
 
@@ -865,7 +861,7 @@ export const candidatesResendActivation = <ThrowOnError extends boolean = true>(
  * withdrawn, expired or unknown token is `invalid` at `/token`; the answer is the same for all four. There is no
  * password: candidates do not sign in to this service.
  *
- * Needs the scope `candidates:write`. Without the scope `candidates:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
  */
 export const candidatesActivate = <ThrowOnError extends boolean = true>(options: Options<CandidatesActivateData, ThrowOnError>) => options.client.post<CandidatesActivateResponses, CandidatesActivateErrors, ThrowOnError>({
     url: '/api/v1/candidates/activate',
@@ -886,8 +882,7 @@ export const candidatesCount = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List candidates, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `candidates:read`.
  */
@@ -910,7 +905,7 @@ export const vacanciesList = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Create a vacancy
  *
- * Needs the scope `vacancies:create`, which `vacancies:write` includes. Without the scope `vacancies:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `vacancies:create`, which `vacancies:write` includes. Without `vacancies:read`, the answer is `limited_item`.
  */
 export const vacanciesCreate = <ThrowOnError extends boolean = true>(options: Options<VacanciesCreateData, ThrowOnError>) => options.client.post<VacanciesCreateResponses, VacanciesCreateErrors, ThrowOnError>({
     url: '/api/v1/vacancies',
@@ -941,7 +936,7 @@ export const vacanciesGet = <ThrowOnError extends boolean = true>(options: Optio
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `vacancies:write`. Without the scope `vacancies:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_item`.
  */
 export const vacanciesPatch = <ThrowOnError extends boolean = true>(options: Options<VacanciesPatchData, ThrowOnError>) => options.client.patch<VacanciesPatchResponses, VacanciesPatchErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}',
@@ -957,7 +952,7 @@ export const vacanciesPatch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `vacancies:write`. Without the scope `vacancies:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_item`.
  */
 export const vacanciesReplace = <ThrowOnError extends boolean = true>(options: Options<VacanciesReplaceData, ThrowOnError>) => options.client.put<VacanciesReplaceResponses, VacanciesReplaceErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}',
@@ -982,7 +977,7 @@ export const vacanciesGetFormValues = <ThrowOnError extends boolean = true>(opti
  * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
  * conditions and required form items are checked with the values that apply after the request.
  *
- * Needs the scope `vacancies:write`. Without the scope `vacancies:read`, the answer is an empty object.
+ * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_empty`.
  */
 export const vacanciesWriteFormValues = <ThrowOnError extends boolean = true>(options: Options<VacanciesWriteFormValuesData, ThrowOnError>) => options.client.post<VacanciesWriteFormValuesResponses, VacanciesWriteFormValuesErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}/form_values',
@@ -1037,7 +1032,7 @@ export const vacanciesGetState = <ThrowOnError extends boolean = true>(options: 
  * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
  * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
  *
- * Needs the scope `vacancies:move`, which `vacancies:write` includes. Without the scope `vacancies:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `vacancies:move`, which `vacancies:write` includes. Without `vacancies:read`, the answer is `limited_item`.
  */
 export const vacanciesMove = <ThrowOnError extends boolean = true>(options: Options<VacanciesMoveData, ThrowOnError>) => options.client.put<VacanciesMoveResponses, VacanciesMoveErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}/state',
@@ -1057,7 +1052,7 @@ export const vacanciesMove = <ThrowOnError extends boolean = true>(options: Opti
  * A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
  * allows about 25 short values for each of 1,000 items.
  *
- * Needs the scope `vacancies:write`. Without the scope `vacancies:read`, the answer is an empty object.
+ * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_empty`.
  */
 export const vacanciesWriteFormValuesInBulk = <ThrowOnError extends boolean = true>(options: Options<VacanciesWriteFormValuesInBulkData, ThrowOnError>) => options.client.post<VacanciesWriteFormValuesInBulkResponses, VacanciesWriteFormValuesInBulkErrors, ThrowOnError>({
     url: '/api/v1/vacancies/bulk_form_values',
@@ -1078,8 +1073,7 @@ export const vacanciesCount = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * List vacancies, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `vacancies:read`.
  */
@@ -1102,7 +1096,7 @@ export const eventsList = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Create an event
  *
- * Needs the scope `events:create`, which `events:write` includes. Without the scope `events:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `events:create`, which `events:write` includes. Without `events:read`, the answer is `limited_item`.
  */
 export const eventsCreate = <ThrowOnError extends boolean = true>(options: Options<EventsCreateData, ThrowOnError>) => options.client.post<EventsCreateResponses, EventsCreateErrors, ThrowOnError>({
     url: '/api/v1/events',
@@ -1133,7 +1127,7 @@ export const eventsGet = <ThrowOnError extends boolean = true>(options: Options<
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `events:write`. Without the scope `events:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `events:write`. Without `events:read`, the answer is `limited_item`.
  */
 export const eventsPatch = <ThrowOnError extends boolean = true>(options: Options<EventsPatchData, ThrowOnError>) => options.client.patch<EventsPatchResponses, EventsPatchErrors, ThrowOnError>({
     url: '/api/v1/events/{id}',
@@ -1149,7 +1143,7 @@ export const eventsPatch = <ThrowOnError extends boolean = true>(options: Option
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `events:write`. Without the scope `events:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `events:write`. Without `events:read`, the answer is `limited_item`.
  */
 export const eventsReplace = <ThrowOnError extends boolean = true>(options: Options<EventsReplaceData, ThrowOnError>) => options.client.put<EventsReplaceResponses, EventsReplaceErrors, ThrowOnError>({
     url: '/api/v1/events/{id}',
@@ -1174,7 +1168,7 @@ export const eventsGetFormValues = <ThrowOnError extends boolean = true>(options
  * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
  * conditions and required form items are checked with the values that apply after the request.
  *
- * Needs the scope `events:write`. Without the scope `events:read`, the answer is an empty object.
+ * Needs the scope `events:write`. Without `events:read`, the answer is `limited_empty`.
  */
 export const eventsWriteFormValues = <ThrowOnError extends boolean = true>(options: Options<EventsWriteFormValuesData, ThrowOnError>) => options.client.post<EventsWriteFormValuesResponses, EventsWriteFormValuesErrors, ThrowOnError>({
     url: '/api/v1/events/{id}/form_values',
@@ -1229,7 +1223,7 @@ export const eventsGetState = <ThrowOnError extends boolean = true>(options: Opt
  * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
  * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
  *
- * Needs the scope `events:move`, which `events:write` includes. Without the scope `events:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `events:move`, which `events:write` includes. Without `events:read`, the answer is `limited_item`.
  */
 export const eventsMove = <ThrowOnError extends boolean = true>(options: Options<EventsMoveData, ThrowOnError>) => options.client.put<EventsMoveResponses, EventsMoveErrors, ThrowOnError>({
     url: '/api/v1/events/{id}/state',
@@ -1250,8 +1244,7 @@ export const eventsCount = <ThrowOnError extends boolean = true>(options: Option
 /**
  * List events, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `events:read`.
  */
@@ -1274,7 +1267,7 @@ export const postingsList = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Create a posting
  *
- * Needs the scope `postings:create`, which `postings:write` includes. Without the scope `postings:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `postings:create`, which `postings:write` includes. Without `postings:read`, the answer is `limited_item`.
  */
 export const postingsCreate = <ThrowOnError extends boolean = true>(options: Options<PostingsCreateData, ThrowOnError>) => options.client.post<PostingsCreateResponses, PostingsCreateErrors, ThrowOnError>({
     url: '/api/v1/postings',
@@ -1305,7 +1298,7 @@ export const postingsGet = <ThrowOnError extends boolean = true>(options: Option
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `postings:write`. Without the scope `postings:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `postings:write`. Without `postings:read`, the answer is `limited_item`.
  */
 export const postingsPatch = <ThrowOnError extends boolean = true>(options: Options<PostingsPatchData, ThrowOnError>) => options.client.patch<PostingsPatchResponses, PostingsPatchErrors, ThrowOnError>({
     url: '/api/v1/postings/{id}',
@@ -1321,7 +1314,7 @@ export const postingsPatch = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `postings:write`. Without the scope `postings:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `postings:write`. Without `postings:read`, the answer is `limited_item`.
  */
 export const postingsReplace = <ThrowOnError extends boolean = true>(options: Options<PostingsReplaceData, ThrowOnError>) => options.client.put<PostingsReplaceResponses, PostingsReplaceErrors, ThrowOnError>({
     url: '/api/v1/postings/{id}',
@@ -1352,8 +1345,7 @@ export const postingsCount = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * List postings, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `postings:read`.
  */
@@ -1376,7 +1368,7 @@ export const jobBoardsList = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Create a job board
  *
- * Needs the scope `job_boards:create`, which `job_boards:write` includes. Without the scope `job_boards:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `job_boards:create`, which `job_boards:write` includes. Without `job_boards:read`, the answer is `limited_item`.
  */
 export const jobBoardsCreate = <ThrowOnError extends boolean = true>(options: Options<JobBoardsCreateData, ThrowOnError>) => options.client.post<JobBoardsCreateResponses, JobBoardsCreateErrors, ThrowOnError>({
     url: '/api/v1/job_boards',
@@ -1407,7 +1399,7 @@ export const jobBoardsGet = <ThrowOnError extends boolean = true>(options: Optio
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `job_boards:write`. Without the scope `job_boards:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `job_boards:write`. Without `job_boards:read`, the answer is `limited_item`.
  */
 export const jobBoardsPatch = <ThrowOnError extends boolean = true>(options: Options<JobBoardsPatchData, ThrowOnError>) => options.client.patch<JobBoardsPatchResponses, JobBoardsPatchErrors, ThrowOnError>({
     url: '/api/v1/job_boards/{id}',
@@ -1423,7 +1415,7 @@ export const jobBoardsPatch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `job_boards:write`. Without the scope `job_boards:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `job_boards:write`. Without `job_boards:read`, the answer is `limited_item`.
  */
 export const jobBoardsReplace = <ThrowOnError extends boolean = true>(options: Options<JobBoardsReplaceData, ThrowOnError>) => options.client.put<JobBoardsReplaceResponses, JobBoardsReplaceErrors, ThrowOnError>({
     url: '/api/v1/job_boards/{id}',
@@ -1444,8 +1436,7 @@ export const jobBoardsCount = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * List job boards, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `job_boards:read`.
  */
@@ -1473,7 +1464,7 @@ export const documentsList = <ThrowOnError extends boolean = true>(options: Opti
  * the content of the file. A document belongs to the application or candidate that first names its id in
  * `document_ids`. Documents that nobody names are deleted after 24 hours.
  *
- * Needs the scope `documents:create`, which `documents:write` includes. Without the scope `documents:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `documents:create`, which `documents:write` includes. Without `documents:read`, the answer is `limited_item`.
  */
 export const documentsCreate = <ThrowOnError extends boolean = true>(options: Options<DocumentsCreateData, ThrowOnError>) => options.client.post<DocumentsCreateResponses, DocumentsCreateErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1507,7 +1498,7 @@ export const documentsGet = <ThrowOnError extends boolean = true>(options: Optio
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `documents:write`. Without the scope `documents:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `documents:write`. Without `documents:read`, the answer is `limited_item`.
  */
 export const documentsPatch = <ThrowOnError extends boolean = true>(options: Options<DocumentsPatchData, ThrowOnError>) => options.client.patch<DocumentsPatchResponses, DocumentsPatchErrors, ThrowOnError>({
     url: '/api/v1/documents/{id}',
@@ -1523,7 +1514,7 @@ export const documentsPatch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `documents:write`. Without the scope `documents:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `documents:write`. Without `documents:read`, the answer is `limited_item`.
  */
 export const documentsReplace = <ThrowOnError extends boolean = true>(options: Options<DocumentsReplaceData, ThrowOnError>) => options.client.put<DocumentsReplaceResponses, DocumentsReplaceErrors, ThrowOnError>({
     url: '/api/v1/documents/{id}',
@@ -1553,8 +1544,7 @@ export const documentsCount = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * List documents, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `documents:read`.
  */
@@ -1601,8 +1591,7 @@ export const communicationsCount = <ThrowOnError extends boolean = true>(options
 /**
  * List communications, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `communications:read`.
  */
@@ -1629,7 +1618,7 @@ export const messageTemplatesList = <ThrowOnError extends boolean = true>(option
  * read scopes of all these datapaths. To send a message from the template, use `POST …/comms` of an application with
  * `template_id`.
  *
- * Needs the scope `communications:create`, which `communications:write` includes. Without the scope `communications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `communications:create`, which `communications:write` includes. Without `communications:read`, the answer is `limited_item`.
  */
 export const messageTemplatesCreate = <ThrowOnError extends boolean = true>(options: Options<MessageTemplatesCreateData, ThrowOnError>) => options.client.post<MessageTemplatesCreateResponses, MessageTemplatesCreateErrors, ThrowOnError>({
     url: '/api/v1/message_templates',
@@ -1662,7 +1651,7 @@ export const messageTemplatesGet = <ThrowOnError extends boolean = true>(options
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `communications:write`. Without the scope `communications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_item`.
  */
 export const messageTemplatesPatch = <ThrowOnError extends boolean = true>(options: Options<MessageTemplatesPatchData, ThrowOnError>) => options.client.patch<MessageTemplatesPatchResponses, MessageTemplatesPatchErrors, ThrowOnError>({
     url: '/api/v1/message_templates/{id}',
@@ -1680,7 +1669,7 @@ export const messageTemplatesPatch = <ThrowOnError extends boolean = true>(optio
  * read scopes of all these datapaths. Properties that the body leaves out get their default. Earlier communications from this
  * template do not change.
  *
- * Needs the scope `communications:write`. Without the scope `communications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_item`.
  */
 export const messageTemplatesReplace = <ThrowOnError extends boolean = true>(options: Options<MessageTemplatesReplaceData, ThrowOnError>) => options.client.put<MessageTemplatesReplaceResponses, MessageTemplatesReplaceErrors, ThrowOnError>({
     url: '/api/v1/message_templates/{id}',
@@ -1701,8 +1690,7 @@ export const messageTemplatesCount = <ThrowOnError extends boolean = true>(optio
 /**
  * List message templates, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `communications:read`.
  */
@@ -1731,7 +1719,7 @@ export const formsList = <ThrowOnError extends boolean = true>(options: Options<
  * their keys. The credential needs the read scopes of these datapaths. Every client that may write the values can find
  * out whether a condition holds, because the answer is `not_visible` when it does not.
  *
- * Needs the scope `forms:create`, which `forms:write` includes. Without the scope `forms:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `forms:create`, which `forms:write` includes. Without `forms:read`, the answer is `limited_item`.
  */
 export const formsCreate = <ThrowOnError extends boolean = true>(options: Options<FormsCreateData, ThrowOnError>) => options.client.post<FormsCreateResponses, FormsCreateErrors, ThrowOnError>({
     url: '/api/v1/forms',
@@ -1762,7 +1750,7 @@ export const formsGet = <ThrowOnError extends boolean = true>(options: Options<F
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `forms:write`. Without the scope `forms:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `forms:write`. Without `forms:read`, the answer is `limited_item`.
  */
 export const formsPatch = <ThrowOnError extends boolean = true>(options: Options<FormsPatchData, ThrowOnError>) => options.client.patch<FormsPatchResponses, FormsPatchErrors, ThrowOnError>({
     url: '/api/v1/forms/{id}',
@@ -1783,7 +1771,7 @@ export const formsPatch = <ThrowOnError extends boolean = true>(options: Options
  * An item that has values cannot change its type or be removed. An option that occurs in stored
  * values cannot be removed.
  *
- * Needs the scope `forms:write`. Without the scope `forms:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `forms:write`. Without `forms:read`, the answer is `limited_item`.
  */
 export const formsReplace = <ThrowOnError extends boolean = true>(options: Options<FormsReplaceData, ThrowOnError>) => options.client.put<FormsReplaceResponses, FormsReplaceErrors, ThrowOnError>({
     url: '/api/v1/forms/{id}',
@@ -1804,8 +1792,7 @@ export const formsCount = <ThrowOnError extends boolean = true>(options: Options
 /**
  * List forms, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `forms:read`.
  */
@@ -1943,7 +1930,7 @@ export const savedSearchesList = <ThrowOnError extends boolean = true>(options: 
  * The owner is the recruiter of the credential. The credential needs the read scope of every resource that
  * the search reads.
  *
- * Needs the scope `searches:create`, which `searches:write` includes. Without the scope `searches:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `searches:create`, which `searches:write` includes. Without `searches:read`, the answer is `limited_item`.
  */
 export const savedSearchesCreate = <ThrowOnError extends boolean = true>(options: Options<SavedSearchesCreateData, ThrowOnError>) => options.client.post<SavedSearchesCreateResponses, SavedSearchesCreateErrors, ThrowOnError>({
     url: '/api/v1/saved_searches',
@@ -1976,7 +1963,7 @@ export const savedSearchesGet = <ThrowOnError extends boolean = true>(options: O
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `searches:write`. Without the scope `searches:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
  */
 export const savedSearchesPatch = <ThrowOnError extends boolean = true>(options: Options<SavedSearchesPatchData, ThrowOnError>) => options.client.patch<SavedSearchesPatchResponses, SavedSearchesPatchErrors, ThrowOnError>({
     url: '/api/v1/saved_searches/{id}',
@@ -1992,7 +1979,7 @@ export const savedSearchesPatch = <ThrowOnError extends boolean = true>(options:
  *
  * Only the owner can replace a saved search. Properties that the body leaves out get their default.
  *
- * Needs the scope `searches:write`. Without the scope `searches:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
  */
 export const savedSearchesReplace = <ThrowOnError extends boolean = true>(options: Options<SavedSearchesReplaceData, ThrowOnError>) => options.client.put<SavedSearchesReplaceResponses, SavedSearchesReplaceErrors, ThrowOnError>({
     url: '/api/v1/saved_searches/{id}',
@@ -2013,8 +2000,7 @@ export const savedSearchesCount = <ThrowOnError extends boolean = true>(options:
 /**
  * List saved searches, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `searches:read`.
  */
@@ -2040,7 +2026,7 @@ export const configSearchesList = <ThrowOnError extends boolean = true>(options:
  * All recruiters can read, use and change a configured search. The credential needs the read scope of every
  * resource that the search reads.
  *
- * Needs the scope `searches:create`, which `searches:write` includes. Without the scope `searches:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `searches:create`, which `searches:write` includes. Without `searches:read`, the answer is `limited_item`.
  */
 export const configSearchesCreate = <ThrowOnError extends boolean = true>(options: Options<ConfigSearchesCreateData, ThrowOnError>) => options.client.post<ConfigSearchesCreateResponses, ConfigSearchesCreateErrors, ThrowOnError>({
     url: '/api/v1/config_searches',
@@ -2071,7 +2057,7 @@ export const configSearchesGet = <ThrowOnError extends boolean = true>(options: 
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `searches:write`. Without the scope `searches:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
  */
 export const configSearchesPatch = <ThrowOnError extends boolean = true>(options: Options<ConfigSearchesPatchData, ThrowOnError>) => options.client.patch<ConfigSearchesPatchResponses, ConfigSearchesPatchErrors, ThrowOnError>({
     url: '/api/v1/config_searches/{id}',
@@ -2087,7 +2073,7 @@ export const configSearchesPatch = <ThrowOnError extends boolean = true>(options
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `searches:write`. Without the scope `searches:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
  */
 export const configSearchesReplace = <ThrowOnError extends boolean = true>(options: Options<ConfigSearchesReplaceData, ThrowOnError>) => options.client.put<ConfigSearchesReplaceResponses, ConfigSearchesReplaceErrors, ThrowOnError>({
     url: '/api/v1/config_searches/{id}',
@@ -2108,8 +2094,7 @@ export const configSearchesCount = <ThrowOnError extends boolean = true>(options
 /**
  * List config searches, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `searches:read`.
  */
@@ -2132,7 +2117,7 @@ export const selectionsList = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Create a selection
  *
- * Needs the scope `selections:create`, which `selections:write` includes. Without the scope `selections:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `selections:create`, which `selections:write` includes. Without `selections:read`, the answer is `limited_item`.
  */
 export const selectionsCreate = <ThrowOnError extends boolean = true>(options: Options<SelectionsCreateData, ThrowOnError>) => options.client.post<SelectionsCreateResponses, SelectionsCreateErrors, ThrowOnError>({
     url: '/api/v1/selections',
@@ -2165,7 +2150,7 @@ export const selectionsGet = <ThrowOnError extends boolean = true>(options: Opti
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `selections:write`. Without the scope `selections:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `selections:write`. Without `selections:read`, the answer is `limited_item`.
  */
 export const selectionsPatch = <ThrowOnError extends boolean = true>(options: Options<SelectionsPatchData, ThrowOnError>) => options.client.patch<SelectionsPatchResponses, SelectionsPatchErrors, ThrowOnError>({
     url: '/api/v1/selections/{id}',
@@ -2181,7 +2166,7 @@ export const selectionsPatch = <ThrowOnError extends boolean = true>(options: Op
  *
  * The selection keeps its members. A selection that has members cannot change its collection.
  *
- * Needs the scope `selections:write`. Without the scope `selections:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `selections:write`. Without `selections:read`, the answer is `limited_item`.
  */
 export const selectionsReplace = <ThrowOnError extends boolean = true>(options: Options<SelectionsReplaceData, ThrowOnError>) => options.client.put<SelectionsReplaceResponses, SelectionsReplaceErrors, ThrowOnError>({
     url: '/api/v1/selections/{id}',
@@ -2208,7 +2193,7 @@ export const selectionsListMembers = <ThrowOnError extends boolean = true>(optio
  * A request has at most 10000 members. Add further members one by one. `If-Match`
  * takes the `ETag` of the selection. The credential also needs the read scope of the collection.
  *
- * Needs the scope `selections:write`. Without the scope `selections:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `selections:write`. Without `selections:read`, the answer is `limited_item`.
  */
 export const selectionsReplaceMembers = <ThrowOnError extends boolean = true>(options: Options<SelectionsReplaceMembersData, ThrowOnError>) => options.client.put<SelectionsReplaceMembersResponses, SelectionsReplaceMembersErrors, ThrowOnError>({
     url: '/api/v1/selections/{id}/members',
@@ -2245,8 +2230,7 @@ export const selectionsAddMember = <ThrowOnError extends boolean = true>(options
  * Lists the ids and URLs of the members, sorted by id. To read the items themselves, read their
  * collection with `selection=<id>`. The credential also needs the read scope of the collection.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `selections:read`.
  */
@@ -2269,8 +2253,7 @@ export const selectionsCount = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List selections, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `selections:read`.
  */
@@ -2295,7 +2278,7 @@ export const layoutsList = <ThrowOnError extends boolean = true>(options: Option
  *
  * To get the values of the columns with each item, send `layout=<id>` when you read the collection.
  *
- * Needs the scope `layouts:create`, which `layouts:write` includes. Without the scope `layouts:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `layouts:create`, which `layouts:write` includes. Without `layouts:read`, the answer is `limited_item`.
  */
 export const layoutsCreate = <ThrowOnError extends boolean = true>(options: Options<LayoutsCreateData, ThrowOnError>) => options.client.post<LayoutsCreateResponses, LayoutsCreateErrors, ThrowOnError>({
     url: '/api/v1/layouts',
@@ -2326,7 +2309,7 @@ export const layoutsGet = <ThrowOnError extends boolean = true>(options: Options
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `layouts:write`. Without the scope `layouts:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `layouts:write`. Without `layouts:read`, the answer is `limited_item`.
  */
 export const layoutsPatch = <ThrowOnError extends boolean = true>(options: Options<LayoutsPatchData, ThrowOnError>) => options.client.patch<LayoutsPatchResponses, LayoutsPatchErrors, ThrowOnError>({
     url: '/api/v1/layouts/{id}',
@@ -2344,7 +2327,7 @@ export const layoutsPatch = <ThrowOnError extends boolean = true>(options: Optio
  * languages, unless it is the title that you read. The new columns apply from the next
  * request with `layout=<id>`.
  *
- * Needs the scope `layouts:write`. Without the scope `layouts:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `layouts:write`. Without `layouts:read`, the answer is `limited_item`.
  */
 export const layoutsReplace = <ThrowOnError extends boolean = true>(options: Options<LayoutsReplaceData, ThrowOnError>) => options.client.put<LayoutsReplaceResponses, LayoutsReplaceErrors, ThrowOnError>({
     url: '/api/v1/layouts/{id}',
@@ -2365,8 +2348,7 @@ export const layoutsCount = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * List layouts, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `layouts:read`.
  */
@@ -2389,7 +2371,7 @@ export const notificationTopicsList = <ThrowOnError extends boolean = true>(opti
 /**
  * Create a notification topic
  *
- * Needs the scope `notifications:create`, which `notifications:write` includes. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:create`, which `notifications:write` includes. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationTopicsCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsCreateData, ThrowOnError>) => options.client.post<NotificationTopicsCreateResponses, NotificationTopicsCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_topics',
@@ -2422,7 +2404,7 @@ export const notificationTopicsGet = <ThrowOnError extends boolean = true>(optio
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationTopicsPatch = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsPatchData, ThrowOnError>) => options.client.patch<NotificationTopicsPatchResponses, NotificationTopicsPatchErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{id}',
@@ -2438,7 +2420,7 @@ export const notificationTopicsPatch = <ThrowOnError extends boolean = true>(opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationTopicsReplace = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsReplaceData, ThrowOnError>) => options.client.put<NotificationTopicsReplaceResponses, NotificationTopicsReplaceErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{id}',
@@ -2477,7 +2459,7 @@ export const notificationTopicsCount = <ThrowOnError extends boolean = true>(opt
  *
  * The answer contains values, so the credential needs the read scope of every resource that the expression reads.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer is an empty object.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_empty`.
  */
 export const notificationTopicsPreview = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsPreviewData, ThrowOnError>) => options.client.post<NotificationTopicsPreviewResponses, NotificationTopicsPreviewErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/preview',
@@ -2491,8 +2473,7 @@ export const notificationTopicsPreview = <ThrowOnError extends boolean = true>(o
 /**
  * List notification topics, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2523,7 +2504,7 @@ export const notificationSubscriptionsList = <ThrowOnError extends boolean = tru
  *
  * Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.
  *
- * Needs the scope `notifications:create`, which `notifications:write` includes. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `signing_key`, `standard_webhooks_secret`, `next_signing_key`, `next_key_from_dt`.
+ * Needs the scope `notifications:create`, which `notifications:write` includes. Without `notifications:read`, the answer is `notification_subscriptions_with_keys_limited`.
  */
 export const notificationSubscriptionsCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsCreateData, ThrowOnError>) => options.client.post<NotificationSubscriptionsCreateResponses, NotificationSubscriptionsCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions',
@@ -2556,7 +2537,7 @@ export const notificationSubscriptionsGet = <ThrowOnError extends boolean = true
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationSubscriptionsPatch = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsPatchData, ThrowOnError>) => options.client.patch<NotificationSubscriptionsPatchResponses, NotificationSubscriptionsPatchErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}',
@@ -2573,7 +2554,7 @@ export const notificationSubscriptionsPatch = <ThrowOnError extends boolean = tr
  * The keys, the sequence and pending deliveries stay unchanged. With another `endpoint_id`, the
  * subscription gets the destination and the keys of that endpoint, and pending deliveries go there.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationSubscriptionsReplace = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsReplaceData, ThrowOnError>) => options.client.put<NotificationSubscriptionsReplaceResponses, NotificationSubscriptionsReplaceErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}',
@@ -2589,7 +2570,7 @@ export const notificationSubscriptionsReplace = <ThrowOnError extends boolean = 
  *
  * Messages are held from now on, until the subscription is enabled.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationSubscriptionsDisable = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsDisableData, ThrowOnError>) => options.client.post<NotificationSubscriptionsDisableResponses, NotificationSubscriptionsDisableErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/disable', ...options });
 
@@ -2600,7 +2581,7 @@ export const notificationSubscriptionsDisable = <ThrowOnError extends boolean = 
  *
  * Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationSubscriptionsEnable = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsEnableData, ThrowOnError>) => options.client.post<NotificationSubscriptionsEnableResponses, NotificationSubscriptionsEnableErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/enable', ...options });
 
@@ -2631,7 +2612,7 @@ export const notificationSubscriptionsGetMessages = <ThrowOnError extends boolea
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
  * destination, the answer is a 422 with `invalid` at `/destination_url`.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationSubscriptionsPing = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsPingData, ThrowOnError>) => options.client.post<NotificationSubscriptionsPingResponses, NotificationSubscriptionsPingErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/ping', ...options });
 
@@ -2652,7 +2633,7 @@ export const notificationSubscriptionsPing = <ThrowOnError extends boolean = tru
  * Another request during the overlap replaces the new key. `"overlap_s": 0` removes the old key at once; use it when the
  * key was exposed.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `signing_key`, `standard_webhooks_secret`, `next_signing_key`, `next_key_from_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `notification_subscriptions_with_keys_limited`.
  */
 export const notificationSubscriptionsRotateKey = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsRotateKeyData, ThrowOnError>) => options.client.post<NotificationSubscriptionsRotateKeyResponses, NotificationSubscriptionsRotateKeyErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/rotate_key',
@@ -2668,8 +2649,7 @@ export const notificationSubscriptionsRotateKey = <ThrowOnError extends boolean 
  *
  * The list omits the signing keys. The owner of a subscription reads its keys in the single item.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2699,7 +2679,7 @@ export const notificationEndpointsList = <ThrowOnError extends boolean = true>(o
  * `topics` creates topics and a subscription of the endpoint to each of them in the same request: all of them or
  * nothing. The credential owns them. Every expression needs the read scope of the resources that it reads.
  *
- * Needs the scope `notifications:create`, which `notifications:write` includes. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `signing_key`, `standard_webhooks_secret`, `next_signing_key`, `next_key_from_dt`.
+ * Needs the scope `notifications:create`, which `notifications:write` includes. Without `notifications:read`, the answer is `notification_endpoints_with_keys_limited`.
  */
 export const notificationEndpointsCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsCreateData, ThrowOnError>) => options.client.post<NotificationEndpointsCreateResponses, NotificationEndpointsCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints',
@@ -2732,7 +2712,7 @@ export const notificationEndpointsGet = <ThrowOnError extends boolean = true>(op
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationEndpointsPatch = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsPatchData, ThrowOnError>) => options.client.patch<NotificationEndpointsPatchResponses, NotificationEndpointsPatchErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints/{id}',
@@ -2749,7 +2729,7 @@ export const notificationEndpointsPatch = <ThrowOnError extends boolean = true>(
  * All subscriptions of the endpoint get its destination. Pending deliveries go there, too. A new
  * `destination_url` needs the read scopes of the expressions of all topics of the endpoint.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationEndpointsReplace = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsReplaceData, ThrowOnError>) => options.client.put<NotificationEndpointsReplaceResponses, NotificationEndpointsReplaceErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints/{id}',
@@ -2766,7 +2746,7 @@ export const notificationEndpointsReplace = <ThrowOnError extends boolean = true
  * Disables every subscription of the endpoint. Their messages are held from now on, until they are
  * enabled. Subscriptions that join the endpoint later are not disabled.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationEndpointsDisable = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsDisableData, ThrowOnError>) => options.client.post<NotificationEndpointsDisableResponses, NotificationEndpointsDisableErrors, ThrowOnError>({ url: '/api/v1/notification_endpoints/{id}/disable', ...options });
 
@@ -2778,7 +2758,7 @@ export const notificationEndpointsDisable = <ThrowOnError extends boolean = true
  *
  * Needs the read scope of every resource that the expressions of the topics read, as creating the topics does.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationEndpointsEnable = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsEnableData, ThrowOnError>) => options.client.post<NotificationEndpointsEnableResponses, NotificationEndpointsEnableErrors, ThrowOnError>({ url: '/api/v1/notification_endpoints/{id}/enable', ...options });
 
@@ -2821,7 +2801,7 @@ export const notificationEndpointsGetMetrics = <ThrowOnError extends boolean = t
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
  * destination, the answer is a 422 with `invalid` at `/destination_url`.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationEndpointsPing = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsPingData, ThrowOnError>) => options.client.post<NotificationEndpointsPingResponses, NotificationEndpointsPingErrors, ThrowOnError>({ url: '/api/v1/notification_endpoints/{id}/ping', ...options });
 
@@ -2841,7 +2821,7 @@ export const notificationEndpointsPing = <ThrowOnError extends boolean = true>(o
  * Another request during the overlap replaces the new key. `"overlap_s": 0` removes the old key at once; use it when the
  * key was exposed.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `signing_key`, `standard_webhooks_secret`, `next_signing_key`, `next_key_from_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `notification_endpoints_with_keys_limited`.
  */
 export const notificationEndpointsRotateKey = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsRotateKeyData, ThrowOnError>) => options.client.post<NotificationEndpointsRotateKeyResponses, NotificationEndpointsRotateKeyErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints/{id}/rotate_key',
@@ -2880,8 +2860,7 @@ export const notificationEndpointsCount = <ThrowOnError extends boolean = true>(
  *
  * Includes the endpoints of single subscriptions. The list omits subscriptions, signing keys and headers.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2933,7 +2912,7 @@ export const notificationDeliveriesGet = <ThrowOnError extends boolean = true>(o
  *
  * Needs the read scope of the subject, and of every resource that the expression of the topic reads or has read.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationDeliveriesRedeliver = <ThrowOnError extends boolean = true>(options: Options<NotificationDeliveriesRedeliverData, ThrowOnError>) => options.client.post<NotificationDeliveriesRedeliverResponses, NotificationDeliveriesRedeliverErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/deliveries/{id}/redeliver', ...options });
 
@@ -2948,8 +2927,7 @@ export const notificationDeliveriesRedeliver = <ThrowOnError extends boolean = t
  *
  * Needs the read scope of the subject, and of every resource that the expression of the topic reads or has read.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2976,7 +2954,7 @@ export const notificationDeliveriesQuery = <ThrowOnError extends boolean = true>
  *
  * Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.
  *
- * Needs the scope `notifications:write`. Without the scope `notifications:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
  */
 export const notificationRedeliveriesCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationRedeliveriesCreateData, ThrowOnError>) => options.client.post<NotificationRedeliveriesCreateResponses, NotificationRedeliveriesCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/redeliver',
@@ -3008,8 +2986,7 @@ export const notificationRedeliveriesGet = <ThrowOnError extends boolean = true>
  *
  * Newest first by default.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `notifications:read`.
  */
@@ -3047,8 +3024,7 @@ export const notificationEventsGet = <ThrowOnError extends boolean = true>(optio
  * with the id of the last event that you have read. You never miss an event, because each event appears only after all
  * events with smaller ids. Events are kept for 400 days by default.
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `notifications:read`.
  */
@@ -3071,7 +3047,7 @@ export const recruitersList = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Create a recruiter
  *
- * Needs the scope `recruiters:create`, which `recruiters:write` includes. Without the scope `recruiters:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `recruiters:create`, which `recruiters:write` includes. Without `recruiters:read`, the answer is `limited_item`.
  */
 export const recruitersCreate = <ThrowOnError extends boolean = true>(options: Options<RecruitersCreateData, ThrowOnError>) => options.client.post<RecruitersCreateResponses, RecruitersCreateErrors, ThrowOnError>({
     url: '/api/v1/recruiters',
@@ -3095,7 +3071,7 @@ export const recruitersGet = <ThrowOnError extends boolean = true>(options: Opti
  * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
  * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
  *
- * Needs the scope `recruiters:write`. Without the scope `recruiters:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `recruiters:write`. Without `recruiters:read`, the answer is `limited_item`.
  */
 export const recruitersPatch = <ThrowOnError extends boolean = true>(options: Options<RecruitersPatchData, ThrowOnError>) => options.client.patch<RecruitersPatchResponses, RecruitersPatchErrors, ThrowOnError>({
     url: '/api/v1/recruiters/{id}',
@@ -3111,7 +3087,7 @@ export const recruitersPatch = <ThrowOnError extends boolean = true>(options: Op
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `recruiters:write`. Without the scope `recruiters:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `recruiters:write`. Without `recruiters:read`, the answer is `limited_item`.
  */
 export const recruitersReplace = <ThrowOnError extends boolean = true>(options: Options<RecruitersReplaceData, ThrowOnError>) => options.client.put<RecruitersReplaceResponses, RecruitersReplaceErrors, ThrowOnError>({
     url: '/api/v1/recruiters/{id}',
@@ -3138,7 +3114,7 @@ export const recruitersReplace = <ThrowOnError extends boolean = true>(options: 
  *
  * The operation cannot be undone. A repeated call clears nothing but texts of others.
  *
- * Needs the scope `recruiters:write`. Without the scope `recruiters:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `remaining`, `too_many_in`.
+ * Needs the scope `recruiters:write`. Without `recruiters:read`, the answer is `recruiters_anonymised_limited`.
  */
 export const recruitersAnonymise = <ThrowOnError extends boolean = true>(options: Options<RecruitersAnonymiseData, ThrowOnError>) => options.client.post<RecruitersAnonymiseResponses, RecruitersAnonymiseErrors, ThrowOnError>({ url: '/api/v1/recruiters/{id}/anonymise', ...options });
 
@@ -3152,8 +3128,7 @@ export const recruitersCount = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List recruiters, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `recruiters:read`.
  */
@@ -3190,8 +3165,7 @@ export const usersCount = <ThrowOnError extends boolean = true>(options: Options
 /**
  * List users, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `users:read`.
  */
@@ -3225,7 +3199,7 @@ export const credentialsList = <ThrowOnError extends boolean = true>(options: Op
  * networks are among yours, it expires no later, and it acts as your recruiter unless you have
  * `credentials:impersonate`. When your credential is revoked, the new one is revoked too.
  *
- * Needs the scope `credentials:create`, which `credentials:write` includes. Without the scope `credentials:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`, `token`.
+ * Needs the scope `credentials:create`, which `credentials:write` includes. Without `credentials:read`, the answer is `credentials_created_limited`.
  */
 export const credentialsCreate = <ThrowOnError extends boolean = true>(options: Options<CredentialsCreateData, ThrowOnError>) => options.client.post<CredentialsCreateResponses, CredentialsCreateErrors, ThrowOnError>({
     url: '/api/v1/credentials',
@@ -3264,8 +3238,7 @@ export const credentialsCount = <ThrowOnError extends boolean = true>(options: O
 /**
  * List credentials, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `credentials:read`.
  */
@@ -3341,8 +3314,7 @@ export const auditEntriesCount = <ThrowOnError extends boolean = true>(options: 
 /**
  * List audit entries, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `audit:read`.
  */
@@ -3379,7 +3351,7 @@ export const systemsGet = <ThrowOnError extends boolean = true>(options: Options
  * `timezone`, with their events, and expressions read `DATE("today")` in it. To change
  * `candidate_retention_days` or `retention_notice_days`, a client also needs the scope `candidates:write`.
  *
- * Needs the scope `systems:write`. Without the scope `systems:read`, the answer has only `id`, `uuid`, `url`, `created_dt`, `updated_dt`.
+ * Needs the scope `systems:write`. Without `systems:read`, the answer is `limited_item`.
  */
 export const systemsPatch = <ThrowOnError extends boolean = true>(options: Options<SystemsPatchData, ThrowOnError>) => options.client.patch<SystemsPatchResponses, SystemsPatchErrors, ThrowOnError>({
     url: '/api/v1/systems/{id}',
@@ -3400,8 +3372,7 @@ export const systemsCount = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * List systems, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`, for queries that are too long for a URL. A list stands
- * for a repeated parameter. The URLs in `Link` are for `GET` and carry the handle of the query.
+ * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
  *
  * Needs the scope `systems:read`.
  */

@@ -24,9 +24,6 @@ export type ApplicationCopy = {
     run_config_autoscoring?: boolean | null;
 };
 
-/**
- * APPLICATION_CREATE
- */
 export type ApplicationCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -40,41 +37,11 @@ export type ApplicationCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * APPLICATION_DELETE
- */
 export type ApplicationDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -88,45 +55,26 @@ export type ApplicationDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
 /**
- * APPLICATION_UPDATE
+ * The subject of the event.
  */
+export type ApplicationDeleteMessageDetails = {
+    id: number;
+    /**
+     * Read the subject here. After a deletion the answer is 404.
+     */
+    url: string;
+    /**
+     * The subject was deleted, so `url` answers with 404.
+     */
+    deleted: boolean;
+};
+
 export type ApplicationUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -140,41 +88,11 @@ export type ApplicationUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * applications
- */
 export type Applications = {
     id: number;
     uuid: string;
@@ -212,10 +130,7 @@ export type Applications = {
          */
         email: string;
     };
-    candidate: {
-        id: number;
-        url: string;
-    };
+    candidate: SelectionMember;
     /**
      * The posting through which the candidate applied.
      */
@@ -266,19 +181,7 @@ export type Applications = {
         id: number;
         url: string;
     } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type ApplicationsCreate = {
@@ -298,71 +201,10 @@ export type ApplicationsCreate = {
      * The origin of the candidate, as free text.
      */
     source?: string | null;
-    tags?: Array<string> | null;
+    tags?: ApplicationsCreateTags;
     rating?: number | null;
-    /**
-     * A new candidate, created in the same transaction. Required without `user_id`.
-     */
-    candidate?: {
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-        title?: string | null;
-        preferred_name?: string | null;
-        date_of_birth?: string | null;
-        /**
-         * Further e-mail addresses.
-         */
-        Email?: Array<{
-            Label: 'primary' | 'secondary' | 'work';
-            Address: string;
-        }> | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
-        current_employer?: string | null;
-        current_title?: string | null;
-        tags?: Array<string> | null;
-        source?: string | null;
-    } | null;
-    /**
-     * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
-     */
-    form_values?: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }> | null;
+    candidate?: ApplicationsCreateCandidate;
+    form_values?: ApplicationsCreateFormValues;
     /**
      * What happens when a candidate with the e-mail address of `candidate` exists. `refuse` (the default): 422 `already_exists` at `/candidate/email`. `use`: the stored person applies, and the given values are ignored. `update`: the given properties replace those of the stored person, who applies; this needs the scope `candidates:write`. With `use` and `update`, the whole answer needs the scope `candidates:read`, too.
      */
@@ -372,6 +214,97 @@ export type ApplicationsCreate = {
      */
     document_ids?: Array<number> | null;
 };
+
+export type ApplicationsCreateAddress = Array<{
+    Label: 'home' | 'correspondence' | 'term';
+    AddressLine?: string | null;
+    City?: string | null;
+    Region?: string | null;
+    PostalCode?: string | null;
+    CountryCode?: string | null;
+}> | null;
+
+/**
+ * Further e-mail addresses.
+ */
+export type ApplicationsCreateEmail = Array<{
+    Label: 'primary' | 'secondary' | 'work';
+    Address: string;
+}> | null;
+
+export type ApplicationsCreatePhone = Array<{
+    Label: 'mobile' | 'home' | 'work';
+    Number: string;
+}> | null;
+
+export type ApplicationsCreateUrl = Array<{
+    Label: 'linkedin' | 'portfolio' | 'website';
+    Address: string;
+}> | null;
+
+/**
+ * A new candidate, created in the same transaction. Required without `user_id`.
+ */
+export type ApplicationsCreateCandidate = {
+    firstname: string;
+    lastname: string;
+    /**
+     * Unique among all users, regardless of upper and lower case.
+     */
+    email: string;
+    title?: string | null;
+    preferred_name?: string | null;
+    date_of_birth?: string | null;
+    Email?: ApplicationsCreateEmail;
+    Address?: ApplicationsCreateAddress;
+    Phone?: ApplicationsCreatePhone;
+    Url?: ApplicationsCreateUrl;
+    current_employer?: string | null;
+    current_title?: string | null;
+    tags?: ApplicationsCreateTags;
+    source?: string | null;
+} | null;
+
+/**
+ * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
+ */
+export type ApplicationsCreateFormValues = Array<ApplicationsCreateFormValuesValue> | null;
+
+export type ApplicationsCreateFormValuesValue = {
+    item_id: number;
+    /**
+     * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
+     */
+    section_instance?: number | null;
+    /**
+     * Defaults to 1, at most 1000.
+     */
+    form_instance?: number | null;
+    /**
+     * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
+     */
+    value: unknown;
+    /**
+     * Ignored. Accepted so that a value can be sent back as it was read.
+     */
+    value_raw?: unknown;
+};
+
+export type ApplicationsCreateTags = Array<string> | null;
+
+/**
+ * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
+ */
+export type ApplicationsLayoutData = Array<{
+    /**
+     * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
+     */
+    value: string | number | boolean | null | Array<string | number | boolean | null>;
+    /**
+     * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
+     */
+    value_raw?: string | number | null | Array<string | number | null>;
+}>;
 
 export type ApplicationsPatch = {
     /**
@@ -390,135 +323,13 @@ export type ApplicationsPatch = {
      * The origin of the candidate, as free text.
      */
     source?: string | null;
-    tags?: Array<string> | null;
+    tags?: ApplicationsCreateTags;
     rating?: number | null;
-    /**
-     * A new candidate, created in the same transaction. Required without `user_id`.
-     */
-    candidate?: {
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-        title?: string | null;
-        preferred_name?: string | null;
-        date_of_birth?: string | null;
-        /**
-         * Further e-mail addresses.
-         */
-        Email?: Array<{
-            Label: 'primary' | 'secondary' | 'work';
-            Address: string;
-        }> | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
-        current_employer?: string | null;
-        current_title?: string | null;
-        tags?: Array<string> | null;
-        source?: string | null;
-    } | null;
-    /**
-     * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
-     */
-    form_values?: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }> | null;
+    candidate?: ApplicationsCreateCandidate;
+    form_values?: ApplicationsCreateFormValues;
 };
 
-export type ApplicationsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type ApplicationsQuery = CommunicationsQuery;
 
 export type ApplicationsWrite = {
     /**
@@ -537,76 +348,12 @@ export type ApplicationsWrite = {
      * The origin of the candidate, as free text.
      */
     source?: string | null;
-    tags?: Array<string> | null;
+    tags?: ApplicationsCreateTags;
     rating?: number | null;
-    /**
-     * A new candidate, created in the same transaction. Required without `user_id`.
-     */
-    candidate?: {
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-        title?: string | null;
-        preferred_name?: string | null;
-        date_of_birth?: string | null;
-        /**
-         * Further e-mail addresses.
-         */
-        Email?: Array<{
-            Label: 'primary' | 'secondary' | 'work';
-            Address: string;
-        }> | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
-        current_employer?: string | null;
-        current_title?: string | null;
-        tags?: Array<string> | null;
-        source?: string | null;
-    } | null;
-    /**
-     * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
-     */
-    form_values?: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }> | null;
+    candidate?: ApplicationsCreateCandidate;
+    form_values?: ApplicationsCreateFormValues;
 };
 
-/**
- * audit_entries
- */
 export type AuditEntries = {
     id: number;
     url: string;
@@ -672,19 +419,7 @@ export type AuditEntries = {
      * For `settings_changed`: the names of the changed properties.
      */
     changed: Array<string>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type AuditEntriesQuery = {
@@ -696,54 +431,18 @@ export type AuditEntriesQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
     /**
      * Only items with this `action`.
      */
@@ -752,66 +451,25 @@ export type AuditEntriesQuery = {
      * Only items with this `outcome`.
      */
     outcome?: 'done' | 'refused' | 'failed';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
 
 export type BulkFormValues = {
     items: Array<{
         id: number;
-        form_values: Array<{
-            item_id: number;
-            section_instance: number;
-            form_instance: number;
-            /**
-             * The value, in the type of the form item. A `single_select` has the `value` of the chosen option, a `multi_select` a list of them. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-             */
-            value: unknown;
-            /**
-             * Only for selects: the id of the option, or a list of ids. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-             */
-            value_raw?: unknown;
-        }>;
+        form_values: FormValuesFormValues;
     }>;
 };
 
 export type BulkFormValuesWrite = {
     items: Array<{
         id: number;
-        form_values: Array<{
-            item_id: number;
-            /**
-             * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-             */
-            section_instance?: number | null;
-            /**
-             * Defaults to 1, at most 1000.
-             */
-            form_instance?: number | null;
-            /**
-             * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-             */
-            value: unknown;
-            /**
-             * Ignored. Accepted so that a value can be sent back as it was read.
-             */
-            value_raw?: unknown;
-        }>;
+        form_values: FormValuesWriteFormValues;
     }>;
 };
 
-export type CandidateActivation = {
-    /**
-     * The token from the link in the e-mail, the value of `token=`.
-     */
-    token: string;
-};
+export type CandidateActivation = ActivationForm;
 
-/**
- * CANDIDATE_ANONYMISATION_DUE
- */
 export type CandidateAnonymisationDueMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -821,41 +479,22 @@ export type CandidateAnonymisationDueMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
 /**
- * CANDIDATE_ANONYMISE
+ * The subject of the event.
  */
+export type CandidateAnonymisationDueMessageDetails = {
+    id: number;
+    /**
+     * Read the subject here. After a deletion the answer is 404.
+     */
+    url: string;
+};
+
 export type CandidateAnonymiseMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -869,41 +508,11 @@ export type CandidateAnonymiseMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * CANDIDATE_CREATE
- */
 export type CandidateCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -917,41 +526,11 @@ export type CandidateCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * CANDIDATE_DELETE
- */
 export type CandidateDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -965,45 +544,11 @@ export type CandidateDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
-/**
- * CANDIDATE_UPDATE
- */
 export type CandidateUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -1017,41 +562,11 @@ export type CandidateUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * candidates
- */
 export type Candidates = {
     id: number;
     uuid: string;
@@ -1071,51 +586,44 @@ export type Candidates = {
     title: string | null;
     preferred_name: string | null;
     date_of_birth: string | null;
-    /**
-     * Further e-mail addresses.
-     */
-    Email: Array<{
-        Label: 'primary' | 'secondary' | 'work';
-        Address: string;
-    }>;
-    Address: Array<{
-        Label: 'home' | 'correspondence' | 'term';
-        AddressLine: string | null;
-        City: string | null;
-        Region: string | null;
-        PostalCode: string | null;
-        CountryCode: string | null;
-    }>;
-    Phone: Array<{
-        Label: 'mobile' | 'home' | 'work';
-        Number: string;
-    }>;
-    Url: Array<{
-        Label: 'linkedin' | 'portfolio' | 'website';
-        Address: string;
-    }>;
+    Email: CandidatesEmail;
+    Address: CandidatesAddress;
+    Phone: CandidatesPhone;
+    Url: CandidatesUrl;
     current_employer: string | null;
     current_title: string | null;
     tags: Array<string>;
     source: string | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
+export type CandidatesAddress = Array<{
+    Label: 'home' | 'correspondence' | 'term';
+    AddressLine: string | null;
+    City: string | null;
+    Region: string | null;
+    PostalCode: string | null;
+    CountryCode: string | null;
+}>;
+
 /**
- * candidates
+ * Further e-mail addresses.
  */
+export type CandidatesEmail = Array<{
+    Label: 'primary' | 'secondary' | 'work';
+    Address: string;
+}>;
+
+export type CandidatesPhone = Array<{
+    Label: 'mobile' | 'home' | 'work';
+    Number: string;
+}>;
+
+export type CandidatesUrl = Array<{
+    Label: 'linkedin' | 'portfolio' | 'website';
+    Address: string;
+}>;
+
 export type CandidatesAnonymised = {
     id: number;
     uuid: string;
@@ -1135,68 +643,17 @@ export type CandidatesAnonymised = {
     title: string | null;
     preferred_name: string | null;
     date_of_birth: string | null;
-    /**
-     * Further e-mail addresses.
-     */
-    Email: Array<{
-        Label: 'primary' | 'secondary' | 'work';
-        Address: string;
-    }>;
-    Address: Array<{
-        Label: 'home' | 'correspondence' | 'term';
-        AddressLine: string | null;
-        City: string | null;
-        Region: string | null;
-        PostalCode: string | null;
-        CountryCode: string | null;
-    }>;
-    Phone: Array<{
-        Label: 'mobile' | 'home' | 'work';
-        Number: string;
-    }>;
-    Url: Array<{
-        Label: 'linkedin' | 'portfolio' | 'website';
-        Address: string;
-    }>;
+    Email: CandidatesEmail;
+    Address: CandidatesAddress;
+    Phone: CandidatesPhone;
+    Url: CandidatesUrl;
     current_employer: string | null;
     current_title: string | null;
     tags: Array<string>;
     source: string | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-    /**
-     * Texts of others that still mention the person. Their content is never part of the answer.
-     */
-    remaining: Array<{
-        /**
-         * Name of the resource, such as `notification_topics`.
-         */
-        resource: string;
-        id: number;
-        /**
-         * URL of the item, or of its history or form values.
-         */
-        url: string;
-        /**
-         * JSON pointer of the text, such as `/name`.
-         */
-        property: string;
-    }>;
-    /**
-     * The resources whose texts have a very common word of the person, such as a first name that is a common word. More than 1,000 texts have this word. It is neither listed nor cleared.
-     */
-    too_many_in: Array<string>;
+    layout_data?: ApplicationsLayoutData;
+    remaining: DryRunRemaining;
+    too_many_in: DryRunTooManyIn;
 };
 
 export type CandidatesAnonymisedLimited = {
@@ -1205,28 +662,8 @@ export type CandidatesAnonymisedLimited = {
     url: string;
     created_dt: string;
     updated_dt: string;
-    /**
-     * Texts of others that still mention the person. Their content is never part of the answer.
-     */
-    remaining: Array<{
-        /**
-         * Name of the resource, such as `notification_topics`.
-         */
-        resource: string;
-        id: number;
-        /**
-         * URL of the item, or of its history or form values.
-         */
-        url: string;
-        /**
-         * JSON pointer of the text, such as `/name`.
-         */
-        property: string;
-    }>;
-    /**
-     * The resources whose texts have a very common word of the person, such as a first name that is a common word. More than 1,000 texts have this word. It is neither listed nor cleared.
-     */
-    too_many_in: Array<string>;
+    remaining: DryRunRemaining;
+    too_many_in: DryRunTooManyIn;
 };
 
 export type CandidatesCreate = {
@@ -1239,32 +676,13 @@ export type CandidatesCreate = {
     title?: string | null;
     preferred_name?: string | null;
     date_of_birth?: string | null;
-    /**
-     * Further e-mail addresses.
-     */
-    Email?: Array<{
-        Label: 'primary' | 'secondary' | 'work';
-        Address: string;
-    }> | null;
-    Address?: Array<{
-        Label: 'home' | 'correspondence' | 'term';
-        AddressLine?: string | null;
-        City?: string | null;
-        Region?: string | null;
-        PostalCode?: string | null;
-        CountryCode?: string | null;
-    }> | null;
-    Phone?: Array<{
-        Label: 'mobile' | 'home' | 'work';
-        Number: string;
-    }> | null;
-    Url?: Array<{
-        Label: 'linkedin' | 'portfolio' | 'website';
-        Address: string;
-    }> | null;
+    Email?: ApplicationsCreateEmail;
+    Address?: ApplicationsCreateAddress;
+    Phone?: ApplicationsCreatePhone;
+    Url?: ApplicationsCreateUrl;
     current_employer?: string | null;
     current_title?: string | null;
-    tags?: Array<string> | null;
+    tags?: ApplicationsCreateTags;
     source?: string | null;
     /**
      * Ids of documents that the same credential uploaded before, and that have no owner yet. They belong to the new candidate.
@@ -1282,97 +700,17 @@ export type CandidatesPatch = {
     title?: string | null;
     preferred_name?: string | null;
     date_of_birth?: string | null;
-    /**
-     * Further e-mail addresses.
-     */
-    Email?: Array<{
-        Label: 'primary' | 'secondary' | 'work';
-        Address: string;
-    }> | null;
-    Address?: Array<{
-        Label: 'home' | 'correspondence' | 'term';
-        AddressLine?: string | null;
-        City?: string | null;
-        Region?: string | null;
-        PostalCode?: string | null;
-        CountryCode?: string | null;
-    }> | null;
-    Phone?: Array<{
-        Label: 'mobile' | 'home' | 'work';
-        Number: string;
-    }> | null;
-    Url?: Array<{
-        Label: 'linkedin' | 'portfolio' | 'website';
-        Address: string;
-    }> | null;
+    Email?: ApplicationsCreateEmail;
+    Address?: ApplicationsCreateAddress;
+    Phone?: ApplicationsCreatePhone;
+    Url?: ApplicationsCreateUrl;
     current_employer?: string | null;
     current_title?: string | null;
-    tags?: Array<string> | null;
+    tags?: ApplicationsCreateTags;
     source?: string | null;
 };
 
-export type CandidatesQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type CandidatesQuery = CommunicationsQuery;
 
 export type CandidatesWrite = {
     firstname: string;
@@ -1384,32 +722,13 @@ export type CandidatesWrite = {
     title?: string | null;
     preferred_name?: string | null;
     date_of_birth?: string | null;
-    /**
-     * Further e-mail addresses.
-     */
-    Email?: Array<{
-        Label: 'primary' | 'secondary' | 'work';
-        Address: string;
-    }> | null;
-    Address?: Array<{
-        Label: 'home' | 'correspondence' | 'term';
-        AddressLine?: string | null;
-        City?: string | null;
-        Region?: string | null;
-        PostalCode?: string | null;
-        CountryCode?: string | null;
-    }> | null;
-    Phone?: Array<{
-        Label: 'mobile' | 'home' | 'work';
-        Number: string;
-    }> | null;
-    Url?: Array<{
-        Label: 'linkedin' | 'portfolio' | 'website';
-        Address: string;
-    }> | null;
+    Email?: ApplicationsCreateEmail;
+    Address?: ApplicationsCreateAddress;
+    Phone?: ApplicationsCreatePhone;
+    Url?: ApplicationsCreateUrl;
     current_employer?: string | null;
     current_title?: string | null;
-    tags?: Array<string> | null;
+    tags?: ApplicationsCreateTags;
     source?: string | null;
 };
 
@@ -1441,9 +760,6 @@ export type Changes = {
     has_more: boolean;
 };
 
-/**
- * COMMUNICATION_FAILED
- */
 export type CommunicationFailedMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -1457,41 +773,11 @@ export type CommunicationFailedMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * COMMUNICATION_SENT
- */
 export type CommunicationSentMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -1505,41 +791,11 @@ export type CommunicationSentMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * communications
- */
 export type Communications = {
     id: number;
     uuid: string;
@@ -1574,10 +830,7 @@ export type Communications = {
         id: number;
         url: string;
     } | null;
-    candidate: {
-        id: number;
-        url: string;
-    };
+    candidate: SelectionMember;
     /**
      * The recruiter who wrote the message.
      */
@@ -1597,19 +850,7 @@ export type Communications = {
      * The reason why the message was not sent. `rejected`: the mail server refused the message permanently; `exhausted`: every attempt to send the message failed; `expired`: the message could not be sent in time; `anonymised`: the candidate was anonymised before the message was sent.
      */
     failed_reason: 'rejected' | 'exhausted' | 'expired' | 'anonymised' | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type CommunicationsPreview = {
@@ -1625,10 +866,7 @@ export type CommunicationsPreview = {
      * Rich text, with placeholders.
      */
     body?: string | null;
-    /**
-     * Id of the template to fill in. Send either `template_id`, or `subject` and `body`, never both.
-     */
-    template_id?: number | null;
+    template_id?: CommunicationsWriteTemplateId;
 };
 
 export type CommunicationsPreviewed = {
@@ -1651,59 +889,85 @@ export type CommunicationsQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
+    query?: CommunicationsQueryQuery;
 };
+
+/**
+ * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
+ */
+export type CommunicationsQueryAfter = string;
+
+/**
+ * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
+ */
+export type CommunicationsQueryConfigSearch = number;
+
+/**
+ * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
+ */
+export type CommunicationsQueryFields = string;
+
+/**
+ * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
+ */
+export type CommunicationsQueryFilter = string;
+
+/**
+ * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
+ */
+export type CommunicationsQueryFormat = 'json' | 'ndjson' | 'csv';
+
+/**
+ * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
+ */
+export type CommunicationsQueryLayout = number;
+
+/**
+ * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
+ */
+export type CommunicationsQueryQuery = string;
+
+/**
+ * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
+ */
+export type CommunicationsQueryRichTxtFmt = 'html';
+
+/**
+ * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
+ */
+export type CommunicationsQuerySavedSearch = number;
+
+/**
+ * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
+ */
+export type CommunicationsQuerySearch = Array<string>;
+
+/**
+ * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
+ */
+export type CommunicationsQuerySelection = number;
+
+/**
+ * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
+ */
+export type CommunicationsQuerySort = Array<string>;
+
+/**
+ * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
+ */
+export type CommunicationsQueryWhere = string;
 
 export type CommunicationsWrite = {
     /**
@@ -1722,15 +986,14 @@ export type CommunicationsWrite = {
      * Rich text, stored unchanged. Only templates have placeholders.
      */
     body?: string | null;
-    /**
-     * Id of the template to fill in. Send either `template_id`, or `subject` and `body`, never both.
-     */
-    template_id?: number | null;
+    template_id?: CommunicationsWriteTemplateId;
 };
 
 /**
- * config_searches
+ * Id of the template to fill in. Send either `template_id`, or `subject` and `body`, never both.
  */
+export type CommunicationsWriteTemplateId = number | null;
+
 export type ConfigSearches = {
     id: number;
     uuid: string;
@@ -1745,31 +1008,13 @@ export type ConfigSearches = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    /**
-     * Conditions in the syntax of the parameter `search`. All of them must hold.
-     */
-    search: Array<string>;
+    search: SavedSearchesSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
     filter: string | null;
-    /**
-     * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
-     */
-    sort: Array<string>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    sort: SavedSearchesSort;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type ConfigSearchesPatch = {
@@ -1778,82 +1023,15 @@ export type ConfigSearchesPatch = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource?: string;
-    /**
-     * Conditions in the syntax of the parameter `search`. All of them must hold.
-     */
-    search?: Array<string> | null;
+    search?: SavedSearchesWriteSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
-    /**
-     * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
-     */
-    sort?: Array<string> | null;
+    sort?: SavedSearchesWriteSort;
 };
 
-export type ConfigSearchesQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type ConfigSearchesQuery = CommunicationsQuery;
 
 export type ConfigSearchesWrite = {
     name: string;
@@ -1861,23 +1039,14 @@ export type ConfigSearchesWrite = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    /**
-     * Conditions in the syntax of the parameter `search`. All of them must hold.
-     */
-    search?: Array<string> | null;
+    search?: SavedSearchesWriteSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
-    /**
-     * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
-     */
-    sort?: Array<string> | null;
+    sort?: SavedSearchesWriteSort;
 };
 
-/**
- * CREDENTIAL_CREATED
- */
 export type CredentialCreatedMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -1891,41 +1060,11 @@ export type CredentialCreatedMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * CREDENTIAL_REVOKED
- */
 export type CredentialRevokedMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -1939,41 +1078,11 @@ export type CredentialRevokedMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * credentials
- */
 export type Credentials = {
     id: number;
     uuid: string;
@@ -1988,10 +1097,7 @@ export type Credentials = {
      * The part of the token that is not secret.
      */
     key_id: string;
-    /**
-     * Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything. `GET /scopes` lists all of them.
-     */
-    scopes: Array<string>;
+    scopes: CredentialsScopes;
     /**
      * The minor version for requests that do not name a version.
      */
@@ -2004,44 +1110,19 @@ export type Credentials = {
      * Defaults to the latest time that the maker and the greatest lifetime allow.
      */
     expires_dt: string | null;
-    /**
-     * The networks from which the credential may be used, such as `203.0.113.0/24`. Empty for everywhere. Defaults to the networks of the maker.
-     */
-    allowed_cidrs: Array<string>;
+    allowed_cidrs: CredentialsAllowedCidrs;
     last_used_dt: string | null;
     revoked_dt: string | null;
-    /**
-     * The recruiter for whom the credential acts. This recruiter is recorded as the user of its changes.
-     */
-    recruiter: {
-        id: number;
-        url: string;
-    };
-    /**
-     * The credential that created this one. Null for the first credential and for those of old releases.
-     */
-    created_by: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    recruiter: CredentialsRecruiter;
+    created_by: CredentialsCreatedBy;
+    layout_data?: ApplicationsLayoutData;
 };
 
 /**
- * credentials
+ * The networks from which the credential may be used, such as `203.0.113.0/24`. Empty for everywhere. Defaults to the networks of the maker.
  */
+export type CredentialsAllowedCidrs = Array<string>;
+
 export type CredentialsCreated = {
     id: number;
     uuid: string;
@@ -2056,10 +1137,7 @@ export type CredentialsCreated = {
      * The part of the token that is not secret.
      */
     key_id: string;
-    /**
-     * Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything. `GET /scopes` lists all of them.
-     */
-    scopes: Array<string>;
+    scopes: CredentialsScopes;
     /**
      * The minor version for requests that do not name a version.
      */
@@ -2072,44 +1150,22 @@ export type CredentialsCreated = {
      * Defaults to the latest time that the maker and the greatest lifetime allow.
      */
     expires_dt: string | null;
-    /**
-     * The networks from which the credential may be used, such as `203.0.113.0/24`. Empty for everywhere. Defaults to the networks of the maker.
-     */
-    allowed_cidrs: Array<string>;
+    allowed_cidrs: CredentialsAllowedCidrs;
     last_used_dt: string | null;
     revoked_dt: string | null;
-    /**
-     * The recruiter for whom the credential acts. This recruiter is recorded as the user of its changes.
-     */
-    recruiter: {
-        id: number;
-        url: string;
-    };
-    /**
-     * The credential that created this one. Null for the first credential and for those of old releases.
-     */
-    created_by: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-    /**
-     * The secret that authenticates requests. It is shown only once: the answer to a repeated request with the same `Idempotency-Key` lacks it.
-     */
-    token?: string;
+    recruiter: CredentialsRecruiter;
+    created_by: CredentialsCreatedBy;
+    layout_data?: ApplicationsLayoutData;
+    token?: CredentialsCreatedToken;
 };
+
+/**
+ * The credential that created this one. Null for the first credential and for those of old releases.
+ */
+export type CredentialsCreatedBy = {
+    id: number;
+    url: string;
+} | null;
 
 export type CredentialsCreatedLimited = {
     id: number;
@@ -2117,81 +1173,35 @@ export type CredentialsCreatedLimited = {
     url: string;
     created_dt: string;
     updated_dt: string;
-    /**
-     * The secret that authenticates requests. It is shown only once: the answer to a repeated request with the same `Idempotency-Key` lacks it.
-     */
-    token?: string;
+    token?: CredentialsCreatedToken;
 };
 
-export type CredentialsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+/**
+ * The secret that authenticates requests. It is shown only once: the answer to a repeated request with the same `Idempotency-Key` lacks it.
+ */
+export type CredentialsCreatedToken = string;
+
+export type CredentialsQuery = CommunicationsQuery;
+
+/**
+ * The recruiter for whom the credential acts. This recruiter is recorded as the user of its changes.
+ */
+export type CredentialsRecruiter = {
+    id: number;
+    url: string;
 };
+
+/**
+ * Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything. `GET /scopes` lists all of them.
+ */
+export type CredentialsScopes = Array<string>;
 
 export type CredentialsWrite = {
     name: string;
     /**
      * The scopes, as `GET /scopes` lists them.
      */
-    scopes: Array<'applications:read' | 'applications:write' | 'applications:create' | 'applications:move' | 'applications:delete' | 'audit:read' | 'audit:write' | 'candidates:read' | 'candidates:write' | 'candidates:create' | 'candidates:delete' | 'communications:read' | 'communications:write' | 'communications:create' | 'communications:delete' | 'credentials:read' | 'credentials:write' | 'credentials:create' | 'credentials:delete' | 'credentials:impersonate' | 'credentials:admin' | 'documents:read' | 'documents:write' | 'documents:create' | 'documents:delete' | 'events:read' | 'events:write' | 'events:create' | 'events:move' | 'events:delete' | 'forms:read' | 'forms:write' | 'forms:create' | 'forms:delete' | 'history:read' | 'history:write' | 'job_boards:read' | 'job_boards:write' | 'job_boards:create' | 'job_boards:delete' | 'layouts:read' | 'layouts:write' | 'layouts:create' | 'layouts:delete' | 'notifications:read' | 'notifications:write' | 'notifications:create' | 'notifications:delete' | 'notifications:admin' | 'postings:read' | 'postings:write' | 'postings:create' | 'postings:delete' | 'recruiters:read' | 'recruiters:write' | 'recruiters:create' | 'searches:read' | 'searches:write' | 'searches:create' | 'searches:delete' | 'selections:read' | 'selections:write' | 'selections:create' | 'selections:delete' | 'systems:read' | 'systems:write' | 'users:read' | 'users:write' | 'vacancies:read' | 'vacancies:write' | 'vacancies:create' | 'vacancies:move' | 'vacancies:delete' | '*:read' | '*:write' | '*:admin'>;
+    scopes: Array<CredentialsWriteScopes>;
     api_version?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9' | null;
     language?: 'en' | 'de' | 'fr' | 'es' | 'ar' | null;
     /**
@@ -2207,6 +1217,8 @@ export type CredentialsWrite = {
      */
     recruiter_id?: number | null;
 };
+
+export type CredentialsWriteScopes = 'applications:read' | 'applications:write' | 'applications:create' | 'applications:move' | 'applications:delete' | 'audit:read' | 'audit:write' | 'candidates:read' | 'candidates:write' | 'candidates:create' | 'candidates:delete' | 'communications:read' | 'communications:write' | 'communications:create' | 'communications:delete' | 'credentials:read' | 'credentials:write' | 'credentials:create' | 'credentials:delete' | 'credentials:impersonate' | 'credentials:admin' | 'documents:read' | 'documents:write' | 'documents:create' | 'documents:delete' | 'events:read' | 'events:write' | 'events:create' | 'events:move' | 'events:delete' | 'forms:read' | 'forms:write' | 'forms:create' | 'forms:delete' | 'history:read' | 'history:write' | 'job_boards:read' | 'job_boards:write' | 'job_boards:create' | 'job_boards:delete' | 'layouts:read' | 'layouts:write' | 'layouts:create' | 'layouts:delete' | 'notifications:read' | 'notifications:write' | 'notifications:create' | 'notifications:delete' | 'notifications:admin' | 'postings:read' | 'postings:write' | 'postings:create' | 'postings:delete' | 'recruiters:read' | 'recruiters:write' | 'recruiters:create' | 'searches:read' | 'searches:write' | 'searches:create' | 'searches:delete' | 'selections:read' | 'selections:write' | 'selections:create' | 'selections:delete' | 'systems:read' | 'systems:write' | 'users:read' | 'users:write' | 'vacancies:read' | 'vacancies:write' | 'vacancies:create' | 'vacancies:move' | 'vacancies:delete' | '*:read' | '*:write' | '*:admin';
 
 export type Datapath = {
     /**
@@ -2253,9 +1265,6 @@ export type Datapath = {
     values: Array<string> | null;
 };
 
-/**
- * DELIVERY_EXHAUSTED
- */
 export type DeliveryExhaustedMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -2265,26 +1274,8 @@ export type DeliveryExhaustedMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
     /**
      * The subject of the event.
      */
@@ -2294,16 +1285,10 @@ export type DeliveryExhaustedMessage = {
          * Read the subject here. After a deletion the answer is 404.
          */
         url: string;
-        subscription: {
-            id: number;
-            url: string;
-        };
+        subscription: SelectionMember;
     };
 };
 
-/**
- * DOCUMENT_CREATE
- */
 export type DocumentCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -2317,41 +1302,11 @@ export type DocumentCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * DOCUMENT_DELETE
- */
 export type DocumentDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -2365,40 +1320,9 @@ export type DocumentDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
 export type DocumentLink = {
@@ -2406,9 +1330,6 @@ export type DocumentLink = {
     expires_dt: string;
 };
 
-/**
- * DOCUMENT_UPDATE
- */
 export type DocumentUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -2422,36 +1343,9 @@ export type DocumentUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
 export type DocumentUpload = {
@@ -2466,9 +1360,6 @@ export type DocumentUpload = {
     file?: Blob | File;
 };
 
-/**
- * documents
- */
 export type Documents = {
     id: number;
     uuid: string;
@@ -2503,27 +1394,9 @@ export type Documents = {
      * The kind of object that has the document. Null until an application or a candidate names the document. Documents without an owner are deleted after 24 hours.
      */
     owner: 'application' | 'candidate' | null;
-    application: {
-        id: number;
-        url: string;
-    } | null;
-    candidate: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    application: HistoryUser;
+    candidate: HistoryUser;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type DocumentsPatch = {
@@ -2534,68 +1407,7 @@ export type DocumentsPatch = {
     kind?: 'cv' | 'cover_letter' | 'portfolio' | 'other';
 };
 
-export type DocumentsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type DocumentsQuery = CommunicationsQuery;
 
 export type DocumentsWrite = {
     /**
@@ -2622,465 +1434,44 @@ export type DryRun = {
          */
         ids: Array<number> | null;
     }>;
-    /**
-     * Texts of others that still mention the person. Their content is never part of the answer.
-     */
-    remaining?: Array<{
-        /**
-         * Name of the resource, such as `notification_topics`.
-         */
-        resource: string;
-        id: number;
-        /**
-         * URL of the item, or of its history or form values.
-         */
-        url: string;
-        /**
-         * JSON pointer of the text, such as `/name`.
-         */
-        property: string;
-    }>;
-    /**
-     * The resources whose texts have a very common word of the person, such as a first name that is a common word. More than 1,000 texts have this word. It is neither listed nor cleared.
-     */
-    too_many_in?: Array<string>;
+    remaining?: DryRunRemaining;
+    too_many_in?: DryRunTooManyIn;
 };
 
 /**
- * event_applications
+ * Texts of others that still mention the person. Their content is never part of the answer.
  */
-export type EventApplications = {
+export type DryRunRemaining = Array<{
+    /**
+     * Name of the resource, such as `notification_topics`.
+     */
+    resource: string;
     id: number;
-    uuid: string;
+    /**
+     * URL of the item, or of its history or form values.
+     */
     url: string;
-    created_dt: string;
     /**
-     * The time of the last change of the item or of its parts, such as its state.
+     * JSON pointer of the text, such as `/name`.
      */
-    updated_dt: string;
-    app_type: 'vacancy_application' | 'event_application';
-    /**
-     * A readable reference number that the service assigns.
-     */
-    reference: string;
-    opportunity_id: number;
-    /**
-     * The vacancy or event of the application.
-     */
-    opportunity: {
-        id: number;
-        url: string;
-        kind: 'vacancy' | 'event';
-        title: string;
-    };
-    /**
-     * The user of the candidate, with the same id.
-     */
-    user: {
-        id: number;
-        url: string;
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-    };
-    candidate: {
-        id: number;
-        url: string;
-    };
-    /**
-     * The posting through which the candidate applied.
-     */
-    posting: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The state of the application in its process, and the time when it entered that state.
-     */
-    process_state: {
-        state: string;
-        state_id: number;
-        name: string;
-        phase: string;
-        entered_dt: string;
-        id: number;
-        is_terminal: boolean;
-    };
-    /**
-     * The result, which follows from the state; `pending` until there is a result.
-     */
-    outcome: 'pending' | 'hired' | 'declined' | 'withdrawn' | 'attended' | 'no_show';
-    /**
-     * The origin of the candidate, as free text.
-     */
-    source: string | null;
-    /**
-     * The sum of the points of the scoring rules that held when the score was last computed; null without rules.
-     */
-    score: number | null;
-    tags: Array<string>;
-    rating: number | null;
-    submitted_dt: string | null;
-    hired_dt: string | null;
-    /**
-     * Time of the rejection; null after the application is reopened.
-     */
-    rejected_dt: string | null;
-    /**
-     * Time of the withdrawal; null after the application is reopened.
-     */
-    withdrawn_dt: string | null;
-    /**
-     * The application from which this one was copied.
-     */
-    copied_from: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-};
-
-export type EventApplicationsCreate = {
-    /**
-     * The vacancy or event of the application.
-     */
-    opportunity_id: number;
-    /**
-     * Id of an existing candidate. Required without `candidate`.
-     */
-    user_id?: number | null;
-    /**
-     * The posting through which the candidate applied.
-     */
-    posting_id?: number | null;
-    /**
-     * The origin of the candidate, as free text.
-     */
-    source?: string | null;
-    tags?: Array<string> | null;
-    rating?: number | null;
-    /**
-     * A new candidate, created in the same transaction. Required without `user_id`.
-     */
-    candidate?: {
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-        title?: string | null;
-        preferred_name?: string | null;
-        date_of_birth?: string | null;
-        /**
-         * Further e-mail addresses.
-         */
-        Email?: Array<{
-            Label: 'primary' | 'secondary' | 'work';
-            Address: string;
-        }> | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
-        current_employer?: string | null;
-        current_title?: string | null;
-        tags?: Array<string> | null;
-        source?: string | null;
-    } | null;
-    /**
-     * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
-     */
-    form_values?: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }> | null;
-    /**
-     * What happens when a candidate with the e-mail address of `candidate` exists. `refuse` (the default): 422 `already_exists` at `/candidate/email`. `use`: the stored person applies, and the given values are ignored. `update`: the given properties replace those of the stored person, who applies; this needs the scope `candidates:write`. With `use` and `update`, the whole answer needs the scope `candidates:read`, too.
-     */
-    on_existing_candidate?: 'refuse' | 'use' | 'update' | null;
-    /**
-     * Ids of documents that the same credential uploaded before, and that have no owner yet. They belong to the new application.
-     */
-    document_ids?: Array<number> | null;
-};
-
-export type EventApplicationsPatch = {
-    /**
-     * The vacancy or event of the application.
-     */
-    opportunity_id?: number;
-    /**
-     * Id of an existing candidate. Required without `candidate`.
-     */
-    user_id?: number | null;
-    /**
-     * The posting through which the candidate applied.
-     */
-    posting_id?: number | null;
-    /**
-     * The origin of the candidate, as free text.
-     */
-    source?: string | null;
-    tags?: Array<string> | null;
-    rating?: number | null;
-    /**
-     * A new candidate, created in the same transaction. Required without `user_id`.
-     */
-    candidate?: {
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-        title?: string | null;
-        preferred_name?: string | null;
-        date_of_birth?: string | null;
-        /**
-         * Further e-mail addresses.
-         */
-        Email?: Array<{
-            Label: 'primary' | 'secondary' | 'work';
-            Address: string;
-        }> | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
-        current_employer?: string | null;
-        current_title?: string | null;
-        tags?: Array<string> | null;
-        source?: string | null;
-    } | null;
-    /**
-     * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
-     */
-    form_values?: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }> | null;
-};
-
-export type EventApplicationsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
-
-export type EventApplicationsWrite = {
-    /**
-     * The vacancy or event of the application.
-     */
-    opportunity_id: number;
-    /**
-     * Id of an existing candidate. Required without `candidate`.
-     */
-    user_id?: number | null;
-    /**
-     * The posting through which the candidate applied.
-     */
-    posting_id?: number | null;
-    /**
-     * The origin of the candidate, as free text.
-     */
-    source?: string | null;
-    tags?: Array<string> | null;
-    rating?: number | null;
-    /**
-     * A new candidate, created in the same transaction. Required without `user_id`.
-     */
-    candidate?: {
-        firstname: string;
-        lastname: string;
-        /**
-         * Unique among all users, regardless of upper and lower case.
-         */
-        email: string;
-        title?: string | null;
-        preferred_name?: string | null;
-        date_of_birth?: string | null;
-        /**
-         * Further e-mail addresses.
-         */
-        Email?: Array<{
-            Label: 'primary' | 'secondary' | 'work';
-            Address: string;
-        }> | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
-        current_employer?: string | null;
-        current_title?: string | null;
-        tags?: Array<string> | null;
-        source?: string | null;
-    } | null;
-    /**
-     * Form values to set, in the format of `POST …/form_values`. Other values stay unchanged.
-     */
-    form_values?: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }> | null;
-};
+    property: string;
+}>;
 
 /**
- * EVENT_CREATE
+ * The resources whose texts have a very common word of the person, such as a first name that is a common word. More than 1,000 texts have this word. It is neither listed nor cleared.
  */
+export type DryRunTooManyIn = Array<string>;
+
+export type EventApplications = Applications;
+
+export type EventApplicationsCreate = ApplicationsCreate;
+
+export type EventApplicationsPatch = ApplicationsPatch;
+
+export type EventApplicationsQuery = CommunicationsQuery;
+
+export type EventApplicationsWrite = ApplicationsWrite;
+
 export type EventCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3094,41 +1485,11 @@ export type EventCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * EVENT_DELETE
- */
 export type EventDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3142,40 +1503,9 @@ export type EventDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
 export type EventType = {
@@ -3213,9 +1543,6 @@ export type EventType = {
     };
 };
 
-/**
- * EVENT_UPDATE
- */
 export type EventUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3229,41 +1556,11 @@ export type EventUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * events
- */
 export type Events = {
     id: number;
     uuid: string;
@@ -3279,62 +1576,21 @@ export type Events = {
      */
     reference: string;
     title: string;
-    /**
-     * The state of the opportunity in its process, and the time when it entered that state.
-     */
-    state: {
-        state: string;
-        state_id: number;
-        name: string;
-        phase: string;
-        entered_dt: string;
-        id: number;
-        is_terminal: boolean;
-    };
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description: string | null;
+    state: VacanciesState;
+    description: VacanciesDescription;
     location: string | null;
     department: string | null;
-    /**
-     * The recruiter in charge.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
+    owner: VacanciesOwner;
     opening_date: string | null;
     closing_date: string | null;
     tags: Array<string>;
-    system: {
-        id: number;
-        url: string;
-    };
+    system: SelectionMember;
     /**
      * The number of applications in any state.
      */
     application_count: number;
-    /**
-     * The process of the applications to this opportunity.
-     */
-    process: {
-        id: number;
-        name: string;
-    };
-    /**
-     * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
-     */
-    scoring_rules: Array<{
-        /**
-         * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-         */
-        expression: string;
-        /**
-         * The points added to the score while the condition holds. They may be negative.
-         */
-        points: number;
-    }>;
+    process: VacanciesProcess;
+    scoring_rules: VacanciesScoringRules;
     start_dt: string;
     end_dt: string;
     venue: string | null;
@@ -3342,19 +1598,7 @@ export type Events = {
      * The maximum number of participants.
      */
     capacity: number | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type EventsPatch = {
@@ -3363,10 +1607,7 @@ export type EventsPatch = {
      */
     reference?: string | null;
     title?: string;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description?: string | null;
+    description?: VacanciesWriteDescription;
     location?: string | null;
     department?: string | null;
     /**
@@ -3375,20 +1616,8 @@ export type EventsPatch = {
     owner_id?: number | null;
     opening_date?: string | null;
     closing_date?: string | null;
-    tags?: Array<string> | null;
-    /**
-     * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
-     */
-    scoring_rules?: Array<{
-        /**
-         * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-         */
-        expression: string;
-        /**
-         * The points added to the score while the condition holds. They may be negative.
-         */
-        points: number;
-    }> | null;
+    tags?: ApplicationsCreateTags;
+    scoring_rules?: VacanciesWriteScoringRules;
     start_dt?: string;
     end_dt?: string;
     venue?: string | null;
@@ -3398,68 +1627,7 @@ export type EventsPatch = {
     capacity?: number | null;
 };
 
-export type EventsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type EventsQuery = CommunicationsQuery;
 
 export type EventsWrite = {
     /**
@@ -3467,10 +1635,7 @@ export type EventsWrite = {
      */
     reference?: string | null;
     title: string;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description?: string | null;
+    description?: VacanciesWriteDescription;
     location?: string | null;
     department?: string | null;
     /**
@@ -3479,20 +1644,8 @@ export type EventsWrite = {
     owner_id?: number | null;
     opening_date?: string | null;
     closing_date?: string | null;
-    tags?: Array<string> | null;
-    /**
-     * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
-     */
-    scoring_rules?: Array<{
-        /**
-         * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-         */
-        expression: string;
-        /**
-         * The points added to the score while the condition holds. They may be negative.
-         */
-        points: number;
-    }> | null;
+    tags?: ApplicationsCreateTags;
+    scoring_rules?: VacanciesWriteScoringRules;
     start_dt: string;
     end_dt: string;
     venue?: string | null;
@@ -3502,9 +1655,6 @@ export type EventsWrite = {
     capacity?: number | null;
 };
 
-/**
- * FORM_CREATE
- */
 export type FormCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3518,41 +1668,11 @@ export type FormCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * FORM_DELETE
- */
 export type FormDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3566,45 +1686,11 @@ export type FormDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
-/**
- * FORM_UPDATE
- */
 export type FormUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3618,57 +1704,15 @@ export type FormUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
 export type FormValues = {
-    form_values: Array<{
-        item_id: number;
-        section_instance: number;
-        form_instance: number;
-        /**
-         * The value, in the type of the form item. A `single_select` has the `value` of the chosen option, a `multi_select` a list of them. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: unknown;
-        /**
-         * Only for selects: the id of the option, or a list of ids. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: unknown;
-    }>;
+    form_values: FormValuesFormValues;
 };
 
-/**
- * FORM_VALUES_CHANGE
- */
 export type FormValuesChangeMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -3682,63 +1726,31 @@ export type FormValuesChangeMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
+
+export type FormValuesFormValues = Array<{
+    item_id: number;
+    section_instance: number;
+    form_instance: number;
+    /**
+     * The value, in the type of the form item. A `single_select` has the `value` of the chosen option, a `multi_select` a list of them. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
+     */
+    value: unknown;
+    /**
+     * Only for selects: the id of the option, or a list of ids. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
+     */
+    value_raw?: unknown;
+}>;
 
 export type FormValuesWrite = {
-    form_values: Array<{
-        item_id: number;
-        /**
-         * Defaults to 1, at most 1000. Instances above 1 need a section that is repeatable.
-         */
-        section_instance?: number | null;
-        /**
-         * Defaults to 1, at most 1000.
-         */
-        form_instance?: number | null;
-        /**
-         * A value of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list.
-         */
-        value: unknown;
-        /**
-         * Ignored. Accepted so that a value can be sent back as it was read.
-         */
-        value_raw?: unknown;
-    }>;
+    form_values: FormValuesWriteFormValues;
 };
 
-/**
- * forms
- */
+export type FormValuesWriteFormValues = Array<ApplicationsCreateFormValuesValue>;
+
 export type Forms = {
     id: number;
     uuid: string;
@@ -3772,7 +1784,7 @@ export type Forms = {
              */
             key: string;
             label: string;
-            type: 'text' | 'textarea' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'single_select' | 'multi_select' | 'email' | 'phone';
+            type: FormsType;
             options: Array<{
                 id: number;
                 /**
@@ -3800,89 +1812,15 @@ export type Forms = {
             } | null;
         }>;
     }>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type FormsPatch = {
     name?: string;
-    /**
-     * The collection whose items have values of the form.
-     */
-    resource?: 'applications' | 'event_applications' | 'vacancies' | 'events';
-    /**
-     * Limits the form to these vacancies or events, or to their applications. Empty means all.
-     */
-    opportunity_ids?: Array<number> | null;
-    /**
-     * The part of the form in `POST` of an application. `required`: every visible required item needs a value, also when the request has no values of the form. `optional` (the default): required items need a value only when the request has values of the form. `hidden`: the request must not have values of the form.
-     */
-    on_apply?: 'required' | 'optional' | 'hidden' | null;
-    sections?: Array<{
-        id?: number | null;
-        name: string | {
-            en?: string;
-            de?: string;
-            fr?: string;
-            es?: string;
-            ar?: string;
-        };
-        repeatable?: boolean | null;
-        items: Array<{
-            id?: number | null;
-            key: string;
-            label: string | {
-                en?: string;
-                de?: string;
-                fr?: string;
-                es?: string;
-                ar?: string;
-            };
-            type: 'text' | 'textarea' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'single_select' | 'multi_select' | 'email' | 'phone';
-            /**
-             * Required for selects, not allowed for other types.
-             */
-            options?: Array<{
-                id?: number | null;
-                value: string;
-                /**
-                 * Defaults to the value.
-                 */
-                label?: string | {
-                    en?: string;
-                    de?: string;
-                    fr?: string;
-                    es?: string;
-                    ar?: string;
-                } | null;
-            }> | null;
-            required?: boolean | null;
-            /**
-             * A condition, such as `application.formdata.has_licence == true`. It may name items of this form by their keys.
-             */
-            visible_if?: string | null;
-            validation?: {
-                min?: number | null;
-                max?: number | null;
-                max_length?: number | null;
-                /**
-                 * A regular expression in RE2 syntax that the whole value must match. A value of an item with a pattern may have at most 2000 characters.
-                 */
-                pattern?: string | null;
-            } | null;
-        }>;
-    }>;
+    resource?: FormsWriteResource;
+    opportunity_ids?: FormsWriteOpportunityIds;
+    on_apply?: FormsWriteOnApply;
+    sections?: FormsWriteSections;
 };
 
 export type FormsQuery = {
@@ -3894,54 +1832,18 @@ export type FormsQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
     /**
      * Only items with this `resource`.
      */
@@ -3950,81 +1852,78 @@ export type FormsQuery = {
      * Only forms that apply to this vacancy or event, or to its applications: forms that name the opportunity, and forms without `opportunity_ids`. Add `resource=applications` for the forms of an application to a vacancy.
      */
     opportunity_id?: number;
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
+
+export type FormsType = 'text' | 'textarea' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'single_select' | 'multi_select' | 'email' | 'phone';
 
 export type FormsWrite = {
     name: string;
-    /**
-     * The collection whose items have values of the form.
-     */
-    resource: 'applications' | 'event_applications' | 'vacancies' | 'events';
-    /**
-     * Limits the form to these vacancies or events, or to their applications. Empty means all.
-     */
-    opportunity_ids?: Array<number> | null;
-    /**
-     * The part of the form in `POST` of an application. `required`: every visible required item needs a value, also when the request has no values of the form. `optional` (the default): required items need a value only when the request has values of the form. `hidden`: the request must not have values of the form.
-     */
-    on_apply?: 'required' | 'optional' | 'hidden' | null;
-    sections: Array<{
-        id?: number | null;
-        name: string | {
-            en?: string;
-            de?: string;
-            fr?: string;
-            es?: string;
-            ar?: string;
-        };
-        repeatable?: boolean | null;
-        items: Array<{
-            id?: number | null;
-            key: string;
-            label: string | {
-                en?: string;
-                de?: string;
-                fr?: string;
-                es?: string;
-                ar?: string;
-            };
-            type: 'text' | 'textarea' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'single_select' | 'multi_select' | 'email' | 'phone';
-            /**
-             * Required for selects, not allowed for other types.
-             */
-            options?: Array<{
-                id?: number | null;
-                value: string;
-                /**
-                 * Defaults to the value.
-                 */
-                label?: string | {
-                    en?: string;
-                    de?: string;
-                    fr?: string;
-                    es?: string;
-                    ar?: string;
-                } | null;
-            }> | null;
-            required?: boolean | null;
-            /**
-             * A condition, such as `application.formdata.has_licence == true`. It may name items of this form by their keys.
-             */
-            visible_if?: string | null;
-            validation?: {
-                min?: number | null;
-                max?: number | null;
-                max_length?: number | null;
-                /**
-                 * A regular expression in RE2 syntax that the whole value must match. A value of an item with a pattern may have at most 2000 characters.
-                 */
-                pattern?: string | null;
-            } | null;
-        }>;
-    }>;
+    resource: FormsWriteResource;
+    opportunity_ids?: FormsWriteOpportunityIds;
+    on_apply?: FormsWriteOnApply;
+    sections: FormsWriteSections;
 };
+
+export type FormsWriteName = string | {
+    en?: string;
+    de?: string;
+    fr?: string;
+    es?: string;
+    ar?: string;
+};
+
+/**
+ * The part of the form in `POST` of an application. `required`: every visible required item needs a value, also when the request has no values of the form. `optional` (the default): required items need a value only when the request has values of the form. `hidden`: the request must not have values of the form.
+ */
+export type FormsWriteOnApply = 'required' | 'optional' | 'hidden' | null;
+
+/**
+ * Limits the form to these vacancies or events, or to their applications. Empty means all.
+ */
+export type FormsWriteOpportunityIds = Array<number> | null;
+
+/**
+ * The collection whose items have values of the form.
+ */
+export type FormsWriteResource = 'applications' | 'event_applications' | 'vacancies' | 'events';
+
+export type FormsWriteSections = Array<{
+    id?: number | null;
+    name: FormsWriteName;
+    repeatable?: boolean | null;
+    items: Array<{
+        id?: number | null;
+        key: string;
+        label: FormsWriteName;
+        type: FormsType;
+        /**
+         * Required for selects, not allowed for other types.
+         */
+        options?: Array<{
+            id?: number | null;
+            value: string;
+            /**
+             * Defaults to the value.
+             */
+            label?: FormsWriteName | null;
+        }> | null;
+        required?: boolean | null;
+        /**
+         * A condition, such as `application.formdata.has_licence == true`. It may name items of this form by their keys.
+         */
+        visible_if?: string | null;
+        validation?: {
+            min?: number | null;
+            max?: number | null;
+            max_length?: number | null;
+            /**
+             * A regular expression in RE2 syntax that the whole value must match. A value of an item with a pattern may have at most 2000 characters.
+             */
+            pattern?: string | null;
+        } | null;
+    }>;
+}>;
 
 export type GroupCount = {
     /**
@@ -4046,18 +1945,8 @@ export type HealthLive = {
 export type HealthNotReady = {
     status: 'unavailable';
     message: string;
-    checks: {
-        database: 'up' | 'down';
-        migrations: 'up' | 'down';
-        redis: 'up' | 'down';
-    };
-    /**
-     * Conditions that an operator should look at. They do not change `status`.
-     */
-    warnings: Array<{
-        code: string;
-        info: string;
-    }>;
+    checks: HealthReadyChecks;
+    warnings: HealthReadyWarnings;
     request_id: string;
 };
 
@@ -4069,51 +1958,35 @@ export type HealthNotServing = {
 
 export type HealthReady = {
     status: 'ok';
-    checks: {
-        database: 'up' | 'down';
-        migrations: 'up' | 'down';
-        redis: 'up' | 'down';
-    };
-    /**
-     * Conditions that an operator should look at. They do not change `status`.
-     */
-    warnings: Array<{
-        code: string;
-        info: string;
-    }>;
+    checks: HealthReadyChecks;
+    warnings: HealthReadyWarnings;
 };
 
-export type HealthServing = {
-    status: 'ok';
+export type HealthReadyChecks = {
+    database: 'up' | 'down';
+    migrations: 'up' | 'down';
+    redis: 'up' | 'down';
 };
+
+/**
+ * Conditions that an operator should look at. They do not change `status`.
+ */
+export type HealthReadyWarnings = Array<{
+    code: string;
+    info: string;
+}>;
+
+export type HealthServing = HealthLive;
 
 export type History = {
     items: Array<{
         id: number;
         type: 'created' | 'state_change' | 'field_change' | 'form_submitted' | 'comm_sent' | 'copied' | 'anonymised';
         date: string;
-        user: {
-            id: number;
-            url: string;
-        } | null;
-        subject: {
-            id: number;
-            url: string;
-        };
-        from: {
-            state: string;
-            state_id: number;
-            name: string;
-            id: number;
-            is_terminal: boolean;
-        } | null;
-        to: {
-            state: string;
-            state_id: number;
-            name: string;
-            id: number;
-            is_terminal: boolean;
-        } | null;
+        user: HistoryUser;
+        subject: SelectionMember;
+        from: HistoryFrom;
+        to: HistoryFrom;
         comment: string | null;
         changes: Array<{
             path: string;
@@ -4124,9 +1997,19 @@ export type History = {
     has_more: boolean;
 };
 
-/**
- * JOB_BOARD_CREATE
- */
+export type HistoryFrom = {
+    state: string;
+    state_id: number;
+    name: string;
+    id: number;
+    is_terminal: boolean;
+} | null;
+
+export type HistoryUser = {
+    id: number;
+    url: string;
+} | null;
+
 export type JobBoardCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -4140,41 +2023,11 @@ export type JobBoardCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * JOB_BOARD_DELETE
- */
 export type JobBoardDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -4188,45 +2041,11 @@ export type JobBoardDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
-/**
- * JOB_BOARD_UPDATE
- */
 export type JobBoardUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -4240,41 +2059,11 @@ export type JobBoardUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * job_boards
- */
 export type JobBoards = {
     id: number;
     uuid: string;
@@ -4296,19 +2085,7 @@ export type JobBoards = {
      */
     is_public: boolean;
     base_url: string | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type JobBoardsPatch = {
@@ -4319,75 +2096,11 @@ export type JobBoardsPatch = {
     code?: string;
     is_internal?: boolean | null;
     is_active?: boolean | null;
-    /**
-     * True when everyone may read the open postings of the board and apply to them without a credential, below `/public/v1/boards/<code>`. The board must also be active.
-     */
-    is_public?: boolean | null;
+    is_public?: JobBoardsWriteIsPublic;
     base_url?: string | null;
 };
 
-export type JobBoardsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type JobBoardsQuery = CommunicationsQuery;
 
 export type JobBoardsWrite = {
     name: string;
@@ -4397,16 +2110,15 @@ export type JobBoardsWrite = {
     code: string;
     is_internal?: boolean | null;
     is_active?: boolean | null;
-    /**
-     * True when everyone may read the open postings of the board and apply to them without a credential, below `/public/v1/boards/<code>`. The board must also be active.
-     */
-    is_public?: boolean | null;
+    is_public?: JobBoardsWriteIsPublic;
     base_url?: string | null;
 };
 
 /**
- * layouts
+ * True when everyone may read the open postings of the board and apply to them without a credential, below `/public/v1/boards/<code>`. The board must also be active.
  */
+export type JobBoardsWriteIsPublic = boolean | null;
+
 export type Layouts = {
     id: number;
     uuid: string;
@@ -4443,19 +2155,7 @@ export type Layouts = {
          */
         is_many: boolean;
     }>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type LayoutsPatch = {
@@ -4464,34 +2164,7 @@ export type LayoutsPatch = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource?: string;
-    /**
-     * The columns, in the order of their values in `layout_data`.
-     */
-    columns?: Array<{
-        /**
-         * Position of the column, from 1. Defaults to the order in the list. Each position must occur once.
-         */
-        position?: number | null;
-        title: string | {
-            en?: string;
-            de?: string;
-            fr?: string;
-            es?: string;
-            ar?: string;
-        };
-        /**
-         * Datapath of the value that the column shows for each item, such as `application.user.fullname`. The name of the item’s own type may be left out.
-         */
-        datapath: string;
-        /**
-         * Type of the values, which follows from the datapath. A `reference` shows the name of an object.
-         */
-        type?: 'text' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'reference' | null;
-        /**
-         * True when the value is a list, which follows from the datapath.
-         */
-        is_many?: boolean | null;
-    }>;
+    columns?: LayoutsWriteColumns;
 };
 
 export type LayoutsQuery = {
@@ -4503,62 +2176,23 @@ export type LayoutsQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
     /**
      * Only items with this `resource`.
      */
     resource?: 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
 
 export type LayoutsWrite = {
@@ -4567,35 +2201,37 @@ export type LayoutsWrite = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    /**
-     * The columns, in the order of their values in `layout_data`.
-     */
-    columns: Array<{
-        /**
-         * Position of the column, from 1. Defaults to the order in the list. Each position must occur once.
-         */
-        position?: number | null;
-        title: string | {
-            en?: string;
-            de?: string;
-            fr?: string;
-            es?: string;
-            ar?: string;
-        };
-        /**
-         * Datapath of the value that the column shows for each item, such as `application.user.fullname`. The name of the item’s own type may be left out.
-         */
-        datapath: string;
-        /**
-         * Type of the values, which follows from the datapath. A `reference` shows the name of an object.
-         */
-        type?: 'text' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'reference' | null;
-        /**
-         * True when the value is a list, which follows from the datapath.
-         */
-        is_many?: boolean | null;
-    }>;
+    columns: LayoutsWriteColumns;
 };
+
+/**
+ * The columns, in the order of their values in `layout_data`.
+ */
+export type LayoutsWriteColumns = Array<{
+    /**
+     * Position of the column, from 1. Defaults to the order in the list. Each position must occur once.
+     */
+    position?: number | null;
+    title: string | {
+        en?: string;
+        de?: string;
+        fr?: string;
+        es?: string;
+        ar?: string;
+    };
+    /**
+     * Datapath of the value that the column shows for each item, such as `application.user.fullname`. The name of the item’s own type may be left out.
+     */
+    datapath: string;
+    /**
+     * Type of the values, which follows from the datapath. A `reference` shows the name of an object.
+     */
+    type?: 'text' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'reference' | null;
+    /**
+     * True when the value is a list, which follows from the datapath.
+     */
+    is_many?: boolean | null;
+}>;
 
 export type LimitedEmpty = {
     [key: string]: never;
@@ -4609,9 +2245,6 @@ export type LimitedItem = {
     updated_dt: string;
 };
 
-/**
- * message_templates
- */
 export type MessageTemplates = {
     id: number;
     uuid: string;
@@ -4634,19 +2267,7 @@ export type MessageTemplates = {
      * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
      */
     body: string;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type MessageTemplatesPatch = {
@@ -4655,14 +2276,8 @@ export type MessageTemplatesPatch = {
      * The type of the messages made from the template. Defaults to `email`.
      */
     type?: 'email' | 'sms' | 'note' | null;
-    /**
-     * May have placeholders such as `{{ application.opportunity.title }}`. Line breaks in values become spaces.
-     */
-    subject?: string;
-    /**
-     * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    body?: string;
+    subject?: MessageTemplatesWriteSubject;
+    body?: MessageTemplatesWriteBody;
 };
 
 export type MessageTemplatesQuery = {
@@ -4674,62 +2289,23 @@ export type MessageTemplatesQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
     /**
      * Only items with this `type`.
      */
     type?: 'email' | 'sms' | 'note';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
 
 export type MessageTemplatesWrite = {
@@ -4738,19 +2314,20 @@ export type MessageTemplatesWrite = {
      * The type of the messages made from the template. Defaults to `email`.
      */
     type?: 'email' | 'sms' | 'note' | null;
-    /**
-     * May have placeholders such as `{{ application.opportunity.title }}`. Line breaks in values become spaces.
-     */
-    subject: string;
-    /**
-     * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    body: string;
+    subject: MessageTemplatesWriteSubject;
+    body: MessageTemplatesWriteBody;
 };
 
 /**
- * notification_deliveries
+ * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
  */
+export type MessageTemplatesWriteBody = string;
+
+/**
+ * May have placeholders such as `{{ application.opportunity.title }}`. Line breaks in values become spaces.
+ */
+export type MessageTemplatesWriteSubject = string;
+
 export type NotificationDeliveries = {
     id: number;
     /**
@@ -4840,19 +2417,7 @@ export type NotificationDeliveries = {
          */
         is_truncated?: boolean;
     }>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type NotificationDeliveriesQuery = {
@@ -4864,62 +2429,23 @@ export type NotificationDeliveriesQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
     /**
      * Only items with this `status`.
      */
     status?: 'due' | 'sending' | 'delivered' | 'held' | 'exhausted' | 'cancelled';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
 
 export type NotificationEndpointMessages = {
@@ -4932,7 +2458,7 @@ export type NotificationEndpointMessages = {
          * The subscription whose message it is.
          */
         subscription_id: number;
-        type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+        type: NotificationTopicsType;
         /**
          * The sequence of the message, also in the header `x-service-notify-sequence`.
          */
@@ -4942,11 +2468,7 @@ export type NotificationEndpointMessages = {
          * Time of the event.
          */
         timestamp: string;
-        /**
-         * The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. To compare
-         * it with a message that you received, compare the two texts without parsing.
-         */
-        body: string;
+        body: NotificationMessagesBody;
     }>;
     /**
      * The value of `after` for the next request.
@@ -4986,9 +2508,6 @@ export type NotificationEndpointMetrics = {
     }>;
 };
 
-/**
- * notification_endpoints
- */
 export type NotificationEndpoints = {
     id: number;
     uuid: string;
@@ -5006,77 +2525,11 @@ export type NotificationEndpoints = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url: string;
-    /**
-     * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
+    owner: NotificationEndpointsOwner;
     subscription_count: number;
-    /**
-     * Only present when a single item is read, not in lists.
-     */
-    subscriptions?: Array<{
-        id: number;
-        url: string;
-        topic: {
-            id: number;
-            url: string;
-            type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-            name: string;
-        };
-    }>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-    /**
-     * The state of sending to the destination, over all subscriptions of the endpoint. Attempts of test messages do not count. Read-only: `PUT` and `PATCH` ignore it.
-     */
-    health: {
-        /**
-         * Time of the last success of the present subscriptions.
-         */
-        last_success_dt: string | null;
-        /**
-         * Share of successful attempts in the last hour, rounded down to three decimals. Null without attempts.
-         */
-        success_rate_1h: number | null;
-        /**
-         * Share of successful attempts in the last 24 hours, rounded down to three decimals. Null without attempts.
-         */
-        success_rate_24h: number | null;
-        /**
-         * Time in milliseconds within which half of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
-         */
-        latency_p50_ms: number | null;
-        /**
-         * Time in milliseconds within which 99 % of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
-         */
-        latency_p99_ms: number | null;
-        /**
-         * Number of messages that wait, are being sent or are held. Counted up to 100,000, in lists up to 1,000.
-         */
-        backlog: number;
-        /**
-         * Time when the last subscription was disabled. Null unless all subscriptions of the endpoint are disabled.
-         */
-        disabled_dt: string | null;
-        /**
-         * The `disabled_reason` of the last disabled subscription. Null unless all subscriptions of the endpoint are disabled.
-         */
-        disabled_reason: 'gone' | 'failing' | 'requested' | null;
-    };
+    subscriptions?: NotificationEndpointsSubscriptions;
+    layout_data?: ApplicationsLayoutData;
+    health: NotificationEndpointsHealth;
 };
 
 export type NotificationEndpointsCreate = {
@@ -5088,55 +2541,108 @@ export type NotificationEndpointsCreate = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url: string;
-    /**
-     * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
-     */
-    owner_id?: number | null;
-    /**
-     * Headers that every message and test message gets, such as `{"x-api-key": "…"}`. At most 20. Names are stored in lower case. Values are secrets: like the signing key, they are shown in items to the credential that created the endpoint and with `notifications:admin`, and are null otherwise. Null keeps a value, unless `destination_url` changes. A merge patch removes a header with null. Headers of the service and of the connection cannot be set.
-     */
-    custom_headers?: {
-        [key: string]: string | null;
-    } | null;
-    /**
-     * How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have no effect.
-     */
-    authentication?: {
-        type: 'none' | 'oauth2_client_credentials';
-        /**
-         * The URL of the token endpoint. The rules for `destination_url` apply.
-         */
-        token_url?: string | null;
-        client_id?: string | null;
-        /**
-         * Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or `destination_url` changes.
-         */
-        client_secret?: string | null;
-        scope?: string | null;
-    } | null;
-    /**
-     * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good. Defaults to `subject`.
-     */
-    ordering?: 'subject' | 'none' | 'strict' | null;
-    /**
-     * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no attempt. Test messages are not throttled. Null for no limit.
-     */
-    throttle?: {
-        limit: number;
-        per_s: number;
-    } | null;
+    owner_id?: NotificationEndpointsCreateOwnerId;
+    custom_headers?: NotificationEndpointsCreateCustomHeaders;
+    authentication?: NotificationEndpointsCreateAuthentication;
+    ordering?: NotificationEndpointsCreateOrdering;
+    throttle?: NotificationEndpointsCreateThrottle;
     /**
      * Topics to create with the endpoint, each with a subscription that begins now. `name` defaults to the type.
      */
     topics?: Array<{
-        type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-        /**
-         * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-         */
-        expression?: string | null;
+        type: NotificationTopicsType;
+        expression?: NotificationTopicsWriteExpression;
         name?: string;
     }>;
 };
+
+/**
+ * How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have no effect.
+ */
+export type NotificationEndpointsCreateAuthentication = {
+    type: 'none' | 'oauth2_client_credentials';
+    /**
+     * The URL of the token endpoint. The rules for `destination_url` apply.
+     */
+    token_url?: string | null;
+    client_id?: string | null;
+    /**
+     * Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or `destination_url` changes.
+     */
+    client_secret?: string | null;
+    scope?: string | null;
+} | null;
+
+/**
+ * Headers that every message and test message gets, such as `{"x-api-key": "…"}`. At most 20. Names are stored in lower case. Values are secrets: like the signing key, they are shown in items to the credential that created the endpoint and with `notifications:admin`, and are null otherwise. Null keeps a value, unless `destination_url` changes. A merge patch removes a header with null. Headers of the service and of the connection cannot be set.
+ */
+export type NotificationEndpointsCreateCustomHeaders = {
+    [key: string]: string | null;
+} | null;
+
+/**
+ * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good. Defaults to `subject`.
+ */
+export type NotificationEndpointsCreateOrdering = 'subject' | 'none' | 'strict' | null;
+
+/**
+ * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
+ */
+export type NotificationEndpointsCreateOwnerId = number | null;
+
+/**
+ * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no attempt. Test messages are not throttled. Null for no limit.
+ */
+export type NotificationEndpointsCreateThrottle = {
+    limit: number;
+    per_s: number;
+} | null;
+
+/**
+ * The state of sending to the destination, over all subscriptions of the endpoint. Attempts of test messages do not count. Read-only: `PUT` and `PATCH` ignore it.
+ */
+export type NotificationEndpointsHealth = {
+    /**
+     * Time of the last success of the present subscriptions.
+     */
+    last_success_dt: string | null;
+    /**
+     * Share of successful attempts in the last hour, rounded down to three decimals. Null without attempts.
+     */
+    success_rate_1h: number | null;
+    /**
+     * Share of successful attempts in the last 24 hours, rounded down to three decimals. Null without attempts.
+     */
+    success_rate_24h: number | null;
+    /**
+     * Time in milliseconds within which half of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
+     */
+    latency_p50_ms: number | null;
+    /**
+     * Time in milliseconds within which 99 % of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
+     */
+    latency_p99_ms: number | null;
+    /**
+     * Number of messages that wait, are being sent or are held. Counted up to 100,000, in lists up to 1,000.
+     */
+    backlog: number;
+    /**
+     * Time when the last subscription was disabled. Null unless all subscriptions of the endpoint are disabled.
+     */
+    disabled_dt: string | null;
+    /**
+     * The `disabled_reason` of the last disabled subscription. Null unless all subscriptions of the endpoint are disabled.
+     */
+    disabled_reason: 'gone' | 'failing' | 'requested' | null;
+};
+
+/**
+ * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
+ */
+export type NotificationEndpointsOwner = {
+    id: number;
+    url: string;
+} | null;
 
 export type NotificationEndpointsPatch = {
     /**
@@ -5147,111 +2653,29 @@ export type NotificationEndpointsPatch = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url?: string;
-    /**
-     * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
-     */
-    owner_id?: number | null;
-    /**
-     * Headers that every message and test message gets, such as `{"x-api-key": "…"}`. At most 20. Names are stored in lower case. Values are secrets: like the signing key, they are shown in items to the credential that created the endpoint and with `notifications:admin`, and are null otherwise. Null keeps a value, unless `destination_url` changes. A merge patch removes a header with null. Headers of the service and of the connection cannot be set.
-     */
-    custom_headers?: {
-        [key: string]: string | null;
-    } | null;
-    /**
-     * How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have no effect.
-     */
-    authentication?: {
-        type: 'none' | 'oauth2_client_credentials';
-        /**
-         * The URL of the token endpoint. The rules for `destination_url` apply.
-         */
-        token_url?: string | null;
-        client_id?: string | null;
-        /**
-         * Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or `destination_url` changes.
-         */
-        client_secret?: string | null;
-        scope?: string | null;
-    } | null;
-    /**
-     * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good. Defaults to `subject`.
-     */
-    ordering?: 'subject' | 'none' | 'strict' | null;
-    /**
-     * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no attempt. Test messages are not throttled. Null for no limit.
-     */
-    throttle?: {
-        limit: number;
-        per_s: number;
-    } | null;
+    owner_id?: NotificationEndpointsCreateOwnerId;
+    custom_headers?: NotificationEndpointsCreateCustomHeaders;
+    authentication?: NotificationEndpointsCreateAuthentication;
+    ordering?: NotificationEndpointsCreateOrdering;
+    throttle?: NotificationEndpointsCreateThrottle;
 };
 
-export type NotificationEndpointsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type NotificationEndpointsQuery = CommunicationsQuery;
 
 /**
- * notification_endpoints
+ * Only present when a single item is read, not in lists.
  */
+export type NotificationEndpointsSubscriptions = Array<{
+    id: number;
+    url: string;
+    topic: {
+        id: number;
+        url: string;
+        type: NotificationTopicsType;
+        name: string;
+    };
+}>;
+
 export type NotificationEndpointsWithKeys = {
     id: number;
     uuid: string;
@@ -5269,77 +2693,11 @@ export type NotificationEndpointsWithKeys = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url: string;
-    /**
-     * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
+    owner: NotificationEndpointsOwner;
     subscription_count: number;
-    /**
-     * Only present when a single item is read, not in lists.
-     */
-    subscriptions?: Array<{
-        id: number;
-        url: string;
-        topic: {
-            id: number;
-            url: string;
-            type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-            name: string;
-        };
-    }>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-    /**
-     * The state of sending to the destination, over all subscriptions of the endpoint. Attempts of test messages do not count. Read-only: `PUT` and `PATCH` ignore it.
-     */
-    health: {
-        /**
-         * Time of the last success of the present subscriptions.
-         */
-        last_success_dt: string | null;
-        /**
-         * Share of successful attempts in the last hour, rounded down to three decimals. Null without attempts.
-         */
-        success_rate_1h: number | null;
-        /**
-         * Share of successful attempts in the last 24 hours, rounded down to three decimals. Null without attempts.
-         */
-        success_rate_24h: number | null;
-        /**
-         * Time in milliseconds within which half of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
-         */
-        latency_p50_ms: number | null;
-        /**
-         * Time in milliseconds within which 99 % of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
-         */
-        latency_p99_ms: number | null;
-        /**
-         * Number of messages that wait, are being sent or are held. Counted up to 100,000, in lists up to 1,000.
-         */
-        backlog: number;
-        /**
-         * Time when the last subscription was disabled. Null unless all subscriptions of the endpoint are disabled.
-         */
-        disabled_dt: string | null;
-        /**
-         * The `disabled_reason` of the last disabled subscription. Null unless all subscriptions of the endpoint are disabled.
-         */
-        disabled_reason: 'gone' | 'failing' | 'requested' | null;
-    };
+    subscriptions?: NotificationEndpointsSubscriptions;
+    layout_data?: ApplicationsLayoutData;
+    health: NotificationEndpointsHealth;
     /**
      * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good.
      */
@@ -5366,10 +2724,7 @@ export type NotificationEndpointsWithKeys = {
     custom_headers: {
         [key: string]: string | null;
     };
-    /**
-     * The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. Shown when it is created, and later to the credential that created the endpoint and with `notifications:admin`.
-     */
-    signing_key: string | null;
+    signing_key: NotificationEndpointsWithKeysSigningKey;
     /**
      * The same key in the format of Standard Webhooks libraries.
      */
@@ -5390,10 +2745,7 @@ export type NotificationEndpointsWithKeysLimited = {
     url: string;
     created_dt: string;
     updated_dt: string;
-    /**
-     * The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. Shown when it is created, and later to the credential that created the endpoint and with `notifications:admin`.
-     */
-    signing_key: string | null;
+    signing_key: NotificationEndpointsWithKeysSigningKey;
     /**
      * The same key in the format of Standard Webhooks libraries.
      */
@@ -5408,6 +2760,11 @@ export type NotificationEndpointsWithKeysLimited = {
     next_key_from_dt: string | null;
 };
 
+/**
+ * The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. Shown when it is created, and later to the credential that created the endpoint and with `notifications:admin`.
+ */
+export type NotificationEndpointsWithKeysSigningKey = string | null;
+
 export type NotificationEndpointsWrite = {
     /**
      * Several endpoints may have the same name.
@@ -5417,52 +2774,17 @@ export type NotificationEndpointsWrite = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url: string;
-    /**
-     * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
-     */
-    owner_id?: number | null;
-    /**
-     * Headers that every message and test message gets, such as `{"x-api-key": "…"}`. At most 20. Names are stored in lower case. Values are secrets: like the signing key, they are shown in items to the credential that created the endpoint and with `notifications:admin`, and are null otherwise. Null keeps a value, unless `destination_url` changes. A merge patch removes a header with null. Headers of the service and of the connection cannot be set.
-     */
-    custom_headers?: {
-        [key: string]: string | null;
-    } | null;
-    /**
-     * How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have no effect.
-     */
-    authentication?: {
-        type: 'none' | 'oauth2_client_credentials';
-        /**
-         * The URL of the token endpoint. The rules for `destination_url` apply.
-         */
-        token_url?: string | null;
-        client_id?: string | null;
-        /**
-         * Never shown. Without it, the present secret stays, unless `token_url`, `client_id` or `destination_url` changes.
-         */
-        client_secret?: string | null;
-        scope?: string | null;
-    } | null;
-    /**
-     * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good. Defaults to `subject`.
-     */
-    ordering?: 'subject' | 'none' | 'strict' | null;
-    /**
-     * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no attempt. Test messages are not throttled. Null for no limit.
-     */
-    throttle?: {
-        limit: number;
-        per_s: number;
-    } | null;
+    owner_id?: NotificationEndpointsCreateOwnerId;
+    custom_headers?: NotificationEndpointsCreateCustomHeaders;
+    authentication?: NotificationEndpointsCreateAuthentication;
+    ordering?: NotificationEndpointsCreateOrdering;
+    throttle?: NotificationEndpointsCreateThrottle;
 };
 
-/**
- * notification_events
- */
 export type NotificationEvents = {
     id: number;
     url: string;
-    type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+    type: NotificationTopicsType;
     /**
      * Time of the event: the `timestamp` of its messages.
      */
@@ -5481,19 +2803,7 @@ export type NotificationEvents = {
         id: number;
         url: string;
     };
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type NotificationEventsQuery = {
@@ -5505,54 +2815,18 @@ export type NotificationEventsQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
+    after?: CommunicationsQueryAfter;
+    search?: CommunicationsQuerySearch;
+    filter?: CommunicationsQueryFilter;
+    where?: CommunicationsQueryWhere;
+    sort?: CommunicationsQuerySort;
+    saved_search?: CommunicationsQuerySavedSearch;
+    config_search?: CommunicationsQueryConfigSearch;
+    selection?: CommunicationsQuerySelection;
+    layout?: CommunicationsQueryLayout;
+    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
+    fields?: CommunicationsQueryFields;
+    format?: CommunicationsQueryFormat;
     /**
      * Only items with this `type`.
      */
@@ -5561,10 +2835,7 @@ export type NotificationEventsQuery = {
      * Only events newer than the event with this id. 0 starts at the oldest event.
      */
     since_id?: number;
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
 
 export type NotificationExplanation = {
@@ -5589,10 +2860,7 @@ export type NotificationExplanation = {
         /**
          * The subscription of the step. Null for steps that concern the whole topic.
          */
-        subscription: null | {
-            id: number;
-            url: string;
-        };
+        subscription: null | SelectionMember;
         /**
          * For the step of the expression, its parts with their values. Null for other steps.
          */
@@ -5648,18 +2916,17 @@ export type NotificationMessages = {
          * Time of the event.
          */
         timestamp: string;
-        /**
-         * The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. To compare
-         * it with a message that you received, compare the two texts without parsing.
-         */
-        body: string;
+        body: NotificationMessagesBody;
     }>;
     has_more: boolean;
 };
 
 /**
- * notification_redeliveries
+ * The exact text that is signed and sent, in UTF-8. Parse the text as JSON to read it. To compare
+ * it with a message that you received, compare the two texts without parsing.
  */
+export type NotificationMessagesBody = string;
+
 export type NotificationRedeliveries = {
     id: number;
     uuid: string;
@@ -5697,83 +2964,10 @@ export type NotificationRedeliveries = {
      * The number of deliveries skipped so far, because they were already due or being sent.
      */
     skipped: number;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
-export type NotificationRedeliveriesQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type NotificationRedeliveriesQuery = CommunicationsQuery;
 
 export type NotificationRedeliveryWrite = {
     /**
@@ -5790,9 +2984,6 @@ export type NotificationRedeliveryWrite = {
     status?: 'due' | 'delivered' | 'exhausted' | 'cancelled' | null;
 };
 
-/**
- * notification_subscriptions
- */
 export type NotificationSubscriptions = {
     id: number;
     uuid: string;
@@ -5802,154 +2993,58 @@ export type NotificationSubscriptions = {
      * The time of the last change of the item or of its parts, such as its state.
      */
     updated_dt: string;
-    /**
-     * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
-     */
-    start_dt: string;
+    start_dt: NotificationSubscriptionsStartDt;
     /**
      * End of the period: events from this time on are not notified.
      */
     end_dt: string | null;
-    /**
-     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
-     */
-    destination_url: string;
-    /**
-     * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
-     */
-    endpoint: {
-        id: number;
-        url: string;
-    } | null;
+    destination_url: NotificationSubscriptionsDestinationUrl;
+    endpoint: NotificationSubscriptionsEndpoint;
     status: 'pending' | 'active' | 'ended' | 'disabled';
-    /**
-     * `gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. `requested`: a client disabled the subscription.
-     */
-    disabled_reason: 'gone' | 'failing' | 'requested' | null;
-    topic: {
-        id: number;
-        url: string;
-        uuid: string;
-        type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-        name: string;
-        description: string | null;
-        /**
-         * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-         */
-        expression: string | null;
-        created_dt: string;
-    };
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-};
-
-export type NotificationSubscriptionsPatch = {
-    /**
-     * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
-     */
-    start_dt?: string | null;
-    /**
-     * End of the period: events from this time on are not notified.
-     */
-    end_dt?: string | null;
-    /**
-     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
-     */
-    destination_url?: string | null;
-    /**
-     * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
-     */
-    endpoint_id?: number | null;
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner_id?: number | null;
-};
-
-export type NotificationSubscriptionsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    disabled_reason: NotificationSubscriptionsDisabledReason;
+    topic: NotificationSubscriptionsTopic;
+    owner: NotificationTopicsOwner;
+    layout_data?: ApplicationsLayoutData;
 };
 
 /**
- * notification_subscriptions
+ * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
  */
+export type NotificationSubscriptionsDestinationUrl = string;
+
+/**
+ * `gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. `requested`: a client disabled the subscription.
+ */
+export type NotificationSubscriptionsDisabledReason = 'gone' | 'failing' | 'requested' | null;
+
+/**
+ * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
+ */
+export type NotificationSubscriptionsEndpoint = {
+    id: number;
+    url: string;
+} | null;
+
+export type NotificationSubscriptionsPatch = NotificationSubscriptionsWrite;
+
+export type NotificationSubscriptionsQuery = CommunicationsQuery;
+
+/**
+ * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
+ */
+export type NotificationSubscriptionsStartDt = string;
+
+export type NotificationSubscriptionsTopic = {
+    id: number;
+    url: string;
+    uuid: string;
+    type: NotificationTopicsType;
+    name: string;
+    description: string | null;
+    expression: NotificationTopicsExpression;
+    created_dt: string;
+};
+
 export type NotificationSubscriptionsWithKeys = {
     id: number;
     uuid: string;
@@ -5959,67 +3054,19 @@ export type NotificationSubscriptionsWithKeys = {
      * The time of the last change of the item or of its parts, such as its state.
      */
     updated_dt: string;
-    /**
-     * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
-     */
-    start_dt: string;
+    start_dt: NotificationSubscriptionsStartDt;
     /**
      * End of the period: events from this time on are not notified.
      */
     end_dt: string | null;
-    /**
-     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
-     */
-    destination_url: string;
-    /**
-     * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
-     */
-    endpoint: {
-        id: number;
-        url: string;
-    } | null;
+    destination_url: NotificationSubscriptionsDestinationUrl;
+    endpoint: NotificationSubscriptionsEndpoint;
     status: 'pending' | 'active' | 'ended' | 'disabled';
-    /**
-     * `gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. `requested`: a client disabled the subscription.
-     */
-    disabled_reason: 'gone' | 'failing' | 'requested' | null;
-    topic: {
-        id: number;
-        url: string;
-        uuid: string;
-        type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-        name: string;
-        description: string | null;
-        /**
-         * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-         */
-        expression: string | null;
-        created_dt: string;
-    };
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-    /**
-     * The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. Shown when it is created, and later to the owner of the subscription and with `notifications:admin`.
-     */
-    signing_key: string | null;
+    disabled_reason: NotificationSubscriptionsDisabledReason;
+    topic: NotificationSubscriptionsTopic;
+    owner: NotificationTopicsOwner;
+    layout_data?: ApplicationsLayoutData;
+    signing_key: NotificationSubscriptionsWithKeysSigningKey;
     /**
      * The same key in the format of Standard Webhooks libraries.
      */
@@ -6040,10 +3087,7 @@ export type NotificationSubscriptionsWithKeysLimited = {
     url: string;
     created_dt: string;
     updated_dt: string;
-    /**
-     * The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. Shown when it is created, and later to the owner of the subscription and with `notifications:admin`.
-     */
-    signing_key: string | null;
+    signing_key: NotificationSubscriptionsWithKeysSigningKey;
     /**
      * The same key in the format of Standard Webhooks libraries.
      */
@@ -6057,6 +3101,11 @@ export type NotificationSubscriptionsWithKeysLimited = {
      */
     next_key_from_dt: string | null;
 };
+
+/**
+ * The signing key. Use this text itself as the key, not the bytes that its hexadecimal digits stand for. Shown when it is created, and later to the owner of the subscription and with `notifications:admin`.
+ */
+export type NotificationSubscriptionsWithKeysSigningKey = string | null;
 
 export type NotificationSubscriptionsWrite = {
     /**
@@ -6075,10 +3124,7 @@ export type NotificationSubscriptionsWrite = {
      * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
      */
     endpoint_id?: number | null;
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner_id?: number | null;
+    owner_id?: NotificationTopicsWriteOwnerId;
 };
 
 export type NotificationTopicPreview = {
@@ -6123,20 +3169,14 @@ export type NotificationTopicPreview = {
 };
 
 export type NotificationTopicPreviewRequest = {
-    type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-    /**
-     * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-     */
-    expression?: string | null;
+    type: NotificationTopicsType;
+    expression?: NotificationTopicsWriteExpression;
     /**
      * Maximum number of events to evaluate, newest first. Defaults to 100.
      */
     limit?: number | null;
 };
 
-/**
- * notification_topics
- */
 export type NotificationTopics = {
     id: number;
     uuid: string;
@@ -6146,125 +3186,56 @@ export type NotificationTopics = {
      * The time of the last change of the item or of its parts, such as its state.
      */
     updated_dt: string;
-    type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+    type: NotificationTopicsType;
     name: string;
     description: string | null;
-    /**
-     * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-     */
-    expression: string | null;
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    expression: NotificationTopicsExpression;
+    owner: NotificationTopicsOwner;
+    layout_data?: ApplicationsLayoutData;
 };
+
+/**
+ * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
+ */
+export type NotificationTopicsExpression = string | null;
+
+/**
+ * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
+ */
+export type NotificationTopicsOwner = {
+    id: number;
+    url: string;
+} | null;
 
 export type NotificationTopicsPatch = {
-    type?: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+    type?: NotificationTopicsType;
     name?: string;
     description?: string | null;
-    /**
-     * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-     */
-    expression?: string | null;
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner_id?: number | null;
+    expression?: NotificationTopicsWriteExpression;
+    owner_id?: NotificationTopicsWriteOwnerId;
 };
 
-export type NotificationTopicsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type NotificationTopicsQuery = CommunicationsQuery;
+
+export type NotificationTopicsType = 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
 
 export type NotificationTopicsWrite = {
-    type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+    type: NotificationTopicsType;
     name: string;
     description?: string | null;
-    /**
-     * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
-     */
-    expression?: string | null;
-    /**
-     * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
-     */
-    owner_id?: number | null;
+    expression?: NotificationTopicsWriteExpression;
+    owner_id?: NotificationTopicsWriteOwnerId;
 };
+
+/**
+ * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
+ */
+export type NotificationTopicsWriteExpression = string | null;
+
+/**
+ * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
+ */
+export type NotificationTopicsWriteOwnerId = number | null;
 
 export type OauthMetadata = {
     issuer: string;
@@ -6309,9 +3280,6 @@ export type Openapi = {
     openapi: '3.1.0';
 };
 
-/**
- * POSTING_CREATE
- */
 export type PostingCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -6321,26 +3289,8 @@ export type PostingCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
     /**
      * The subject of the event.
      */
@@ -6350,124 +3300,37 @@ export type PostingCreateMessage = {
          * Read the subject here. After a deletion the answer is 404.
          */
         url: string;
-        job_board: {
-            id: number;
-            url: string;
-        };
-        vacancy: {
-            id: number;
-            url: string;
-        };
+        job_board: SelectionMember;
+        vacancy: SelectionMember;
     };
 };
 
-/**
- * POSTING_DELETE
- */
-export type PostingDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
+export type PostingCreateMessageSubscription = {
+    id: number;
+    url: string;
+    uuid: string;
+    topic: {
         url: string;
         uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
         id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        job_board: {
-            id: number;
-            url: string;
-        };
-        vacancy: {
-            id: number;
-            url: string;
-        };
     };
 };
 
 /**
- * POSTING_UPDATE
+ * The recruiter who caused the event.
  */
-export type PostingUpdateMessage = {
+export type PostingCreateMessageUser = {
     /**
-     * The same in all attempts to deliver the message.
+     * The id as a text. All other ids are numbers.
      */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        job_board: {
-            id: number;
-            url: string;
-        };
-        vacancy: {
-            id: number;
-            url: string;
-        };
-    };
+    id: string;
+    url: string;
 };
 
-/**
- * postings
- */
+export type PostingDeleteMessage = PostingCreateMessage;
+
+export type PostingUpdateMessage = PostingCreateMessage;
+
 export type Postings = {
     id: number;
     uuid: string;
@@ -6481,10 +3344,7 @@ export type Postings = {
      * Defaults to the title of the vacancy.
      */
     title: string;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description: string | null;
+    description: VacanciesDescription;
     /**
      * The status follows from `is_withdrawn` and the two dates. A posting is also `live` on `opening_date` and `closing_date` themselves, in the time zone of the system. Candidates can apply through a live posting only while its vacancy is open, see `accepts_applications`.
      */
@@ -6505,14 +3365,8 @@ export type Postings = {
      * The last day on which the posting is live.
      */
     closing_date: string | null;
-    job_board: {
-        id: number;
-        url: string;
-    };
-    vacancy: {
-        id: number;
-        url: string;
-    };
+    job_board: SelectionMember;
+    vacancy: SelectionMember;
     /**
      * The way in which the posting reaches the job board, and the location, vacancy and job board of the posting.
      */
@@ -6522,27 +3376,11 @@ export type Postings = {
         post_loc_vac: {
             id: number;
             location: string | null;
-            vacancy: {
-                id: number;
-            };
-            job_board: {
-                id: number;
-            };
+            vacancy: PostingsVacancy;
+            job_board: PostingsVacancy;
         };
     };
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type PostingsPatch = {
@@ -6550,10 +3388,7 @@ export type PostingsPatch = {
      * Defaults to the title of the vacancy.
      */
     title?: string | null;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description?: string | null;
+    description?: VacanciesWriteDescription;
     /**
      * Withdraws the posting, regardless of its dates.
      */
@@ -6575,67 +3410,10 @@ export type PostingsPatch = {
     method?: 'hosted' | 'feed' | 'api' | 'email' | 'manual' | null;
 };
 
-export type PostingsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+export type PostingsQuery = CommunicationsQuery;
+
+export type PostingsVacancy = {
+    id: number;
 };
 
 export type PostingsWrite = {
@@ -6643,10 +3421,7 @@ export type PostingsWrite = {
      * Defaults to the title of the vacancy.
      */
     title?: string | null;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description?: string | null;
+    description?: VacanciesWriteDescription;
     /**
      * Withdraws the posting, regardless of its dates.
      */
@@ -6810,22 +3585,9 @@ export type PublicApplication = {
          */
         email: string;
         preferred_name?: string | null;
-        Address?: Array<{
-            Label: 'home' | 'correspondence' | 'term';
-            AddressLine?: string | null;
-            City?: string | null;
-            Region?: string | null;
-            PostalCode?: string | null;
-            CountryCode?: string | null;
-        }> | null;
-        Phone?: Array<{
-            Label: 'mobile' | 'home' | 'work';
-            Number: string;
-        }> | null;
-        Url?: Array<{
-            Label: 'linkedin' | 'portfolio' | 'website';
-            Address: string;
-        }> | null;
+        Address?: ApplicationsCreateAddress;
+        Phone?: ApplicationsCreatePhone;
+        Url?: ApplicationsCreateUrl;
         current_employer?: string | null;
         current_title?: string | null;
     };
@@ -6958,122 +3720,45 @@ export type QuickSearch = {
     /**
      * The results of this group. Absent without the scope `candidates:read`.
      */
-    candidates?: Array<{
-        id: number;
-        url: string;
-        /**
-         * The name or title of the item.
-         */
-        title: string;
-        /**
-         * Details that distinguish items with the same title, separated by ` · `.
-         */
-        subtitle: string | null;
-        /**
-         * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
-         */
-        score: number;
-    }>;
+    candidates?: Array<QuickSearchCandidates>;
     /**
      * The results of this group. Absent without the scope `vacancies:read`.
      */
-    vacancies?: Array<{
-        id: number;
-        url: string;
-        /**
-         * The name or title of the item.
-         */
-        title: string;
-        /**
-         * Details that distinguish items with the same title, separated by ` · `.
-         */
-        subtitle: string | null;
-        /**
-         * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
-         */
-        score: number;
-    }>;
+    vacancies?: Array<QuickSearchCandidates>;
     /**
      * The results of this group. Absent without the scope `events:read`.
      */
-    events?: Array<{
-        id: number;
-        url: string;
-        /**
-         * The name or title of the item.
-         */
-        title: string;
-        /**
-         * Details that distinguish items with the same title, separated by ` · `.
-         */
-        subtitle: string | null;
-        /**
-         * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
-         */
-        score: number;
-    }>;
+    events?: Array<QuickSearchCandidates>;
     /**
      * The results of this group. Absent without the scope `postings:read`.
      */
-    postings?: Array<{
-        id: number;
-        url: string;
-        /**
-         * The name or title of the item.
-         */
-        title: string;
-        /**
-         * Details that distinguish items with the same title, separated by ` · `.
-         */
-        subtitle: string | null;
-        /**
-         * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
-         */
-        score: number;
-    }>;
+    postings?: Array<QuickSearchCandidates>;
+    vacancy_applications?: QuickSearchVacancyApplications;
+    event_applications?: QuickSearchVacancyApplications;
+};
+
+export type QuickSearchCandidates = {
+    id: number;
+    url: string;
     /**
-     * The results of this group. Absent without the scope `applications:read`.
+     * The name or title of the item.
      */
-    vacancy_applications?: Array<{
-        id: number;
-        url: string;
-        /**
-         * The name or title of the item.
-         */
-        title: string;
-        /**
-         * Details that distinguish items with the same title, separated by ` · `.
-         */
-        subtitle: string | null;
-        /**
-         * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
-         */
-        score: number;
-    }>;
+    title: string;
     /**
-     * The results of this group. Absent without the scope `applications:read`.
+     * Details that distinguish items with the same title, separated by ` · `.
      */
-    event_applications?: Array<{
-        id: number;
-        url: string;
-        /**
-         * The name or title of the item.
-         */
-        title: string;
-        /**
-         * Details that distinguish items with the same title, separated by ` · `.
-         */
-        subtitle: string | null;
-        /**
-         * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
-         */
-        score: number;
-    }>;
+    subtitle: string | null;
+    /**
+     * Similarity of the item to `q`, measured by trigrams. 1 for an exact e-mail address or reference.
+     */
+    score: number;
 };
 
 /**
- * recruiters
+ * The results of this group. Absent without the scope `applications:read`.
  */
+export type QuickSearchVacancyApplications = Array<QuickSearchCandidates>;
+
 export type Recruiters = {
     id: number;
     uuid: string;
@@ -7094,31 +3779,10 @@ export type Recruiters = {
      * False deactivates the recruiter. Recruiters cannot be deleted, because the history refers to them.
      */
     is_active: boolean;
-    /**
-     * The user of this recruiter, with the same id.
-     */
-    user: {
-        id: number;
-        url: string;
-    };
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    user: RecruitersUser;
+    layout_data?: ApplicationsLayoutData;
 };
 
-/**
- * recruiters
- */
 export type RecruitersAnonymised = {
     id: number;
     uuid: string;
@@ -7139,79 +3803,13 @@ export type RecruitersAnonymised = {
      * False deactivates the recruiter. Recruiters cannot be deleted, because the history refers to them.
      */
     is_active: boolean;
-    /**
-     * The user of this recruiter, with the same id.
-     */
-    user: {
-        id: number;
-        url: string;
-    };
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
-    /**
-     * Texts of others that still mention the person. Their content is never part of the answer.
-     */
-    remaining: Array<{
-        /**
-         * Name of the resource, such as `notification_topics`.
-         */
-        resource: string;
-        id: number;
-        /**
-         * URL of the item, or of its history or form values.
-         */
-        url: string;
-        /**
-         * JSON pointer of the text, such as `/name`.
-         */
-        property: string;
-    }>;
-    /**
-     * The resources whose texts have a very common word of the person, such as a first name that is a common word. More than 1,000 texts have this word. It is neither listed nor cleared.
-     */
-    too_many_in: Array<string>;
+    user: RecruitersUser;
+    layout_data?: ApplicationsLayoutData;
+    remaining: DryRunRemaining;
+    too_many_in: DryRunTooManyIn;
 };
 
-export type RecruitersAnonymisedLimited = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    updated_dt: string;
-    /**
-     * Texts of others that still mention the person. Their content is never part of the answer.
-     */
-    remaining: Array<{
-        /**
-         * Name of the resource, such as `notification_topics`.
-         */
-        resource: string;
-        id: number;
-        /**
-         * URL of the item, or of its history or form values.
-         */
-        url: string;
-        /**
-         * JSON pointer of the text, such as `/name`.
-         */
-        property: string;
-    }>;
-    /**
-     * The resources whose texts have a very common word of the person, such as a first name that is a common word. More than 1,000 texts have this word. It is neither listed nor cleared.
-     */
-    too_many_in: Array<string>;
-};
+export type RecruitersAnonymisedLimited = CandidatesAnonymisedLimited;
 
 export type RecruitersPatch = {
     firstname?: string;
@@ -7227,67 +3825,14 @@ export type RecruitersPatch = {
     is_active?: boolean | null;
 };
 
-export type RecruitersQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+export type RecruitersQuery = CommunicationsQuery;
+
+/**
+ * The user of this recruiter, with the same id.
+ */
+export type RecruitersUser = {
+    id: number;
+    url: string;
 };
 
 export type RecruitersWrite = {
@@ -7304,9 +3849,6 @@ export type RecruitersWrite = {
     is_active?: boolean | null;
 };
 
-/**
- * saved_searches
- */
 export type SavedSearches = {
     id: number;
     uuid: string;
@@ -7321,18 +3863,12 @@ export type SavedSearches = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    /**
-     * Conditions in the syntax of the parameter `search`. All of them must hold.
-     */
-    search: Array<string>;
+    search: SavedSearchesSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
     filter: string | null;
-    /**
-     * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
-     */
-    sort: Array<string>;
+    sort: SavedSearchesSort;
     /**
      * The recruiter of the credential that created the search. No other recruiter can change the search.
      */
@@ -7344,19 +3880,7 @@ export type SavedSearches = {
      * True when other recruiters can read and use the search.
      */
     is_shared: boolean;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type SavedSearchesPatch = {
@@ -7365,86 +3889,29 @@ export type SavedSearchesPatch = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource?: string;
-    /**
-     * Conditions in the syntax of the parameter `search`. All of them must hold.
-     */
-    search?: Array<string> | null;
+    search?: SavedSearchesWriteSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
-    /**
-     * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
-     */
-    sort?: Array<string> | null;
+    sort?: SavedSearchesWriteSort;
     /**
      * True when other recruiters can read and use the search.
      */
     is_shared?: boolean | null;
 };
 
-export type SavedSearchesQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type SavedSearchesQuery = CommunicationsQuery;
+
+/**
+ * Conditions in the syntax of the parameter `search`. All of them must hold.
+ */
+export type SavedSearchesSearch = Array<string>;
+
+/**
+ * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
+ */
+export type SavedSearchesSort = Array<string>;
 
 export type SavedSearchesWrite = {
     name: string;
@@ -7452,23 +3919,27 @@ export type SavedSearchesWrite = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    /**
-     * Conditions in the syntax of the parameter `search`. All of them must hold.
-     */
-    search?: Array<string> | null;
+    search?: SavedSearchesWriteSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
-    /**
-     * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
-     */
-    sort?: Array<string> | null;
+    sort?: SavedSearchesWriteSort;
     /**
      * True when other recruiters can read and use the search.
      */
     is_shared?: boolean | null;
 };
+
+/**
+ * Conditions in the syntax of the parameter `search`. All of them must hold.
+ */
+export type SavedSearchesWriteSearch = Array<string> | null;
+
+/**
+ * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
+ */
+export type SavedSearchesWriteSort = Array<string> | null;
 
 export type Schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema';
@@ -7525,7 +3996,7 @@ export type Schemas = {
 };
 
 export type Scopes = {
-    scope: 'applications:read' | 'applications:write' | 'applications:create' | 'applications:move' | 'applications:delete' | 'audit:read' | 'audit:write' | 'candidates:read' | 'candidates:write' | 'candidates:create' | 'candidates:delete' | 'communications:read' | 'communications:write' | 'communications:create' | 'communications:delete' | 'credentials:read' | 'credentials:write' | 'credentials:create' | 'credentials:delete' | 'credentials:impersonate' | 'credentials:admin' | 'documents:read' | 'documents:write' | 'documents:create' | 'documents:delete' | 'events:read' | 'events:write' | 'events:create' | 'events:move' | 'events:delete' | 'forms:read' | 'forms:write' | 'forms:create' | 'forms:delete' | 'history:read' | 'history:write' | 'job_boards:read' | 'job_boards:write' | 'job_boards:create' | 'job_boards:delete' | 'layouts:read' | 'layouts:write' | 'layouts:create' | 'layouts:delete' | 'notifications:read' | 'notifications:write' | 'notifications:create' | 'notifications:delete' | 'notifications:admin' | 'postings:read' | 'postings:write' | 'postings:create' | 'postings:delete' | 'recruiters:read' | 'recruiters:write' | 'recruiters:create' | 'searches:read' | 'searches:write' | 'searches:create' | 'searches:delete' | 'selections:read' | 'selections:write' | 'selections:create' | 'selections:delete' | 'systems:read' | 'systems:write' | 'users:read' | 'users:write' | 'vacancies:read' | 'vacancies:write' | 'vacancies:create' | 'vacancies:move' | 'vacancies:delete' | '*:read' | '*:write' | '*:admin';
+    scope: CredentialsWriteScopes;
     /**
      * What the scope allows, in English.
      */
@@ -7533,7 +4004,7 @@ export type Scopes = {
     /**
      * The narrower scopes that this scope includes.
      */
-    includes: Array<'applications:read' | 'applications:write' | 'applications:create' | 'applications:move' | 'applications:delete' | 'audit:read' | 'audit:write' | 'candidates:read' | 'candidates:write' | 'candidates:create' | 'candidates:delete' | 'communications:read' | 'communications:write' | 'communications:create' | 'communications:delete' | 'credentials:read' | 'credentials:write' | 'credentials:create' | 'credentials:delete' | 'credentials:impersonate' | 'credentials:admin' | 'documents:read' | 'documents:write' | 'documents:create' | 'documents:delete' | 'events:read' | 'events:write' | 'events:create' | 'events:move' | 'events:delete' | 'forms:read' | 'forms:write' | 'forms:create' | 'forms:delete' | 'history:read' | 'history:write' | 'job_boards:read' | 'job_boards:write' | 'job_boards:create' | 'job_boards:delete' | 'layouts:read' | 'layouts:write' | 'layouts:create' | 'layouts:delete' | 'notifications:read' | 'notifications:write' | 'notifications:create' | 'notifications:delete' | 'notifications:admin' | 'postings:read' | 'postings:write' | 'postings:create' | 'postings:delete' | 'recruiters:read' | 'recruiters:write' | 'recruiters:create' | 'searches:read' | 'searches:write' | 'searches:create' | 'searches:delete' | 'selections:read' | 'selections:write' | 'selections:create' | 'selections:delete' | 'systems:read' | 'systems:write' | 'users:read' | 'users:write' | 'vacancies:read' | 'vacancies:write' | 'vacancies:create' | 'vacancies:move' | 'vacancies:delete' | '*:read' | '*:write' | '*:admin'>;
+    includes: Array<CredentialsWriteScopes>;
     /**
      * Method and path of each operation that names this scope. Included scopes allow more operations.
      */
@@ -7584,10 +4055,7 @@ export type SelectionMemberQuery = {
      * Number of items per page.
      */
     per_page?: number;
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
+    query?: CommunicationsQueryQuery;
 };
 
 export type SelectionMembersWrite = {
@@ -7597,9 +4065,6 @@ export type SelectionMembersWrite = {
     ids: Array<number>;
 };
 
-/**
- * selections
- */
 export type Selections = {
     id: number;
     uuid: string;
@@ -7615,19 +4080,7 @@ export type Selections = {
      */
     resource: string;
     member_count: number;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type SelectionsPatch = {
@@ -7638,68 +4091,7 @@ export type SelectionsPatch = {
     resource?: string;
 };
 
-export type SelectionsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type SelectionsQuery = CommunicationsQuery;
 
 export type SelectionsWrite = {
     name: string;
@@ -7751,9 +4143,6 @@ export type State = {
     }>;
 };
 
-/**
- * STATE_CHANGE_APPLICATION
- */
 export type StateChangeApplicationMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -7763,26 +4152,8 @@ export type StateChangeApplicationMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
     /**
      * The subject of the event.
      */
@@ -7798,52 +4169,7 @@ export type StateChangeApplicationMessage = {
     };
 };
 
-/**
- * STATE_CHANGE_OPPORTUNITY
- */
-export type StateChangeOpportunityMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        state_changes: {
-            url: string;
-        };
-    };
-};
+export type StateChangeOpportunityMessage = StateChangeApplicationMessage;
 
 export type StateMove = {
     /**
@@ -7864,97 +4190,10 @@ export type StateMove = {
     comment?: string | null;
 };
 
-/**
- * SUBSCRIPTION_DISABLED
- */
-export type SubscriptionDisabledMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
-};
+export type SubscriptionDisabledMessage = CandidateAnonymisationDueMessage;
 
-/**
- * SUBSCRIPTION_RECOVERED
- */
-export type SubscriptionRecoveredMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
-};
+export type SubscriptionRecoveredMessage = CandidateAnonymisationDueMessage;
 
-/**
- * systems
- */
 export type Systems = {
     id: number;
     uuid: string;
@@ -8007,19 +4246,7 @@ export type Systems = {
         date: string;
         status: 'stable' | 'preview';
     }>;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
 export type SystemsPatch = {
@@ -8053,72 +4280,8 @@ export type SystemsPatch = {
     retention_notice_days?: number | null;
 };
 
-export type SystemsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type SystemsQuery = CommunicationsQuery;
 
-/**
- * users
- */
 export type Users = {
     id: number;
     uuid: string;
@@ -8154,87 +4317,11 @@ export type Users = {
         id: number;
         url: string;
     } | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
 
-export type UsersQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
+export type UsersQuery = CommunicationsQuery;
 
-/**
- * vacancies
- */
 export type Vacancies = {
     id: number;
     uuid: string;
@@ -8250,62 +4337,21 @@ export type Vacancies = {
      */
     reference: string;
     title: string;
-    /**
-     * The state of the opportunity in its process, and the time when it entered that state.
-     */
-    state: {
-        state: string;
-        state_id: number;
-        name: string;
-        phase: string;
-        entered_dt: string;
-        id: number;
-        is_terminal: boolean;
-    };
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description: string | null;
+    state: VacanciesState;
+    description: VacanciesDescription;
     location: string | null;
     department: string | null;
-    /**
-     * The recruiter in charge.
-     */
-    owner: {
-        id: number;
-        url: string;
-    } | null;
+    owner: VacanciesOwner;
     opening_date: string | null;
     closing_date: string | null;
     tags: Array<string>;
-    system: {
-        id: number;
-        url: string;
-    };
+    system: SelectionMember;
     /**
      * The number of applications in any state.
      */
     application_count: number;
-    /**
-     * The process of the applications to this opportunity.
-     */
-    process: {
-        id: number;
-        name: string;
-    };
-    /**
-     * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
-     */
-    scoring_rules: Array<{
-        /**
-         * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-         */
-        expression: string;
-        /**
-         * The points added to the score while the condition holds. They may be negative.
-         */
-        points: number;
-    }>;
+    process: VacanciesProcess;
+    scoring_rules: VacanciesScoringRules;
     employment_type: string | null;
     /**
      * The number of people to hire.
@@ -8317,20 +4363,21 @@ export type Vacancies = {
      * Three capital letters (ISO 4217).
      */
     salary_currency: string | null;
-    /**
-     * The values of the layout’s columns, in their order. Present only with the query parameter `layout`.
-     */
-    layout_data?: Array<{
-        /**
-         * The value to show; for an object its name. A list when the datapath has many values. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value: string | number | boolean | null | Array<string | number | boolean | null>;
-        /**
-         * The id of the object that `value` names. Present only in columns that show an object. An HTML text, regardless of its usual type, when the request has `rich_txt_fmt=html`.
-         */
-        value_raw?: string | number | null | Array<string | number | null>;
-    }>;
+    layout_data?: ApplicationsLayoutData;
 };
+
+/**
+ * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+ */
+export type VacanciesDescription = string | null;
+
+/**
+ * The recruiter in charge.
+ */
+export type VacanciesOwner = {
+    id: number;
+    url: string;
+} | null;
 
 export type VacanciesPatch = {
     /**
@@ -8338,10 +4385,7 @@ export type VacanciesPatch = {
      */
     reference?: string | null;
     title?: string;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description?: string | null;
+    description?: VacanciesWriteDescription;
     location?: string | null;
     department?: string | null;
     /**
@@ -8350,128 +4394,8 @@ export type VacanciesPatch = {
     owner_id?: number | null;
     opening_date?: string | null;
     closing_date?: string | null;
-    tags?: Array<string> | null;
-    /**
-     * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
-     */
-    scoring_rules?: Array<{
-        /**
-         * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-         */
-        expression: string;
-        /**
-         * The points added to the score while the condition holds. They may be negative.
-         */
-        points: number;
-    }> | null;
-    employment_type?: string | null;
-    /**
-     * The number of people to hire.
-     */
-    openings?: number | null;
-    salary_min?: number | null;
-    salary_max?: number | null;
-    /**
-     * Three capital letters (ISO 4217).
-     */
-    salary_currency?: string | null;
-};
-
-export type VacanciesQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    /**
-     * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
-     */
-    after?: string;
-    /**
-     * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
-     */
-    search?: Array<string>;
-    /**
-     * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
-     */
-    filter?: string;
-    /**
-     * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
-     */
-    where?: string;
-    /**
-     * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
-     */
-    sort?: Array<string>;
-    /**
-     * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
-     */
-    saved_search?: number;
-    /**
-     * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
-     */
-    config_search?: number;
-    /**
-     * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
-     */
-    selection?: number;
-    /**
-     * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
-     */
-    layout?: number;
-    /**
-     * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
-     */
-    rich_txt_fmt?: 'html';
-    /**
-     * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
-     */
-    fields?: string;
-    /**
-     * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
-     */
-    format?: 'json' | 'ndjson' | 'csv';
-    /**
-     * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
-     */
-    query?: string;
-};
-
-export type VacanciesWrite = {
-    /**
-     * A unique text. Defaults to a reference that the service assigns.
-     */
-    reference?: string | null;
-    title: string;
-    /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
-     */
-    description?: string | null;
-    location?: string | null;
-    department?: string | null;
-    /**
-     * The recruiter in charge.
-     */
-    owner_id?: number | null;
-    opening_date?: string | null;
-    closing_date?: string | null;
-    tags?: Array<string> | null;
-    /**
-     * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
-     */
-    scoring_rules?: Array<{
-        /**
-         * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-         */
-        expression: string;
-        /**
-         * The points added to the score while the condition holds. They may be negative.
-         */
-        points: number;
-    }> | null;
+    tags?: ApplicationsCreateTags;
+    scoring_rules?: VacanciesWriteScoringRules;
     employment_type?: string | null;
     /**
      * The number of people to hire.
@@ -8486,8 +4410,91 @@ export type VacanciesWrite = {
 };
 
 /**
- * VACANCY_CREATE
+ * The process of the applications to this opportunity.
  */
+export type VacanciesProcess = {
+    id: number;
+    name: string;
+};
+
+export type VacanciesQuery = CommunicationsQuery;
+
+/**
+ * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
+ */
+export type VacanciesScoringRules = Array<{
+    /**
+     * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
+     */
+    expression: string;
+    /**
+     * The points added to the score while the condition holds. They may be negative.
+     */
+    points: number;
+}>;
+
+/**
+ * The state of the opportunity in its process, and the time when it entered that state.
+ */
+export type VacanciesState = {
+    state: string;
+    state_id: number;
+    name: string;
+    phase: string;
+    entered_dt: string;
+    id: number;
+    is_terminal: boolean;
+};
+
+export type VacanciesWrite = {
+    /**
+     * A unique text. Defaults to a reference that the service assigns.
+     */
+    reference?: string | null;
+    title: string;
+    description?: VacanciesWriteDescription;
+    location?: string | null;
+    department?: string | null;
+    /**
+     * The recruiter in charge.
+     */
+    owner_id?: number | null;
+    opening_date?: string | null;
+    closing_date?: string | null;
+    tags?: ApplicationsCreateTags;
+    scoring_rules?: VacanciesWriteScoringRules;
+    employment_type?: string | null;
+    /**
+     * The number of people to hire.
+     */
+    openings?: number | null;
+    salary_min?: number | null;
+    salary_max?: number | null;
+    /**
+     * Three capital letters (ISO 4217).
+     */
+    salary_currency?: string | null;
+};
+
+/**
+ * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+ */
+export type VacanciesWriteDescription = string | null;
+
+/**
+ * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
+ */
+export type VacanciesWriteScoringRules = Array<{
+    /**
+     * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
+     */
+    expression: string;
+    /**
+     * The points added to the score while the condition holds. They may be negative.
+     */
+    points: number;
+}> | null;
+
 export type VacancyCreateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -8501,41 +4508,11 @@ export type VacancyCreateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
-/**
- * VACANCY_DELETE
- */
 export type VacancyDeleteMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -8549,45 +4526,11 @@ export type VacancyDeleteMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-        /**
-         * The subject was deleted, so `url` answers with 404.
-         */
-        deleted: boolean;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: ApplicationDeleteMessageDetails;
 };
 
-/**
- * VACANCY_UPDATE
- */
 export type VacancyUpdateMessage = {
     /**
      * The same in all attempts to deliver the message.
@@ -8601,36 +4544,9 @@ export type VacancyUpdateMessage = {
      * Time of the event.
      */
     timestamp: string;
-    /**
-     * The recruiter who caused the event.
-     */
-    user: {
-        /**
-         * The id as a text. All other ids are numbers.
-         */
-        id: string;
-        url: string;
-    };
-    subscription: {
-        id: number;
-        url: string;
-        uuid: string;
-        topic: {
-            url: string;
-            uuid: string;
-            id: number;
-        };
-    };
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * Read the subject here. After a deletion the answer is 404.
-         */
-        url: string;
-    };
+    user: PostingCreateMessageUser;
+    subscription: PostingCreateMessageSubscription;
+    details: CandidateAnonymisationDueMessageDetails;
 };
 
 /**
@@ -8654,7 +4570,7 @@ export type After = string;
 export type Search = Array<string>;
 
 /**
- * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+ * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
  */
 export type Filter = string;
 
@@ -8903,7 +4819,7 @@ export type ApplicationsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -8957,11 +4873,14 @@ export type ApplicationsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9003,11 +4922,7 @@ export type ApplicationsCreateData = {
 
 export type ApplicationsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -9020,11 +4935,14 @@ export type ApplicationsCreateErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9068,24 +4986,19 @@ export type ApplicationsDeleteData = {
 
 export type ApplicationsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9142,20 +5055,19 @@ export type ApplicationsGetData = {
 
 export type ApplicationsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9199,11 +5111,7 @@ export type ApplicationsPatchData = {
 
 export type ApplicationsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -9216,11 +5124,14 @@ export type ApplicationsPatchErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9264,11 +5175,7 @@ export type ApplicationsReplaceData = {
 
 export type ApplicationsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -9281,11 +5188,14 @@ export type ApplicationsReplaceErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9337,7 +5247,7 @@ export type ApplicationsListCommsData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -9386,20 +5296,19 @@ export type ApplicationsListCommsData = {
 
 export type ApplicationsListCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9443,15 +5352,7 @@ export type ApplicationsCreateCommsData = {
 
 export type ApplicationsCreateCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -9464,11 +5365,14 @@ export type ApplicationsCreateCommsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9517,15 +5421,7 @@ export type ApplicationsPreviewCommsData = {
 
 export type ApplicationsPreviewCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -9538,11 +5434,14 @@ export type ApplicationsPreviewCommsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9582,20 +5481,19 @@ export type ApplicationsQueryCommsData = {
 
 export type ApplicationsQueryCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9639,15 +5537,7 @@ export type ApplicationsCopyData = {
 
 export type ApplicationsCopyErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -9659,11 +5549,14 @@ export type ApplicationsCopyErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9712,20 +5605,19 @@ export type ApplicationsGetFormValuesData = {
 
 export type ApplicationsGetFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9774,15 +5666,7 @@ export type ApplicationsWriteFormValuesData = {
 
 export type ApplicationsWriteFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -9794,11 +5678,14 @@ export type ApplicationsWriteFormValuesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9847,20 +5734,19 @@ export type ApplicationsGetHistoryData = {
 
 export type ApplicationsGetHistoryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9904,20 +5790,19 @@ export type ApplicationsGetProcessStateData = {
 
 export type ApplicationsGetProcessStateErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -9961,11 +5846,7 @@ export type ApplicationsMoveData = {
 
 export type ApplicationsMoveErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -9977,11 +5858,14 @@ export type ApplicationsMoveErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10025,28 +5909,19 @@ export type ApplicationsScoreData = {
 
 export type ApplicationsScoreErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10093,11 +5968,7 @@ export type ApplicationsWriteFormValuesInBulkData = {
 
 export type ApplicationsWriteFormValuesInBulkErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -10109,11 +5980,14 @@ export type ApplicationsWriteFormValuesInBulkErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10156,7 +6030,7 @@ export type ApplicationsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -10190,11 +6064,14 @@ export type ApplicationsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10246,11 +6123,14 @@ export type ApplicationsFollowHistoryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10270,7 +6150,7 @@ export type ApplicationsFollowHistoryResponses = {
 export type ApplicationsFollowHistoryResponse = ApplicationsFollowHistoryResponses[keyof ApplicationsFollowHistoryResponses];
 
 export type ApplicationsQueryData = {
-    body: ApplicationsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -10293,11 +6173,14 @@ export type ApplicationsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10347,7 +6230,7 @@ export type EventApplicationsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -10401,11 +6284,14 @@ export type EventApplicationsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10419,13 +6305,13 @@ export type EventApplicationsListResponses = {
     /**
      * One page of items, or all items as an export.
      */
-    200: Array<EventApplications>;
+    200: Array<Applications>;
 };
 
 export type EventApplicationsListResponse = EventApplicationsListResponses[keyof EventApplicationsListResponses];
 
 export type EventApplicationsCreateData = {
-    body: EventApplicationsCreate;
+    body: ApplicationsCreate;
     headers?: {
         /**
          * A text of your choice that makes the request safe to repeat.
@@ -10447,11 +6333,7 @@ export type EventApplicationsCreateData = {
 
 export type EventApplicationsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -10464,11 +6346,14 @@ export type EventApplicationsCreateErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10482,7 +6367,7 @@ export type EventApplicationsCreateResponses = {
     /**
      * The new item.
      */
-    201: EventApplications | LimitedItem;
+    201: Applications | LimitedItem;
 };
 
 export type EventApplicationsCreateResponse = EventApplicationsCreateResponses[keyof EventApplicationsCreateResponses];
@@ -10512,24 +6397,19 @@ export type EventApplicationsDeleteData = {
 
 export type EventApplicationsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10586,20 +6466,19 @@ export type EventApplicationsGetData = {
 
 export type EventApplicationsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10613,13 +6492,13 @@ export type EventApplicationsGetResponses = {
     /**
      * The item.
      */
-    200: EventApplications;
+    200: Applications;
 };
 
 export type EventApplicationsGetResponse = EventApplicationsGetResponses[keyof EventApplicationsGetResponses];
 
 export type EventApplicationsPatchData = {
-    body: EventApplicationsPatch;
+    body: ApplicationsPatch;
     headers?: {
         /**
          * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
@@ -10643,11 +6522,7 @@ export type EventApplicationsPatchData = {
 
 export type EventApplicationsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -10660,11 +6535,14 @@ export type EventApplicationsPatchErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10678,13 +6556,13 @@ export type EventApplicationsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: EventApplications | LimitedItem;
+    200: Applications | LimitedItem;
 };
 
 export type EventApplicationsPatchResponse = EventApplicationsPatchResponses[keyof EventApplicationsPatchResponses];
 
 export type EventApplicationsReplaceData = {
-    body: EventApplicationsWrite;
+    body: ApplicationsWrite;
     headers?: {
         /**
          * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
@@ -10708,11 +6586,7 @@ export type EventApplicationsReplaceData = {
 
 export type EventApplicationsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -10725,11 +6599,14 @@ export type EventApplicationsReplaceErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10743,7 +6620,7 @@ export type EventApplicationsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: EventApplications | LimitedItem;
+    200: Applications | LimitedItem;
 };
 
 export type EventApplicationsReplaceResponse = EventApplicationsReplaceResponses[keyof EventApplicationsReplaceResponses];
@@ -10781,7 +6658,7 @@ export type EventApplicationsListCommsData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -10830,20 +6707,19 @@ export type EventApplicationsListCommsData = {
 
 export type EventApplicationsListCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10887,15 +6763,7 @@ export type EventApplicationsCreateCommsData = {
 
 export type EventApplicationsCreateCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -10908,11 +6776,14 @@ export type EventApplicationsCreateCommsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -10961,15 +6832,7 @@ export type EventApplicationsPreviewCommsData = {
 
 export type EventApplicationsPreviewCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -10982,11 +6845,14 @@ export type EventApplicationsPreviewCommsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11026,20 +6892,19 @@ export type EventApplicationsQueryCommsData = {
 
 export type EventApplicationsQueryCommsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11083,15 +6948,7 @@ export type EventApplicationsCopyData = {
 
 export type EventApplicationsCopyErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -11103,11 +6960,14 @@ export type EventApplicationsCopyErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11121,7 +6981,7 @@ export type EventApplicationsCopyResponses = {
     /**
      * The new application.
      */
-    201: EventApplications | LimitedItem;
+    201: Applications | LimitedItem;
 };
 
 export type EventApplicationsCopyResponse = EventApplicationsCopyResponses[keyof EventApplicationsCopyResponses];
@@ -11156,20 +7016,19 @@ export type EventApplicationsGetFormValuesData = {
 
 export type EventApplicationsGetFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11218,15 +7077,7 @@ export type EventApplicationsWriteFormValuesData = {
 
 export type EventApplicationsWriteFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -11238,11 +7089,14 @@ export type EventApplicationsWriteFormValuesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11291,20 +7145,19 @@ export type EventApplicationsGetHistoryData = {
 
 export type EventApplicationsGetHistoryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11348,20 +7201,19 @@ export type EventApplicationsGetProcessStateData = {
 
 export type EventApplicationsGetProcessStateErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11405,11 +7257,7 @@ export type EventApplicationsMoveData = {
 
 export type EventApplicationsMoveErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -11421,11 +7269,14 @@ export type EventApplicationsMoveErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11439,7 +7290,7 @@ export type EventApplicationsMoveResponses = {
     /**
      * The item after the move.
      */
-    200: EventApplications | LimitedItem;
+    200: Applications | LimitedItem;
 };
 
 export type EventApplicationsMoveResponse = EventApplicationsMoveResponses[keyof EventApplicationsMoveResponses];
@@ -11469,28 +7320,19 @@ export type EventApplicationsScoreData = {
 
 export type EventApplicationsScoreErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11504,7 +7346,7 @@ export type EventApplicationsScoreResponses = {
     /**
      * The application with its score.
      */
-    200: EventApplications | LimitedItem;
+    200: Applications | LimitedItem;
 };
 
 export type EventApplicationsScoreResponse = EventApplicationsScoreResponses[keyof EventApplicationsScoreResponses];
@@ -11537,11 +7379,7 @@ export type EventApplicationsWriteFormValuesInBulkData = {
 
 export type EventApplicationsWriteFormValuesInBulkErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -11553,11 +7391,14 @@ export type EventApplicationsWriteFormValuesInBulkErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11600,7 +7441,7 @@ export type EventApplicationsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -11634,11 +7475,14 @@ export type EventApplicationsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11690,11 +7534,14 @@ export type EventApplicationsFollowHistoryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11714,7 +7561,7 @@ export type EventApplicationsFollowHistoryResponses = {
 export type EventApplicationsFollowHistoryResponse = EventApplicationsFollowHistoryResponses[keyof EventApplicationsFollowHistoryResponses];
 
 export type EventApplicationsQueryData = {
-    body: EventApplicationsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -11737,11 +7584,14 @@ export type EventApplicationsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11755,7 +7605,7 @@ export type EventApplicationsQueryResponses = {
     /**
      * One page of items, or all items as an export.
      */
-    200: Array<EventApplications>;
+    200: Array<Applications>;
 };
 
 export type EventApplicationsQueryResponse = EventApplicationsQueryResponses[keyof EventApplicationsQueryResponses];
@@ -11779,11 +7629,14 @@ export type CandidatesShowActivationPageErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11816,11 +7669,14 @@ export type CandidatesSubmitActivationPageErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11870,7 +7726,7 @@ export type CandidatesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -11924,11 +7780,14 @@ export type CandidatesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -11970,11 +7829,7 @@ export type CandidatesCreateData = {
 
 export type CandidatesCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: an anonymised candidate cannot be changed
      */
@@ -11985,11 +7840,14 @@ export type CandidatesCreateErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12038,11 +7896,7 @@ export type CandidatesDeleteData = {
 
 export type CandidatesDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: the candidate has live applications and cannot be deleted
      */
@@ -12053,11 +7907,14 @@ export type CandidatesDeleteErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12118,20 +7975,19 @@ export type CandidatesGetData = {
 
 export type CandidatesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12175,11 +8031,7 @@ export type CandidatesPatchData = {
 
 export type CandidatesPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: an anonymised candidate cannot be changed
      */
@@ -12190,11 +8042,14 @@ export type CandidatesPatchErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12238,11 +8093,7 @@ export type CandidatesReplaceData = {
 
 export type CandidatesReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: an anonymised candidate cannot be changed
      */
@@ -12253,11 +8104,14 @@ export type CandidatesReplaceErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12310,28 +8164,19 @@ export type CandidatesAnonymiseData = {
 
 export type CandidatesAnonymiseErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12380,20 +8225,19 @@ export type CandidatesGetHistoryData = {
 
 export type CandidatesGetHistoryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12437,15 +8281,7 @@ export type CandidatesResendActivationData = {
 
 export type CandidatesResendActivationErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_pending`: the candidate is not `pending_activation`, so the account cannot be activated
      */
@@ -12456,11 +8292,14 @@ export type CandidatesResendActivationErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12480,7 +8319,7 @@ export type CandidatesResendActivationResponses = {
 export type CandidatesResendActivationResponse = CandidatesResendActivationResponses[keyof CandidatesResendActivationResponses];
 
 export type CandidatesActivateData = {
-    body: CandidateActivation;
+    body: ActivationForm;
     headers?: {
         /**
          * A text of your choice that makes the request safe to repeat.
@@ -12502,24 +8341,19 @@ export type CandidatesActivateData = {
 
 export type CandidatesActivateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12562,7 +8396,7 @@ export type CandidatesCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -12596,11 +8430,14 @@ export type CandidatesCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12620,7 +8457,7 @@ export type CandidatesCountResponses = {
 export type CandidatesCountResponse = CandidatesCountResponses[keyof CandidatesCountResponses];
 
 export type CandidatesQueryData = {
-    body: CandidatesQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -12643,11 +8480,14 @@ export type CandidatesQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12697,7 +8537,7 @@ export type VacanciesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -12751,11 +8591,14 @@ export type VacanciesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12797,24 +8640,19 @@ export type VacanciesCreateData = {
 
 export type VacanciesCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12858,11 +8696,7 @@ export type VacanciesDeleteData = {
 
 export type VacanciesDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: the vacancy or event has applications and cannot be deleted
      */
@@ -12873,11 +8707,14 @@ export type VacanciesDeleteErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12934,20 +8771,19 @@ export type VacanciesGetData = {
 
 export type VacanciesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -12991,24 +8827,19 @@ export type VacanciesPatchData = {
 
 export type VacanciesPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13052,24 +8883,19 @@ export type VacanciesReplaceData = {
 
 export type VacanciesReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13118,20 +8944,19 @@ export type VacanciesGetFormValuesData = {
 
 export type VacanciesGetFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13180,15 +9005,7 @@ export type VacanciesWriteFormValuesData = {
 
 export type VacanciesWriteFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      */
@@ -13199,11 +9016,14 @@ export type VacanciesWriteFormValuesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13252,20 +9072,19 @@ export type VacanciesGetHistoryData = {
 
 export type VacanciesGetHistoryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13309,28 +9128,19 @@ export type VacanciesScoreData = {
 
 export type VacanciesScoreErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13374,20 +9184,19 @@ export type VacanciesGetStateData = {
 
 export type VacanciesGetStateErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13431,11 +9240,7 @@ export type VacanciesMoveData = {
 
 export type VacanciesMoveErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -13447,11 +9252,14 @@ export type VacanciesMoveErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13498,11 +9306,7 @@ export type VacanciesWriteFormValuesInBulkData = {
 
 export type VacanciesWriteFormValuesInBulkErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      */
@@ -13513,11 +9317,14 @@ export type VacanciesWriteFormValuesInBulkErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13560,7 +9367,7 @@ export type VacanciesCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -13594,11 +9401,14 @@ export type VacanciesCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13618,7 +9428,7 @@ export type VacanciesCountResponses = {
 export type VacanciesCountResponse = VacanciesCountResponses[keyof VacanciesCountResponses];
 
 export type VacanciesQueryData = {
-    body: VacanciesQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -13641,11 +9451,14 @@ export type VacanciesQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13695,7 +9508,7 @@ export type EventsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -13749,11 +9562,14 @@ export type EventsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13795,24 +9611,19 @@ export type EventsCreateData = {
 
 export type EventsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13856,11 +9667,7 @@ export type EventsDeleteData = {
 
 export type EventsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: the vacancy or event has applications and cannot be deleted
      */
@@ -13871,11 +9678,14 @@ export type EventsDeleteErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13932,20 +9742,19 @@ export type EventsGetData = {
 
 export type EventsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -13989,24 +9798,19 @@ export type EventsPatchData = {
 
 export type EventsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14050,24 +9854,19 @@ export type EventsReplaceData = {
 
 export type EventsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14116,20 +9915,19 @@ export type EventsGetFormValuesData = {
 
 export type EventsGetFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14178,15 +9976,7 @@ export type EventsWriteFormValuesData = {
 
 export type EventsWriteFormValuesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      */
@@ -14197,11 +9987,14 @@ export type EventsWriteFormValuesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14250,20 +10043,19 @@ export type EventsGetHistoryData = {
 
 export type EventsGetHistoryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14307,28 +10099,19 @@ export type EventsScoreData = {
 
 export type EventsScoreErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14372,20 +10155,19 @@ export type EventsGetStateData = {
 
 export type EventsGetStateErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14429,11 +10211,7 @@ export type EventsMoveData = {
 
 export type EventsMoveErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -14445,11 +10223,14 @@ export type EventsMoveErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14492,7 +10273,7 @@ export type EventsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -14526,11 +10307,14 @@ export type EventsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14550,7 +10334,7 @@ export type EventsCountResponses = {
 export type EventsCountResponse = EventsCountResponses[keyof EventsCountResponses];
 
 export type EventsQueryData = {
-    body: EventsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -14573,11 +10357,14 @@ export type EventsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14627,7 +10414,7 @@ export type PostingsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -14681,11 +10468,14 @@ export type PostingsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14727,24 +10517,19 @@ export type PostingsCreateData = {
 
 export type PostingsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14788,24 +10573,19 @@ export type PostingsDeleteData = {
 
 export type PostingsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14862,20 +10642,19 @@ export type PostingsGetData = {
 
 export type PostingsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14919,24 +10698,19 @@ export type PostingsPatchData = {
 
 export type PostingsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -14980,24 +10754,19 @@ export type PostingsReplaceData = {
 
 export type PostingsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15046,20 +10815,19 @@ export type PostingsGetHistoryData = {
 
 export type PostingsGetHistoryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15102,7 +10870,7 @@ export type PostingsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -15136,11 +10904,14 @@ export type PostingsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15160,7 +10931,7 @@ export type PostingsCountResponses = {
 export type PostingsCountResponse = PostingsCountResponses[keyof PostingsCountResponses];
 
 export type PostingsQueryData = {
-    body: PostingsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -15183,11 +10954,14 @@ export type PostingsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15237,7 +11011,7 @@ export type JobBoardsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -15291,11 +11065,14 @@ export type JobBoardsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15337,24 +11114,19 @@ export type JobBoardsCreateData = {
 
 export type JobBoardsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15398,11 +11170,7 @@ export type JobBoardsDeleteData = {
 
 export type JobBoardsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: the job board has postings and cannot be deleted
      */
@@ -15413,11 +11181,14 @@ export type JobBoardsDeleteErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15474,20 +11245,19 @@ export type JobBoardsGetData = {
 
 export type JobBoardsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15531,24 +11301,19 @@ export type JobBoardsPatchData = {
 
 export type JobBoardsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15592,24 +11357,19 @@ export type JobBoardsReplaceData = {
 
 export type JobBoardsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15652,7 +11412,7 @@ export type JobBoardsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -15686,11 +11446,14 @@ export type JobBoardsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15710,7 +11473,7 @@ export type JobBoardsCountResponses = {
 export type JobBoardsCountResponse = JobBoardsCountResponses[keyof JobBoardsCountResponses];
 
 export type JobBoardsQueryData = {
-    body: JobBoardsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -15733,11 +11496,14 @@ export type JobBoardsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15787,7 +11553,7 @@ export type DocumentsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -15841,11 +11607,14 @@ export type DocumentsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15896,28 +11665,23 @@ export type DocumentsCreateData = {
 
 export type DocumentsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
      * The file has more bytes than `DOCUMENT_MAX_BYTES`.
      */
     413: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
     /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -15961,24 +11725,19 @@ export type DocumentsDeleteData = {
 
 export type DocumentsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16035,20 +11794,19 @@ export type DocumentsGetData = {
 
 export type DocumentsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16092,24 +11850,19 @@ export type DocumentsPatchData = {
 
 export type DocumentsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16153,24 +11906,19 @@ export type DocumentsReplaceData = {
 
 export type DocumentsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16210,10 +11958,6 @@ export type DocumentsGetLinkData = {
 
 export type DocumentsGetLinkErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The document is being scanned, or it is infected.
      */
     409: Problem;
@@ -16223,11 +11967,14 @@ export type DocumentsGetLinkErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16270,7 +12017,7 @@ export type DocumentsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -16304,11 +12051,14 @@ export type DocumentsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16328,7 +12078,7 @@ export type DocumentsCountResponses = {
 export type DocumentsCountResponse = DocumentsCountResponses[keyof DocumentsCountResponses];
 
 export type DocumentsQueryData = {
-    body: DocumentsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -16351,11 +12101,14 @@ export type DocumentsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16418,11 +12171,14 @@ export type DocumentsDownloadErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16472,7 +12228,7 @@ export type CommunicationsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -16526,11 +12282,14 @@ export type CommunicationsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16587,20 +12346,19 @@ export type CommunicationsGetData = {
 
 export type CommunicationsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16643,7 +12401,7 @@ export type CommunicationsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -16677,11 +12435,14 @@ export type CommunicationsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16724,11 +12485,14 @@ export type CommunicationsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16778,7 +12542,7 @@ export type MessageTemplatesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -16836,11 +12600,14 @@ export type MessageTemplatesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16882,24 +12649,19 @@ export type MessageTemplatesCreateData = {
 
 export type MessageTemplatesCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -16943,24 +12705,19 @@ export type MessageTemplatesDeleteData = {
 
 export type MessageTemplatesDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17017,20 +12774,19 @@ export type MessageTemplatesGetData = {
 
 export type MessageTemplatesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17074,24 +12830,19 @@ export type MessageTemplatesPatchData = {
 
 export type MessageTemplatesPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17135,24 +12886,19 @@ export type MessageTemplatesReplaceData = {
 
 export type MessageTemplatesReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17195,7 +12941,7 @@ export type MessageTemplatesCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -17233,11 +12979,14 @@ export type MessageTemplatesCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17280,11 +13029,14 @@ export type MessageTemplatesQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17334,7 +13086,7 @@ export type FormsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -17396,11 +13148,14 @@ export type FormsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17442,11 +13197,7 @@ export type FormsCreateData = {
 
 export type FormsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -17457,11 +13208,14 @@ export type FormsCreateErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17505,11 +13259,7 @@ export type FormsDeleteData = {
 
 export type FormsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -17520,11 +13270,14 @@ export type FormsDeleteErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17581,20 +13334,19 @@ export type FormsGetData = {
 
 export type FormsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17638,11 +13390,7 @@ export type FormsPatchData = {
 
 export type FormsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -17653,11 +13401,14 @@ export type FormsPatchErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17701,11 +13452,7 @@ export type FormsReplaceData = {
 
 export type FormsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -17716,11 +13463,14 @@ export type FormsReplaceErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17763,7 +13513,7 @@ export type FormsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -17805,11 +13555,14 @@ export type FormsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17852,11 +13605,14 @@ export type FormsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17902,11 +13658,14 @@ export type PublicBoardsGetIndeedFeedErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -17952,11 +13711,14 @@ export type PublicBoardsGetRssFeedErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18031,11 +13793,14 @@ export type PublicBoardsListPostingsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18082,11 +13847,14 @@ export type PublicBoardsGetPostingErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18141,11 +13909,14 @@ export type PublicBoardsApplyErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18217,11 +13988,14 @@ export type PublicBoardsDocumentsPostingsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18272,11 +14046,14 @@ export type PublicBoardsGetFormErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18329,11 +14106,14 @@ export type QuickSearchSearchErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18399,11 +14179,14 @@ export type ChangesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18453,7 +14236,7 @@ export type SavedSearchesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -18507,11 +14290,14 @@ export type SavedSearchesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18553,24 +14339,19 @@ export type SavedSearchesCreateData = {
 
 export type SavedSearchesCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18614,24 +14395,19 @@ export type SavedSearchesDeleteData = {
 
 export type SavedSearchesDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18688,20 +14464,19 @@ export type SavedSearchesGetData = {
 
 export type SavedSearchesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18745,24 +14520,19 @@ export type SavedSearchesPatchData = {
 
 export type SavedSearchesPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18806,24 +14576,19 @@ export type SavedSearchesReplaceData = {
 
 export type SavedSearchesReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18866,7 +14631,7 @@ export type SavedSearchesCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -18900,11 +14665,14 @@ export type SavedSearchesCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -18924,7 +14692,7 @@ export type SavedSearchesCountResponses = {
 export type SavedSearchesCountResponse = SavedSearchesCountResponses[keyof SavedSearchesCountResponses];
 
 export type SavedSearchesQueryData = {
-    body: SavedSearchesQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -18947,11 +14715,14 @@ export type SavedSearchesQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19001,7 +14772,7 @@ export type ConfigSearchesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -19055,11 +14826,14 @@ export type ConfigSearchesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19101,24 +14875,19 @@ export type ConfigSearchesCreateData = {
 
 export type ConfigSearchesCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19162,24 +14931,19 @@ export type ConfigSearchesDeleteData = {
 
 export type ConfigSearchesDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19236,20 +15000,19 @@ export type ConfigSearchesGetData = {
 
 export type ConfigSearchesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19293,24 +15056,19 @@ export type ConfigSearchesPatchData = {
 
 export type ConfigSearchesPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19354,24 +15112,19 @@ export type ConfigSearchesReplaceData = {
 
 export type ConfigSearchesReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19414,7 +15167,7 @@ export type ConfigSearchesCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -19448,11 +15201,14 @@ export type ConfigSearchesCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19472,7 +15228,7 @@ export type ConfigSearchesCountResponses = {
 export type ConfigSearchesCountResponse = ConfigSearchesCountResponses[keyof ConfigSearchesCountResponses];
 
 export type ConfigSearchesQueryData = {
-    body: ConfigSearchesQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -19495,11 +15251,14 @@ export type ConfigSearchesQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19549,7 +15308,7 @@ export type SelectionsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -19603,11 +15362,14 @@ export type SelectionsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19649,24 +15411,19 @@ export type SelectionsCreateData = {
 
 export type SelectionsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19710,24 +15467,19 @@ export type SelectionsDeleteData = {
 
 export type SelectionsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19784,20 +15536,19 @@ export type SelectionsGetData = {
 
 export type SelectionsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19841,24 +15592,19 @@ export type SelectionsPatchData = {
 
 export type SelectionsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19902,24 +15648,19 @@ export type SelectionsReplaceData = {
 
 export type SelectionsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -19972,20 +15713,19 @@ export type SelectionsListMembersData = {
 
 export type SelectionsListMembersErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20029,24 +15769,19 @@ export type SelectionsReplaceMembersData = {
 
 export type SelectionsReplaceMembersErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20091,24 +15826,19 @@ export type SelectionsRemoveMemberData = {
 
 export type SelectionsRemoveMemberErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20153,24 +15883,19 @@ export type SelectionsAddMemberData = {
 
 export type SelectionsAddMemberErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20210,20 +15935,19 @@ export type SelectionsQueryMembersData = {
 
 export type SelectionsQueryMembersErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20266,7 +15990,7 @@ export type SelectionsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -20300,11 +16024,14 @@ export type SelectionsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20324,7 +16051,7 @@ export type SelectionsCountResponses = {
 export type SelectionsCountResponse = SelectionsCountResponses[keyof SelectionsCountResponses];
 
 export type SelectionsQueryData = {
-    body: SelectionsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -20347,11 +16074,14 @@ export type SelectionsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20401,7 +16131,7 @@ export type LayoutsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -20459,11 +16189,14 @@ export type LayoutsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20505,24 +16238,19 @@ export type LayoutsCreateData = {
 
 export type LayoutsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20566,24 +16294,19 @@ export type LayoutsDeleteData = {
 
 export type LayoutsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20640,20 +16363,19 @@ export type LayoutsGetData = {
 
 export type LayoutsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20697,24 +16419,19 @@ export type LayoutsPatchData = {
 
 export type LayoutsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20758,24 +16475,19 @@ export type LayoutsReplaceData = {
 
 export type LayoutsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20818,7 +16530,7 @@ export type LayoutsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -20856,11 +16568,14 @@ export type LayoutsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20903,11 +16618,14 @@ export type LayoutsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -20957,7 +16675,7 @@ export type NotificationTopicsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -21011,11 +16729,14 @@ export type NotificationTopicsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21057,24 +16778,19 @@ export type NotificationTopicsCreateData = {
 
 export type NotificationTopicsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21118,24 +16834,19 @@ export type NotificationTopicsDeleteData = {
 
 export type NotificationTopicsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21192,20 +16903,19 @@ export type NotificationTopicsGetData = {
 
 export type NotificationTopicsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21249,24 +16959,19 @@ export type NotificationTopicsPatchData = {
 
 export type NotificationTopicsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21310,24 +17015,19 @@ export type NotificationTopicsReplaceData = {
 
 export type NotificationTopicsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21372,20 +17072,19 @@ export type NotificationTopicsExplainData = {
 
 export type NotificationTopicsExplainErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21428,7 +17127,7 @@ export type NotificationTopicsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -21462,11 +17161,14 @@ export type NotificationTopicsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21508,24 +17210,19 @@ export type NotificationTopicsPreviewData = {
 
 export type NotificationTopicsPreviewErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21545,7 +17242,7 @@ export type NotificationTopicsPreviewResponses = {
 export type NotificationTopicsPreviewResponse = NotificationTopicsPreviewResponses[keyof NotificationTopicsPreviewResponses];
 
 export type NotificationTopicsQueryData = {
-    body: NotificationTopicsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -21568,11 +17265,14 @@ export type NotificationTopicsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21624,7 +17324,7 @@ export type NotificationSubscriptionsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -21673,20 +17373,19 @@ export type NotificationSubscriptionsListData = {
 
 export type NotificationSubscriptionsListErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21730,28 +17429,19 @@ export type NotificationSubscriptionsCreateData = {
 
 export type NotificationSubscriptionsCreateErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21796,24 +17486,19 @@ export type NotificationSubscriptionsDeleteData = {
 
 export type NotificationSubscriptionsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21858,20 +17543,19 @@ export type NotificationSubscriptionsGetData = {
 
 export type NotificationSubscriptionsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21891,7 +17575,7 @@ export type NotificationSubscriptionsGetResponses = {
 export type NotificationSubscriptionsGetResponse = NotificationSubscriptionsGetResponses[keyof NotificationSubscriptionsGetResponses];
 
 export type NotificationSubscriptionsPatchData = {
-    body: NotificationSubscriptionsPatch;
+    body: NotificationSubscriptionsWrite;
     headers?: {
         /**
          * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
@@ -21916,24 +17600,19 @@ export type NotificationSubscriptionsPatchData = {
 
 export type NotificationSubscriptionsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -21978,24 +17657,19 @@ export type NotificationSubscriptionsReplaceData = {
 
 export type NotificationSubscriptionsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22040,28 +17714,19 @@ export type NotificationSubscriptionsDisableData = {
 
 export type NotificationSubscriptionsDisableErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22106,28 +17771,19 @@ export type NotificationSubscriptionsEnableData = {
 
 export type NotificationSubscriptionsEnableErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22177,20 +17833,19 @@ export type NotificationSubscriptionsGetMessagesData = {
 
 export type NotificationSubscriptionsGetMessagesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22235,28 +17890,19 @@ export type NotificationSubscriptionsPingData = {
 
 export type NotificationSubscriptionsPingErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22301,28 +17947,19 @@ export type NotificationSubscriptionsRotateKeyData = {
 
 export type NotificationSubscriptionsRotateKeyErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22342,7 +17979,7 @@ export type NotificationSubscriptionsRotateKeyResponses = {
 export type NotificationSubscriptionsRotateKeyResponse = NotificationSubscriptionsRotateKeyResponses[keyof NotificationSubscriptionsRotateKeyResponses];
 
 export type NotificationSubscriptionsQueryData = {
-    body: NotificationSubscriptionsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -22362,20 +17999,19 @@ export type NotificationSubscriptionsQueryData = {
 
 export type NotificationSubscriptionsQueryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22425,7 +18061,7 @@ export type NotificationEndpointsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -22479,11 +18115,14 @@ export type NotificationEndpointsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22525,24 +18164,19 @@ export type NotificationEndpointsCreateData = {
 
 export type NotificationEndpointsCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22586,11 +18220,7 @@ export type NotificationEndpointsDeleteData = {
 
 export type NotificationEndpointsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `in_use`: the endpoint has subscriptions and cannot be deleted
      */
@@ -22601,11 +18231,14 @@ export type NotificationEndpointsDeleteErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22662,20 +18295,19 @@ export type NotificationEndpointsGetData = {
 
 export type NotificationEndpointsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22719,24 +18351,19 @@ export type NotificationEndpointsPatchData = {
 
 export type NotificationEndpointsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22780,24 +18407,19 @@ export type NotificationEndpointsReplaceData = {
 
 export type NotificationEndpointsReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22841,28 +18463,19 @@ export type NotificationEndpointsDisableData = {
 
 export type NotificationEndpointsDisableErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22906,28 +18519,19 @@ export type NotificationEndpointsEnableData = {
 
 export type NotificationEndpointsEnableErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -22980,20 +18584,19 @@ export type NotificationEndpointsGetMessagesData = {
 
 export type NotificationEndpointsGetMessagesErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23046,20 +18649,19 @@ export type NotificationEndpointsGetMetricsData = {
 
 export type NotificationEndpointsGetMetricsErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23103,15 +18705,7 @@ export type NotificationEndpointsPingData = {
 
 export type NotificationEndpointsPingErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `no_subscriptions`: the endpoint has no subscription, in whose name a test message could be sent
      */
@@ -23122,11 +18716,14 @@ export type NotificationEndpointsPingErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23170,28 +18767,19 @@ export type NotificationEndpointsRotateKeyData = {
 
 export type NotificationEndpointsRotateKeyErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23236,20 +18824,19 @@ export type NotificationEndpointsStreamData = {
 
 export type NotificationEndpointsStreamErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23292,7 +18879,7 @@ export type NotificationEndpointsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -23326,11 +18913,14 @@ export type NotificationEndpointsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23350,7 +18940,7 @@ export type NotificationEndpointsCountResponses = {
 export type NotificationEndpointsCountResponse = NotificationEndpointsCountResponses[keyof NotificationEndpointsCountResponses];
 
 export type NotificationEndpointsQueryData = {
-    body: NotificationEndpointsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -23373,11 +18963,14 @@ export type NotificationEndpointsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23430,7 +19023,7 @@ export type NotificationDeliveriesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -23483,20 +19076,19 @@ export type NotificationDeliveriesListData = {
 
 export type NotificationDeliveriesListErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23542,20 +19134,19 @@ export type NotificationDeliveriesGetData = {
 
 export type NotificationDeliveriesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23601,15 +19192,7 @@ export type NotificationDeliveriesRedeliverData = {
 
 export type NotificationDeliveriesRedeliverErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `subscription_disabled`: the subscription is disabled: enable it first, which also sends its held deliveries
      * - `is_ping`: a test message is never sent again: request a new one
@@ -23621,11 +19204,14 @@ export type NotificationDeliveriesRedeliverErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23666,20 +19252,19 @@ export type NotificationDeliveriesQueryData = {
 
 export type NotificationDeliveriesQueryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23724,15 +19309,7 @@ export type NotificationRedeliveriesCreateData = {
 
 export type NotificationRedeliveriesCreateErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `subscription_disabled`: the subscription is disabled: enable it first, which also sends its held deliveries
      */
@@ -23743,11 +19320,14 @@ export type NotificationRedeliveriesCreateErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23800,7 +19380,7 @@ export type NotificationRedeliveriesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -23849,20 +19429,19 @@ export type NotificationRedeliveriesListData = {
 
 export type NotificationRedeliveriesListErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23908,20 +19487,19 @@ export type NotificationRedeliveriesGetData = {
 
 export type NotificationRedeliveriesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -23941,7 +19519,7 @@ export type NotificationRedeliveriesGetResponses = {
 export type NotificationRedeliveriesGetResponse = NotificationRedeliveriesGetResponses[keyof NotificationRedeliveriesGetResponses];
 
 export type NotificationRedeliveriesQueryData = {
-    body: NotificationRedeliveriesQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -23962,20 +19540,19 @@ export type NotificationRedeliveriesQueryData = {
 
 export type NotificationRedeliveriesQueryErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24025,7 +19602,7 @@ export type NotificationEventsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -24087,11 +19664,14 @@ export type NotificationEventsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24148,20 +19728,19 @@ export type NotificationEventsGetData = {
 
 export type NotificationEventsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24204,11 +19783,14 @@ export type NotificationEventsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24258,7 +19840,7 @@ export type RecruitersListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -24312,11 +19894,14 @@ export type RecruitersListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24358,11 +19943,7 @@ export type RecruitersCreateData = {
 
 export type RecruitersCreateErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running.
-     */
-    409: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: an anonymised recruiter cannot be changed
      */
@@ -24373,11 +19954,14 @@ export type RecruitersCreateErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24434,20 +20018,19 @@ export type RecruitersGetData = {
 
 export type RecruitersGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24491,15 +20074,11 @@ export type RecruitersPatchData = {
 
 export type RecruitersPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * No lasting credential with `credentials:write` would be left.
      */
     409: Problem;
     /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: an anonymised recruiter cannot be changed
      */
@@ -24510,11 +20089,14 @@ export type RecruitersPatchErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24558,15 +20140,11 @@ export type RecruitersReplaceData = {
 
 export type RecruitersReplaceErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * No lasting credential with `credentials:write` would be left.
      */
     409: Problem;
     /**
-     * The body is invalid. `errors` lists every violation. Codes in addition to the common ones:
+     * Codes in addition to the common ones:
      *
      * - `anonymised`: an anonymised recruiter cannot be changed
      */
@@ -24577,11 +20155,14 @@ export type RecruitersReplaceErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24634,28 +20215,23 @@ export type RecruitersAnonymiseData = {
 
 export type RecruitersAnonymiseErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The first request with this `Idempotency-Key` is still running. No lasting credential with `credentials:write` would be left.
      */
     409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
     /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24669,7 +20245,7 @@ export type RecruitersAnonymiseResponses = {
     /**
      * The anonymised item, with the texts of others that still mention the person.
      */
-    200: RecruitersAnonymised | RecruitersAnonymisedLimited | DryRun;
+    200: RecruitersAnonymised | CandidatesAnonymisedLimited | DryRun;
 };
 
 export type RecruitersAnonymiseResponse = RecruitersAnonymiseResponses[keyof RecruitersAnonymiseResponses];
@@ -24698,7 +20274,7 @@ export type RecruitersCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -24732,11 +20308,14 @@ export type RecruitersCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24756,7 +20335,7 @@ export type RecruitersCountResponses = {
 export type RecruitersCountResponse = RecruitersCountResponses[keyof RecruitersCountResponses];
 
 export type RecruitersQueryData = {
-    body: RecruitersQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -24779,11 +20358,14 @@ export type RecruitersQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24833,7 +20415,7 @@ export type UsersListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -24887,11 +20469,14 @@ export type UsersListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -24948,20 +20533,19 @@ export type UsersGetData = {
 
 export type UsersGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25004,7 +20588,7 @@ export type UsersCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -25038,11 +20622,14 @@ export type UsersCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25062,7 +20649,7 @@ export type UsersCountResponses = {
 export type UsersCountResponse = UsersCountResponses[keyof UsersCountResponses];
 
 export type UsersQueryData = {
-    body: UsersQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -25085,11 +20672,14 @@ export type UsersQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25122,11 +20712,14 @@ export type CredentialsGetOauthMetadataErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25176,7 +20769,7 @@ export type CredentialsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -25230,11 +20823,14 @@ export type CredentialsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25280,20 +20876,19 @@ export type CredentialsCreateErrors = {
      */
     409: Problem;
     /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25342,28 +20937,23 @@ export type CredentialsDeleteData = {
 
 export type CredentialsDeleteErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * No lasting credential with `credentials:write` would be left.
      */
     409: Problem;
-    /**
-     * The request cannot be carried out, or its body has a property. `errors` has the reason.
-     */
-    422: Problem;
     /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25420,20 +21010,19 @@ export type CredentialsGetData = {
 
 export type CredentialsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25476,7 +21065,7 @@ export type CredentialsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -25510,11 +21099,14 @@ export type CredentialsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25534,7 +21126,7 @@ export type CredentialsCountResponses = {
 export type CredentialsCountResponse = CredentialsCountResponses[keyof CredentialsCountResponses];
 
 export type CredentialsQueryData = {
-    body: CredentialsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -25557,11 +21149,14 @@ export type CredentialsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25608,11 +21203,14 @@ export type CredentialsGetMeErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25659,11 +21257,14 @@ export type CredentialsListScopesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25712,11 +21313,14 @@ export type CredentialsCreateAccessTokenErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25766,7 +21370,7 @@ export type AuditEntriesListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -25828,11 +21432,14 @@ export type AuditEntriesListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25889,20 +21496,19 @@ export type AuditEntriesGetData = {
 
 export type AuditEntriesGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -25945,7 +21551,7 @@ export type AuditEntriesCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -25987,11 +21593,14 @@ export type AuditEntriesCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26034,11 +21643,14 @@ export type AuditEntriesQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26088,7 +21700,7 @@ export type SystemsListData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -26142,11 +21754,14 @@ export type SystemsListErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26203,20 +21818,19 @@ export type SystemsGetData = {
 
 export type SystemsGetErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26260,24 +21874,19 @@ export type SystemsPatchData = {
 
 export type SystemsPatchErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
-     * The body is invalid. `errors` lists every violation.
-     */
-    422: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26320,7 +21929,7 @@ export type SystemsCountData = {
          */
         search?: Array<string>;
         /**
-         * Finds items with this text in any attribute that the schema marks as `x-filterable`. Case does not matter.
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
          */
         filter?: string;
         /**
@@ -26354,11 +21963,14 @@ export type SystemsCountErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26378,7 +21990,7 @@ export type SystemsCountResponses = {
 export type SystemsCountResponse = SystemsCountResponses[keyof SystemsCountResponses];
 
 export type SystemsQueryData = {
-    body: SystemsQuery;
+    body: CommunicationsQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -26401,11 +22013,14 @@ export type SystemsQueryErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26471,11 +22086,14 @@ export type ReferenceListDatapathsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26522,11 +22140,14 @@ export type ReferenceListEventTypesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26573,11 +22194,14 @@ export type ReferenceListProcessesErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26621,20 +22245,19 @@ export type ReferenceGetProcessData = {
 
 export type ReferenceGetProcessErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26677,11 +22300,14 @@ export type ReferenceListSchemasErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26728,20 +22354,19 @@ export type ReferenceGetSchemaData = {
 
 export type ReferenceGetSchemaErrors = {
     /**
-     * The item, or one of its owners in the path, does not exist.
-     */
-    404: Problem;
-    /**
      * The common errors:
      *
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26779,11 +22404,14 @@ export type ReferenceGetDocsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26816,11 +22444,14 @@ export type ReferenceGetDocsChangelogErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26853,11 +22484,14 @@ export type ReferenceGetDocsRedocStandaloneJsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26895,11 +22529,14 @@ export type ReferenceGetOpenapiErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26932,11 +22569,14 @@ export type HealthGetLiveErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -26973,11 +22613,14 @@ export type HealthGetReadyErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -27014,11 +22657,14 @@ export type HealthGetServingErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -27032,7 +22678,7 @@ export type HealthGetServingResponses = {
     /**
      * The process accepts requests.
      */
-    200: HealthServing;
+    200: HealthLive;
 };
 
 export type HealthGetServingResponse = HealthGetServingResponses[keyof HealthGetServingResponses];
@@ -27051,11 +22697,14 @@ export type HealthGetMetricsErrors = {
      * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
      * - 401: the credentials are missing or invalid.
      * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
      * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
      * - 411: the request has no `Content-Length`.
      * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
      * - 413: the body is larger than 1 MiB.
      * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
      * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
      * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
      * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
@@ -27083,7 +22732,7 @@ export type WebhooksPostingCreateWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksPostingUpdateWebhookPayload = PostingUpdateMessage;
+export type WebhooksPostingUpdateWebhookPayload = PostingCreateMessage;
 
 export type WebhooksPostingUpdateWebhookRequest = {
     body: WebhooksPostingUpdateWebhookPayload;
@@ -27092,7 +22741,7 @@ export type WebhooksPostingUpdateWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksPostingDeleteWebhookPayload = PostingDeleteMessage;
+export type WebhooksPostingDeleteWebhookPayload = PostingCreateMessage;
 
 export type WebhooksPostingDeleteWebhookRequest = {
     body: WebhooksPostingDeleteWebhookPayload;
@@ -27110,7 +22759,7 @@ export type WebhooksStateChangeApplicationWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksStateChangeOpportunityWebhookPayload = StateChangeOpportunityMessage;
+export type WebhooksStateChangeOpportunityWebhookPayload = StateChangeApplicationMessage;
 
 export type WebhooksStateChangeOpportunityWebhookRequest = {
     body: WebhooksStateChangeOpportunityWebhookPayload;
@@ -27128,7 +22777,7 @@ export type WebhooksCandidateAnonymisationDueWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksSubscriptionDisabledWebhookPayload = SubscriptionDisabledMessage;
+export type WebhooksSubscriptionDisabledWebhookPayload = CandidateAnonymisationDueMessage;
 
 export type WebhooksSubscriptionDisabledWebhookRequest = {
     body: WebhooksSubscriptionDisabledWebhookPayload;
@@ -27137,7 +22786,7 @@ export type WebhooksSubscriptionDisabledWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksSubscriptionRecoveredWebhookPayload = SubscriptionRecoveredMessage;
+export type WebhooksSubscriptionRecoveredWebhookPayload = CandidateAnonymisationDueMessage;
 
 export type WebhooksSubscriptionRecoveredWebhookRequest = {
     body: WebhooksSubscriptionRecoveredWebhookPayload;

@@ -1,0 +1,216 @@
+// @group long: packs the command line, and installs it into an empty folder
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readMessage } from '@ats/client/webhooks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Item, subscribe } from './support/api-client.js';
+import { Receiver } from './support/receiver.js';
+import { Service, SINGLE } from './support/service.js';
+
+const ROOT = join(__dirname, '../../..');
+
+let service: Service;
+let folder: string;
+let bin: string;
+
+beforeAll(async () => {
+  service = await Service.start({}, SINGLE);
+  folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  npm('pack', join(ROOT, 'apps/cli'), '--pack-destination', folder, '--loglevel=error');
+  const [tarball = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  npm('install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', join(folder, tarball));
+  bin = join(folder, 'node_modules/.bin');
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
+});
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+type Variables = Readonly<Record<string, string>>;
+
+function start(args: readonly string[], variables: Variables = {}) {
+  const login = { ATS_URL: service.client.baseUrl, ATS_TOKEN: service.client.token };
+  return spawn(join(bin, 'ats'), args, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], XDG_CONFIG_HOME: join(folder, 'config'), ...login, ...variables },
+  });
+}
+
+/** Runs `ats` to its end. */
+async function ats(args: readonly string[], variables?: Variables, input = ''): Promise<Outcome> {
+  const child = start(args, variables);
+  child.stdin.end(input);
+  const closed = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await closed) as [number | null];
+  return { code, stdout, stderr };
+}
+
+let serial = 0;
+const person = (lastname: string): string =>
+  JSON.stringify({ firstname: 'Robin', lastname, email: `robin.cli.${(serial += 1)}@example.com` });
+
+async function create(lastname: string): Promise<Item> {
+  const { stdout, stderr } = await ats(['create', 'candidates', '--json', '--data', person(lastname)]);
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Item;
+}
+
+describe('login', () => {
+  it('stores a checked token that only its user can read, and other calls use it', async () => {
+    const { baseUrl, token } = service.client;
+    const without = { ATS_URL: '', ATS_TOKEN: '' };
+    expect(await ats(['get', 'candidates'], without)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ats login'),
+    });
+    const refused = await ats(['login', '--url', baseUrl, '--token-stdin'], without, 'ats_nobody_x');
+    expect(refused.code).toBe(1);
+    expect(await ats(['login', '--url', baseUrl, '--token-stdin'], without, token)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(statSync(join(folder, 'config/ats/login.json')).mode & 0o777).toBe(0o600);
+    expect(await ats(['get', 'candidates'], without)).toMatchObject({ code: 0 });
+  });
+
+  it('does not send a stored token to another address', async () => {
+    const { code, stderr } = await ats(['get', 'candidates'], { ATS_URL: 'http://127.0.0.1:1', ATS_TOKEN: '' });
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no login');
+  });
+});
+
+describe('items', () => {
+  it('are created, shown, changed and deleted', async () => {
+    const { id } = await create('Items');
+    expect((await ats(['get', 'candidates', String(id)])).stdout).toMatch(/^lastname +Items$/m);
+    const patched = await ats(['patch', 'candidates', String(id), '--json', '--data', '-'], {}, '{"firstname":"Kim"}');
+    expect(JSON.parse(patched.stdout)).toMatchObject({ id, firstname: 'Kim' });
+    const { stdout: table } = await ats([
+      'get',
+      'candidates',
+      '--search',
+      '/lastname=Items',
+      '--fields',
+      'id,firstname',
+    ]);
+    expect(table).toMatch(new RegExp(`^id +firstname\n${id} +Kim\n$`));
+    expect(await ats(['delete', 'candidates', String(id)])).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('are as many as --limit allows, over several pages', async () => {
+    for (let count = 0; count < 3; count += 1) await create('Limited');
+    const read = async (...options: readonly string[]) =>
+      JSON.parse(
+        (await ats(['get', 'candidates', '--json', '--search', '/lastname=Limited', ...options])).stdout,
+      ) as Item[];
+    expect(await read('--limit', '2')).toHaveLength(2);
+    expect(await read('--all')).toHaveLength(3);
+  });
+});
+
+describe('exit codes', () => {
+  it('are 1 with the faults for a refused request', async () => {
+    const { code, stdout, stderr } = await ats(['create', 'candidates', '--json', '--data', '{"email":"nowhere"}']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const { status, errors } = JSON.parse(stderr) as { status: number; errors: readonly { path: string }[] };
+    expect(status).toBe(422);
+    expect(errors.map(({ path }) => path)).toContain('/lastname');
+    expect((await ats(['get', 'nowhere'])).code).toBe(1);
+  });
+
+  it.each([
+    [['nowhere']],
+    [['get']],
+    [['get', 'candidates', '--limit', '0']],
+    [['get', 'candidates', '--limit', '1', '--all']],
+    [['create', 'candidates', '--data', '{']],
+    [['export', 'candidates', '--format', 'xml']],
+    [['listen', '--endpoint', '1', '--forward-to', 'nowhere']],
+  ])('are 2 for the wrong use %j', async (args) => {
+    const { code, stdout, stderr } = await ats(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+
+  it('are 3 without a connection', async () => {
+    const { code, stderr } = await ats(['get', 'candidates'], { ATS_URL: 'http://127.0.0.1:1' });
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('No answer from http://127.0.0.1:1.'),
+    });
+  });
+});
+
+it('export writes a whole collection, and no file when it fails', async () => {
+  const { id } = await create('Exported');
+  const file = join(folder, 'export.csv');
+  const search = ['--search', '/lastname=Exported'];
+  expect(await ats(['export', 'candidates', '--format', 'csv', '--output', file, ...search])).toMatchObject({
+    code: 0,
+  });
+  expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^id,.*\r\n${id},.*\r\n$`));
+  const { stdout } = await ats(['export', 'candidates', ...search]);
+  expect(JSON.parse(stdout)).toMatchObject({ id });
+  expect((await ats(['export', 'candidates', '--output', `${file}.2`, '--where', 'nonsense'])).code).toBe(1);
+  expect(readdirSync(folder).filter((name) => name.startsWith('export.'))).toEqual(['export.csv']);
+});
+
+it('changes continue from the printed token', async () => {
+  const tokenIn = (stderr: string): string => /^next: (\S+)$/m.exec(stderr)?.[1] ?? '';
+  const resources = ['--resources', 'candidates', '--json'];
+  const since = tokenIn((await ats(['changes', ...resources])).stderr);
+  const { id } = await create('Changed');
+  const { stdout, stderr } = await ats(['changes', '--since', since, ...resources]);
+  expect(JSON.parse(stdout)).toMatchObject({ resource: 'candidates', id, change: 'created' });
+  expect((await ats(['changes', '--since', tokenIn(stderr), ...resources])).stdout).toBe('');
+});
+
+it('listen forwards new messages with signatures that a receiver verifies', async () => {
+  const [receiver, local] = await Promise.all([Receiver.start(), Receiver.start()]);
+  const { id, topic, signing_key: key } = await subscribe(service.client, { type: 'CANDIDATE_CREATE' }, receiver.url);
+  const { endpoint } = await service.client.get<{ endpoint: Item }>(
+    `/notification_topics/${topic.id}/subscriptions/${id}`,
+  );
+  await create('Before');
+  await receiver.receive(1);
+  const child = start(['listen', '--endpoint', String(endpoint.id), '--forward-to', local.url]);
+  try {
+    await once(child.stderr, 'data'); // it listens
+    const created = await create('Heard');
+    const [{ body, headers } = { body: '', headers: {} }] = await local.receive(1);
+    expect(JSON.stringify(readMessage({ body, headers, keys: [key] }))).toContain(`/candidates/${created.id}`);
+  } finally {
+    child.kill('SIGINT');
+    if (child.exitCode === null) await once(child, 'close');
+    await Promise.all([receiver.stop(), local.stop()]);
+  }
+  expect(child.exitCode).toBe(0);
+});
+
+it('the commands of the guide run as written', async () => {
+  const guide = readFileSync(join(ROOT, 'docs/guides/command-line.md'), 'utf8');
+  const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+  const { baseUrl: ATS_URL, token: ATS_TOKEN } = service.client;
+  const child = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands].join('\n')], {
+    cwd: folder,
+    env: { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(folder, 'config'), ATS_URL, ATS_TOKEN },
+  });
+  const closed = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await closed) as [number | null];
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('next: ') });
+  expect(stdout).toMatch(/^Logged in to /);
+  expect(stdout).toMatch(/created +http/);
+});

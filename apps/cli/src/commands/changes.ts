@@ -1,0 +1,41 @@
+import { type Change, changes } from '@ats/client';
+import { type Command } from 'commander';
+import { connect, type Context, wantsJson } from '../context.js';
+
+interface ChangesOptions {
+  readonly since: string;
+  readonly resources?: string;
+  readonly follow?: boolean;
+}
+
+/** `ats changes`: prints the changes since a time or a token. */
+export const addChanges = (program: Command, context: Context): Command =>
+  program
+    .command('changes')
+    .description('Print changes of items. The token of the place behind them goes to the standard error')
+    .option('--since <place>', 'a token of an earlier call, `now`, or a time with a time zone', 'now')
+    .option('--resources <names>', 'names of resources, separated by commas')
+    .option('--follow', 'wait for further changes until Ctrl-C')
+    .action(async ({ since, resources, follow = false }: ChangesOptions, command: Command) => {
+      const { stdout, stderr, signal } = context;
+      const asJson = wantsJson(command);
+      let token = since;
+      try {
+        const names = resources?.split(',') as Change['resource'][] | undefined;
+        for await (const { items, next } of changes({
+          client: connect(context),
+          since,
+          resources: names,
+          follow,
+          signal,
+        })) {
+          for (const item of items) stdout.write(asJson ? `${JSON.stringify(item)}\n` : lineOf(item));
+          token = next;
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+      stderr.write(`next: ${token}\n`);
+    });
+
+const lineOf = ({ dt, change, url }: Change): string => `${dt}  ${change.padEnd(10)}  ${url}\n`;

@@ -1,0 +1,61 @@
+import { type Client, items } from '@ats/client';
+import { type Command } from 'commander';
+import { connect, type Context, pathOf, wantsJson } from '../context.js';
+import { UsageError } from '../errors.js';
+import { itemText, tableText } from '../output.js';
+import { positive, type QueryOptions, queryOf, withQuery } from './query.js';
+
+type Item = Readonly<Record<string, unknown>>;
+interface GetOptions extends QueryOptions {
+  readonly limit?: number;
+  readonly all?: boolean;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_PER_PAGE = 1_000;
+
+/** `ats get`: shows one item, or the items of a collection. */
+export const addGet = (program: Command, context: Context): Command =>
+  withQuery(program.command('get'))
+    .description('Show an item, or the items of a collection')
+    .argument('<resource>', 'a collection such as candidates')
+    .argument('[id]', 'the id of one item')
+    .option('--limit <number>', `the largest number of items (default: ${DEFAULT_LIMIT})`, positive)
+    .option('--all', 'show all items, however many they are')
+    .action(async (resource: string, id: string | undefined, options: GetOptions, command: Command) => {
+      if (options.all && options.limit !== undefined) throw new UsageError('Give --limit or --all, not both.');
+      const client = connect(context);
+      const asJson = wantsJson(command);
+      if (id !== undefined) {
+        const { layout, fields } = options;
+        const query = { layout, fields };
+        const { data } = await client.get<{ 200: Item }, unknown, true>({
+          url: pathOf(resource, id),
+          query,
+          throwOnError: true,
+        });
+        context.stdout.write(asJson ? `${JSON.stringify(data)}\n` : itemText(data));
+        return;
+      }
+      const found = await read(client, resource, options);
+      const columns = options.fields?.split(',');
+      context.stdout.write(asJson ? `${JSON.stringify(found)}\n` : tableText(found, columns));
+    });
+
+/** Reads pages until there are enough items. */
+async function read(client: Client, resource: string, options: GetOptions): Promise<readonly Item[]> {
+  const limit = options.all ? Infinity : (options.limit ?? DEFAULT_LIMIT);
+  const query = { ...queryOf(options), per_page: Math.min(limit, MAX_PER_PAGE) };
+  const list = (sent: { client: Client; query: object }) =>
+    client.get<{ 200: readonly Item[] }, unknown, true>({
+      url: pathOf(resource),
+      query: sent.query as Record<string, unknown>,
+      throwOnError: true,
+    });
+  const found: Item[] = [];
+  for await (const item of items(list, { client, query })) {
+    found.push(item);
+    if (found.length >= limit) break;
+  }
+  return found;
+}

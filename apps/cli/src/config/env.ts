@@ -1,0 +1,20 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** What the command line reads from its environment. Nothing else reads `process.env`. */
+export interface Environment {
+  /** The address of the service. It replaces the stored one. */
+  readonly url: string | undefined;
+  /** The token of a credential. It replaces the stored one. */
+  readonly token: string | undefined;
+  /** The folder of the settings of this user. */
+  readonly configFolder: string;
+}
+
+const set = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/** Reads `ATS_URL`, `ATS_TOKEN`, and the place of the settings: `XDG_CONFIG_HOME`, `APPDATA` or `~/.config`. */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  const base = set(env['XDG_CONFIG_HOME']) ?? set(env['APPDATA']) ?? join(homedir(), '.config');
+  return { url: set(env['ATS_URL']), token: set(env['ATS_TOKEN']), configFolder: join(base, 'ats') };
+}

@@ -1,0 +1,40 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../errors.js';
+import { type Environment } from './env.js';
+
+export interface Login {
+  readonly url: string;
+  readonly token: string;
+}
+
+const fileOf = ({ configFolder }: Environment): string => join(configFolder, 'login.json');
+
+/** Stores the login so that only this user can read it. @returns the path of the file */
+export function storeLogin(environment: Environment, login: Login): string {
+  const file = fileOf(environment);
+  mkdirSync(environment.configFolder, { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(login, undefined, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600); // `mode` has no effect on a file that exists
+  return file;
+}
+
+/** The login of this call: the variables `ATS_URL` and `ATS_TOKEN` first, then the stored login. */
+export function readLogin(environment: Environment): Login {
+  const file = fileOf(environment);
+  const stored = existsSync(file) ? parseLogin(file) : undefined;
+  const url = environment.url ?? stored?.url;
+  // A stored token belongs to the stored address: another service must not get it.
+  const token = environment.token ?? (url === stored?.url ? stored?.token : undefined);
+  if (url === undefined || token === undefined)
+    throw new UsageError('There is no login. Run `ats login`, or set ATS_URL and ATS_TOKEN.');
+  return { url, token };
+}
+
+function parseLogin(file: string): Partial<Login> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Login>;
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read. Run \`ats login\` again.`, { cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+import { type Client, createClient } from '@ats/client';
+import { type Environment } from './config/env.js';
+import { readLogin } from './config/login-file.js';
+import { type Command } from 'commander';
+
+/** What a command works with. */
+export interface Context {
+  readonly environment: Environment;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Ends a command that waits, after Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** A client with the login of this call. @throws {UsageError} without a login */
+export function connect({ environment }: Context): Client {
+  const { url, token } = readLogin(environment);
+  return createClient({ baseUrl: url, token });
+}
+
+/** True with `--json`, which works before and after the name of a command. */
+export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
+
+/** The path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one. */
+export const pathOf = (resource: string, id?: string): string =>
+  [
+    '/api/v1',
+    ...resource.split('/').map(encodeURIComponent),
+    ...(id === undefined ? [] : [encodeURIComponent(id)]),
+  ].join('/');

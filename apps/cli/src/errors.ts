@@ -1,0 +1,41 @@
+import { ApiError, ConnectionError } from '@ats/client';
+import { CommanderError } from 'commander';
+
+/** The command was used in a wrong way. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The exit codes of `ats`. */
+export const EXIT = { ok: 0, fault: 1, usage: 2, connection: 3 } as const;
+
+/** The exit code of an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof ConnectionError || isBrokenAnswer(error)) return EXIT.connection;
+  return EXIT.fault;
+}
+
+/** True when the connection ended within an answer: `fetch` then rejects the body with a TypeError. */
+const isBrokenAnswer = (error: unknown): boolean => error instanceof TypeError && error.message === 'terminated';
+
+/** The text of an error for people, or as JSON for programs. */
+export function describeError(error: unknown, asJson: boolean): string {
+  if (asJson && error instanceof ApiError) return JSON.stringify({ status: error.status, ...bodyOf(error) });
+  const { name = 'Error', message = String(error) } = error as Partial<Error>;
+  if (asJson) return JSON.stringify({ error: name, message });
+  const cause = error instanceof ConnectionError ? causeOf(error) : undefined;
+  const request =
+    error instanceof ApiError ? `\n(status ${error.status}, request ${error.requestId ?? 'unknown'})` : '';
+  return `${message}${cause ? ` ${cause}` : ''}${request}`;
+}
+
+const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body !== null ? body : { message: body });
+
+/** The innermost cause, such as "connect ECONNREFUSED 127.0.0.1:3000". */
+function causeOf(error: Error): string | undefined {
+  let cause: unknown = error.cause;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error ? cause.message : undefined;
+}
