@@ -1,0 +1,119 @@
+// @group long: kills the program of the guide many times
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { createTestDatabase } from '@ats/domain/testing';
+import pg from 'pg';
+import { ROOT } from './support/app.js';
+import { RandomWriters, seededRandom } from './support/random-writers.js';
+import { SINGLE, Service } from './support/service.js';
+
+/** `COPY_SEEDS=10` runs more seeds. `COPY_SEED=7` repeats one. */
+const SEEDS = process.env['COPY_SEED']
+  ? [Number(process.env['COPY_SEED'])]
+  : Array.from({ length: Number(process.env['COPY_SEEDS'] ?? 2) }, () => Math.floor(Math.random() * 1e6));
+const WRITES = Number(process.env['COPY_WRITES'] ?? 80);
+jest.setTimeout(600_000);
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await Service.start({}, SINGLE);
+});
+afterAll(() => service.stop());
+
+/** The program of the guide, as a process of its own. */
+class Copier {
+  constructor(private readonly databaseUrl: string) {}
+
+  start(command: string): ChildProcess {
+    return spawn(process.execPath, [join(ROOT, 'examples/copy/copy.mjs'), command], {
+      env: {
+        ATS: service.client.baseUrl,
+        TOKEN: service.client.token,
+        COPY_DATABASE_URL: this.databaseUrl,
+        SETTLE_SECONDS: '0',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async run(command: string): Promise<{ readonly code: number | null; readonly output: string }> {
+    const child = this.start(command);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => (output += text.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output };
+  }
+
+  /** Kills the program with SIGKILL after its next transactions, again and again, until `work` has ended. */
+  async killDuring(work: Promise<unknown>, random: () => number): Promise<number> {
+    let isOver = false;
+    const over = work.finally(() => (isOver = true));
+    let kills = 0;
+    while (!isOver) {
+      const child = this.start('follow');
+      const closed = once(child, 'close');
+      let lines = 0;
+      const enough = Math.floor(random() * 6);
+      const reached = new Promise<void>((resolve) => {
+        child.stdout?.on('data', (text: Buffer) => {
+          lines += text.toString().split('\n').length - 1;
+          if (lines > enough) resolve();
+        });
+      });
+      await Promise.race([reached, closed, over.catch(() => undefined)]);
+      // The program prints a line after each transaction. A short random delay lets it begin the next one.
+      await new Promise((resolve) => setTimeout(resolve, random() * 20));
+      if (child.exitCode !== null) throw new Error(`the copier ended with ${child.exitCode}`);
+      child.kill('SIGKILL');
+      await closed;
+      kills += 1;
+    }
+    await over;
+    return kills;
+  }
+}
+
+it.each(SEEDS)('a copy is identical after random writes while its program is killed: seed %i', async (seed) => {
+  const random = seededRandom(seed);
+  const copyDatabase = await createTestDatabase();
+  try {
+    const copier = new Copier(copyDatabase.url);
+    const writers = new RandomWriters(service.client, random);
+    await writers.prepare();
+    const kills = await copier.killDuring(writers.write(WRITES), random);
+    console.log(`seed ${seed}: ${kills} kills; ${String(writers)}`);
+    expect(kills).toBeGreaterThan(3);
+    expect(await copier.run('catch-up')).toMatchObject({ code: 0 });
+    const { code, output } = await copier.run('verify');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('the copy is identical') });
+  } finally {
+    await copyDatabase.drop();
+  }
+});
+
+it('the comparison names each difference', async () => {
+  const copyDatabase = await createTestDatabase();
+  try {
+    const copier = new Copier(copyDatabase.url);
+    const { id } = await service.client.post('/job_boards', { name: 'Board', code: 'difference' });
+    const other = await service.client.post('/job_boards', { name: 'Other', code: 'other-difference' });
+    expect(await copier.run('verify')).toMatchObject({ code: 0 });
+    const copy = new pg.Client(copyDatabase.url);
+    await copy.connect();
+    await copy.query(`UPDATE copied_items SET item = replace(item::text, 'Board', 'Bored')::json
+      WHERE resource = 'job_boards' AND id = ${id}`);
+    await copy.query(`DELETE FROM copied_items WHERE resource = 'job_boards' AND id = ${other.id}`);
+    await copy.end();
+    const { code, output } = await copier.run('verify');
+    expect(code).toBe(1);
+    expect(output).toContain(`job_boards ${id}: name is "Board", the copy has "Bored"`);
+    expect(output).toContain(`job_boards ${other.id}: is missing in the copy`);
+    expect(output).toContain('2 differences');
+  } finally {
+    await copyDatabase.drop();
+  }
+});
