@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { judge, printTable } from './measure.mjs';
+import { readOptions } from './options.mjs';
+import { withService } from './service.mjs';
+
+export const projects = ['@ats/api'];
+
+/** Accepted rate of the feed, as a share of the rate at which `psql` copies the same rows. */
+const LIMIT = 0.5;
+const PAGE = 1_000;
+const MIB = 1_048_576;
+
+const usage = `
+  --changes  number of changes to read, default 1000000
+  --rounds   number of times that each side reads them, default 3`;
+
+/**
+ * Compares the rate at which one client reads the changes feed with the rate at which \`psql\` copies the same rows, and
+ * measures the memory of the API process. Exits with 1 when the feed is too slow. Needs \`psql\` on the PATH.
+ * @param {string[]} args
+ */
+export function run(args) {
+  const { changes, rounds } = readOptions('changes', usage, { changes: 1_000_000, rounds: 3 }, args);
+  return withService({ apps: [] }, async ({ database, environment, start }) => {
+    await database.query(
+      `INSERT INTO changes (resource, item_id, item_uuid, change, dt)
+       SELECT 'candidates', n, gen_random_uuid(), 'updated', clock_timestamp() FROM generate_series(1, $1::integer) n`,
+      [changes],
+    );
+    await database.query('VACUUM ANALYZE changes');
+    const api = await start({});
+    const base = `http://127.0.0.1:${api.port}/api/v1/changes`;
+    const headers = { authorization: `Bearer ${environment.BOOTSTRAP_TOKEN}` };
+    const rates = { feed: [], psql: [] };
+    const memory = [];
+    for (let round = 0; round < rounds; round += 1) {
+      rates.psql.push(changes / (await seconds(() => copy(environment.DATABASE_URL, changes))));
+      rates.feed.push(
+        changes / (await seconds(() => follow({ base, headers, changes, onPage: () => memory.push(rssOf(api.pid)) }))),
+      );
+    }
+    const best = (values) => Math.max(...values);
+    printTable([
+      ['side', 'changes/s, best', 'all rounds'],
+      ...Object.entries(rates).map(([name, values]) => [
+        name,
+        Math.round(best(values)).toString(),
+        values.map((rate) => Math.round(rate)).join(' '),
+      ]),
+    ]);
+    const tenth = Math.ceil(memory.length / 10);
+    const peak = (values) => `${Math.round(Math.max(...values) / MIB)} MiB`;
+    console.log(
+      `memory of the API: first tenth ${peak(memory.slice(0, tenth))}, last tenth ${peak(memory.slice(-tenth))}`,
+    );
+    const ratio = best(rates.feed) / best(rates.psql);
+    judge(`the feed reaches ${LIMIT} of the rate of psql`, ratio >= LIMIT, ratio.toFixed(3));
+  });
+}
+
+async function seconds(work) {
+  const since = performance.now();
+  await work();
+  return (performance.now() - since) / 1_000;
+}
+
+/** Copies the rows of the feed to nowhere. */
+async function copy(url, changes) {
+  const statement = `COPY (SELECT resource, item_id, item_uuid, change, dt FROM changes ORDER BY id) TO STDOUT`;
+  const child = spawn('psql', ['--no-psqlrc', '-c', statement, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let lines = 0;
+  child.stdout.on('data', (chunk) => {
+    for (const byte of chunk) if (byte === 10) lines += 1;
+  });
+  await once(child, 'close');
+  if (lines !== changes) throw new Error(`psql copied ${lines} of ${changes} rows`);
+}
+
+async function follow({ base, headers, changes, onPage }) {
+  let since = new Date(Date.now() - 3_600_000).toISOString();
+  let read = 0;
+  for (let more = true; more; ) {
+    const response = await fetch(`${base}?limit=${PAGE}&since=${encodeURIComponent(since)}`, { headers });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    const page = await response.json();
+    read += page.items.filter(({ resource, change }) => resource === 'candidates' && change === 'updated').length;
+    since = page.next;
+    more = page.has_more;
+    onPage();
+  }
+  if (read !== changes) throw new Error(`the feed has ${read} of ${changes} changes`);
+}
+
+const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024;
