@@ -1013,6 +1013,10 @@ export type ConfigSearches = {
      * A free text, as in the parameter `filter`.
      */
     filter: string | null;
+    /**
+     * An expression over the items, as in the parameter `where`. It must hold, too.
+     */
+    where: string | null;
     sort: SavedSearchesSort;
     layout_data?: ApplicationsLayoutData;
 };
@@ -1028,6 +1032,10 @@ export type ConfigSearchesPatch = {
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
+    /**
+     * An expression over the items, as in the parameter `where`. It must hold, too.
+     */
+    where?: string | null;
     sort?: SavedSearchesWriteSort;
 };
 
@@ -1044,6 +1052,10 @@ export type ConfigSearchesWrite = {
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
+    /**
+     * An expression over the items, as in the parameter `where`. It must hold, too.
+     */
+    where?: string | null;
     sort?: SavedSearchesWriteSort;
 };
 
@@ -1981,7 +1993,7 @@ export type HealthServing = HealthLive;
 export type History = {
     items: Array<{
         id: number;
-        type: 'created' | 'state_change' | 'field_change' | 'form_submitted' | 'comm_sent' | 'copied' | 'anonymised';
+        type: 'created' | 'state_change' | 'field_change' | 'form_submitted' | 'comm_sent' | 'copied' | 'anonymised' | 'deleted';
         date: string;
         user: HistoryUser;
         subject: SelectionMember;
@@ -3868,6 +3880,10 @@ export type SavedSearches = {
      * A free text, as in the parameter `filter`.
      */
     filter: string | null;
+    /**
+     * An expression over the items, as in the parameter `where`. It must hold, too.
+     */
+    where: string | null;
     sort: SavedSearchesSort;
     /**
      * The recruiter of the credential that created the search. No other recruiter can change the search.
@@ -3894,6 +3910,10 @@ export type SavedSearchesPatch = {
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
+    /**
+     * An expression over the items, as in the parameter `where`. It must hold, too.
+     */
+    where?: string | null;
     sort?: SavedSearchesWriteSort;
     /**
      * True when other recruiters can read and use the search.
@@ -3924,6 +3944,10 @@ export type SavedSearchesWrite = {
      * A free text, as in the parameter `filter`.
      */
     filter?: string | null;
+    /**
+     * An expression over the items, as in the parameter `where`. It must hold, too.
+     */
+    where?: string | null;
     sort?: SavedSearchesWriteSort;
     /**
      * True when other recruiters can read and use the search.
@@ -4055,6 +4079,7 @@ export type SelectionMemberQuery = {
      * Number of items per page.
      */
     per_page?: number;
+    where?: CommunicationsQueryWhere;
     query?: CommunicationsQueryQuery;
 };
 
@@ -4747,11 +4772,6 @@ export type Action = 'sign_in_refused' | 'scope_refused' | 'personal_data_read' 
  * Only items with this `outcome`.
  */
 export type Outcome = 'done' | 'refused' | 'failed';
-
-/**
- * The minor version to describe.
- */
-export type Version = '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
 
 /**
  * The event type; `PING` for a test message.
@@ -15704,6 +15724,10 @@ export type SelectionsListMembersData = {
          */
         per_page?: number;
         /**
+         * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
+         */
+        where?: string;
+        /**
          * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
          */
         query?: string;
@@ -22384,131 +22408,6 @@ export type ReferenceGetSchemaResponses = {
 };
 
 export type ReferenceGetSchemaResponse = ReferenceGetSchemaResponses[keyof ReferenceGetSchemaResponses];
-
-export type ReferenceGetDocsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The minor version to describe.
-         */
-        version?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
-    };
-    url: '/docs';
-};
-
-export type ReferenceGetDocsErrors = {
-    /**
-     * The common errors:
-     *
-     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
-     * - 401: the credentials are missing or invalid.
-     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
-     * - 404: the item, or one of its owners in the path, does not exist.
-     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
-     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
-     * - 411: the request has no `Content-Length`.
-     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
-     * - 413: the body is larger than 1 MiB.
-     * - 415: the body has another media type than the operation takes.
-     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
-     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
-     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
-     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
-     */
-    default: Problem;
-};
-
-export type ReferenceGetDocsError = ReferenceGetDocsErrors[keyof ReferenceGetDocsErrors];
-
-export type ReferenceGetDocsResponses = {
-    /**
-     * The page.
-     */
-    200: string;
-};
-
-export type ReferenceGetDocsResponse = ReferenceGetDocsResponses[keyof ReferenceGetDocsResponses];
-
-export type ReferenceGetDocsChangelogData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/docs/changelog';
-};
-
-export type ReferenceGetDocsChangelogErrors = {
-    /**
-     * The common errors:
-     *
-     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
-     * - 401: the credentials are missing or invalid.
-     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
-     * - 404: the item, or one of its owners in the path, does not exist.
-     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
-     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
-     * - 411: the request has no `Content-Length`.
-     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
-     * - 413: the body is larger than 1 MiB.
-     * - 415: the body has another media type than the operation takes.
-     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
-     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
-     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
-     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
-     */
-    default: Problem;
-};
-
-export type ReferenceGetDocsChangelogError = ReferenceGetDocsChangelogErrors[keyof ReferenceGetDocsChangelogErrors];
-
-export type ReferenceGetDocsChangelogResponses = {
-    /**
-     * The page.
-     */
-    200: string;
-};
-
-export type ReferenceGetDocsChangelogResponse = ReferenceGetDocsChangelogResponses[keyof ReferenceGetDocsChangelogResponses];
-
-export type ReferenceGetDocsRedocStandaloneJsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/docs/redoc.standalone.js';
-};
-
-export type ReferenceGetDocsRedocStandaloneJsErrors = {
-    /**
-     * The common errors:
-     *
-     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
-     * - 401: the credentials are missing or invalid.
-     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
-     * - 404: the item, or one of its owners in the path, does not exist.
-     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
-     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
-     * - 411: the request has no `Content-Length`.
-     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
-     * - 413: the body is larger than 1 MiB.
-     * - 415: the body has another media type than the operation takes.
-     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
-     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
-     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
-     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
-     */
-    default: Problem;
-};
-
-export type ReferenceGetDocsRedocStandaloneJsError = ReferenceGetDocsRedocStandaloneJsErrors[keyof ReferenceGetDocsRedocStandaloneJsErrors];
-
-export type ReferenceGetDocsRedocStandaloneJsResponses = {
-    /**
-     * The script.
-     */
-    200: Blob | File;
-};
-
-export type ReferenceGetDocsRedocStandaloneJsResponse = ReferenceGetDocsRedocStandaloneJsResponses[keyof ReferenceGetDocsRedocStandaloneJsResponses];
 
 export type ReferenceGetOpenapiData = {
     body?: never;
