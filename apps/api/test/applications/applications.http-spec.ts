@@ -253,9 +253,10 @@ describe('deleting an application', () => {
     expect((await api.get(`/applications/${id}`)).status).toBe(404);
     expect((await api.delete(`/applications/${id}`)).status).toBe(404);
     expect(
-      await api.database.query(`SELECT 1 FROM history_entries WHERE subject_type = 'application' AND subject_id = $1`, [
-        id,
-      ]),
-    ).toEqual([]);
+      await api.database.query(
+        `SELECT type, comment, changes FROM history_entries WHERE subject_type = 'application' AND subject_id = $1`,
+        [id],
+      ),
+    ).toEqual([{ type: 'deleted', comment: null, changes: null }]);
   });
 });
