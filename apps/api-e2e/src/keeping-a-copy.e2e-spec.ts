@@ -57,6 +57,8 @@ class Copier {
       const child = this.start('follow');
       const closed = once(child, 'close');
       let lines = 0;
+      let errors = '';
+      child.stderr?.on('data', (text: Buffer) => (errors += text.toString()));
       const enough = Math.floor(random() * 6);
       const reached = new Promise<void>((resolve) => {
         child.stdout?.on('data', (text: Buffer) => {
@@ -67,7 +69,7 @@ class Copier {
       await Promise.race([reached, closed, over.catch(() => undefined)]);
       // The program prints a line after each transaction. A short random delay lets it begin the next one.
       await new Promise((resolve) => setTimeout(resolve, random() * 20));
-      if (child.exitCode !== null) throw new Error(`the copier ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`the copier ended with ${child.exitCode}: ${errors}`);
       child.kill('SIGKILL');
       await closed;
       kills += 1;
@@ -87,7 +89,7 @@ it.each(SEEDS)('a copy is identical after random writes while its program is kil
     const kills = await copier.killDuring(writers.write(WRITES), random);
     console.log(`seed ${seed}: ${kills} kills; ${String(writers)}`);
     expect(kills).toBeGreaterThan(3);
-    expect(await copier.run('catch-up')).toMatchObject({ code: 0 });
+    expect(await copier.run('catch-up')).toMatchObject({ code: 0, output: expect.any(String) });
     const { code, output } = await copier.run('verify');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('the copy is identical') });
   } finally {
