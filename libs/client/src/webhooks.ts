@@ -11,6 +11,7 @@ export {
 /** The body of a notification. `type` tells the kinds apart. */
 export type Message = Webhooks['body'];
 
+/** A notification as it arrived, and what its verification needs. */
 export interface ReceivedMessage {
   /** The raw bytes of the request, before anything has parsed them. */
   readonly body: WebhookBody;

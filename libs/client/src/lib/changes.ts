@@ -4,6 +4,7 @@ import { type Changes } from '../generated/types.gen.js';
 /** One change of one item. */
 export type Change = Changes['items'][number];
 
+/** The part of the changes feed to read, and the client that reads it. */
 export interface ChangesOptions {
   readonly client: Client;
   /** `next` of a batch that was read before, `now`, or a time with a time zone. Defaults to `now`. */

@@ -4,6 +4,7 @@ import { type SignIn } from './credentials.js';
 import { ApiError, ConnectionError } from './errors.js';
 import { type RetryOptions, sendWithRetries } from './retry.js';
 
+/** The address of the service, the credential, and how requests are sent. */
 export interface CreateClientOptions extends RetryOptions {
   /** The address of the service, such as `https://ats.example.com`. A path `/api/v1` at its end is ignored. */
   readonly baseUrl: string;
