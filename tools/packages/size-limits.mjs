@@ -10,7 +10,7 @@ export const sizeLimits = {
   configuration: 5.5,
   datapath: 29,
   'destination-guard': 3.5,
-  localisation: 36,
+  localisation: 12,
   logging: 27,
   'mail-merge': 3.8,
   message: 0.8,
