@@ -24,6 +24,7 @@ export class BoardDocumentsController {
   @ReadsQuery()
   @Operation({
     tag: BOARD_TAG,
+    action: 'upload_document',
     summary: 'Upload a document for an application through a public job board',
     description: `The body is the file itself, of any media type, with \`kind\` and \`name\` in the query. Or it is
 \`multipart/form-data\` with the parts \`file\`, \`kind\` and \`name\`. Both need the \`token\` of the form in the query.
