@@ -63,7 +63,7 @@ Errors have \`error\` and \`error_description\` of RFC 6749 5.2 beside the prope
         description: '`invalid_client`: the key id or the token is missing or invalid.',
         headers: ['WWW-Authenticate'],
       },
-      { status: 429, description: 'A limit of the credential or of the IP address.', headers: ['Retry-After'] },
+      { status: 429, description: 'The credential or the IP address has exceeded a limit.', headers: ['Retry-After'] },
       { status: 503, description: 'The service is temporarily unavailable.', headers: ['Retry-After'] },
     ],
   })

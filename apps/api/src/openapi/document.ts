@@ -56,7 +56,7 @@ export function openApiDocument(
         basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
         oauth2: {
           type: 'oauth2',
-          description: 'An access token for the key id and the token of a credential.',
+          description: 'An access token. Clients get it with the key id and the token of a credential.',
           flows: {
             clientCredentials: {
               tokenUrl: `${baseUrl}/oauth/token`,

@@ -71,9 +71,9 @@ export function AnonymiseRoutes(
 Texts that belong to others can mention the person by a name, an address or a number that no other user has: names and
 descriptions of topics, expressions, searches, selections, forms, templates, vacancies. The answer lists those that you
 may read in \`remaining\`, without their texts. \`everywhere=true\` clears them, in this request or in a later one.
-A single word in more than 1,000 texts identifies nobody: \`too_many_in\` names the resources of these texts.
-Texts that other systems or rows refer to, such as URLs, codes and answers of forms, stay in the list: change them by
-hand.
+A single word that occurs in more than 1,000 texts identifies nobody, so these texts are neither listed nor cleared.
+\`too_many_in\` names their resources. \`everywhere=true\` does not clear texts that other systems or rows refer to,
+such as URLs, codes and option values of forms. They stay in \`remaining\`: change them by hand.
 
 The operation cannot be undone. A repeated call clears nothing but texts of others.`,
       answer: {

@@ -87,7 +87,7 @@ describe('an access token', () => {
     });
   });
 
-  test('is audited as its credential, whose first use is the token request', async () => {
+  test('is audited under its credential, and only the token request counts as the first use', async () => {
     const client = await newClient(make, ['layouts:read']);
     await api.get('/me', { token: await accessTokenOf(api, client) });
     const entries = await api.database.query(

@@ -129,7 +129,7 @@ describe('a chain', () => {
     expect(slow.log.filter((entry) => entry.startsWith('send'))).toHaveLength(8);
   });
 
-  it('makes progress with each attempt', async () => {
+  it('notes its progress after each attempt', async () => {
     const { progress } = run({ attemptMs: () => 200 });
     await pass(390);
     expect(progress.idleMs()).toBe(190);

@@ -23,7 +23,7 @@ export interface VersionDeclaration<Flag extends string = string, Operation = un
   readonly changes: readonly VersionChange<Flag, Operation, Settings>[];
 }
 
-/** Serves clients of the previous version at some endpoints. */
+/** One change since the previous version. It says how clients of the previous version are served at some endpoints. */
 export interface VersionChange<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /** Method and path, with `*` for any text: `POST /api/v1/*` or `* *`. See `parseEndpoint`. */
   readonly endpoints: readonly string[];

@@ -6019,7 +6019,7 @@ export type ApplicationsWriteFormValuesInBulkError = ApplicationsWriteFormValues
 
 export type ApplicationsWriteFormValuesInBulkResponses = {
     /**
-     * All values of these items after the request.
+     * All form values that the items of the request have after it.
      */
     200: BulkFormValues | LimitedEmpty;
 };
@@ -7430,7 +7430,7 @@ export type EventApplicationsWriteFormValuesInBulkError = EventApplicationsWrite
 
 export type EventApplicationsWriteFormValuesInBulkResponses = {
     /**
-     * All values of these items after the request.
+     * All form values that the items of the request have after it.
      */
     200: BulkFormValues | LimitedEmpty;
 };
@@ -9356,7 +9356,7 @@ export type VacanciesWriteFormValuesInBulkError = VacanciesWriteFormValuesInBulk
 
 export type VacanciesWriteFormValuesInBulkResponses = {
     /**
-     * All values of these items after the request.
+     * All form values that the items of the request have after it.
      */
     200: BulkFormValues | LimitedEmpty;
 };
@@ -13955,7 +13955,7 @@ export type PublicBoardsApplyResponses = {
 
 export type PublicBoardsApplyResponse = PublicBoardsApplyResponses[keyof PublicBoardsApplyResponses];
 
-export type PublicBoardsDocumentsPostingsData = {
+export type PublicBoardsUploadDocumentData = {
     body: Blob | File;
     path: {
         /**
@@ -13981,7 +13981,7 @@ export type PublicBoardsDocumentsPostingsData = {
     url: '/public/v1/boards/{code}/postings/{id}/documents';
 };
 
-export type PublicBoardsDocumentsPostingsErrors = {
+export type PublicBoardsUploadDocumentErrors = {
     /**
      * A parameter is invalid, or the body is missing or malformed.
      */
@@ -14023,16 +14023,16 @@ export type PublicBoardsDocumentsPostingsErrors = {
     default: Problem;
 };
 
-export type PublicBoardsDocumentsPostingsError = PublicBoardsDocumentsPostingsErrors[keyof PublicBoardsDocumentsPostingsErrors];
+export type PublicBoardsUploadDocumentError = PublicBoardsUploadDocumentErrors[keyof PublicBoardsUploadDocumentErrors];
 
-export type PublicBoardsDocumentsPostingsResponses = {
+export type PublicBoardsUploadDocumentResponses = {
     /**
      * The document is stored.
      */
     201: PublicDocument;
 };
 
-export type PublicBoardsDocumentsPostingsResponse = PublicBoardsDocumentsPostingsResponses[keyof PublicBoardsDocumentsPostingsResponses];
+export type PublicBoardsUploadDocumentResponse = PublicBoardsUploadDocumentResponses[keyof PublicBoardsUploadDocumentResponses];
 
 export type PublicBoardsGetFormData = {
     body?: never;
@@ -21324,7 +21324,7 @@ export type CredentialsCreateAccessTokenErrors = {
      */
     401: Problem;
     /**
-     * A limit of the credential or of the IP address.
+     * The credential or the IP address has exceeded a limit.
      */
     429: Problem;
     /**

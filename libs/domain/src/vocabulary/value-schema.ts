@@ -44,7 +44,7 @@ export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => 
   return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };
 
-/** An id, as clients write a reference. */
+/** The id of an item, which clients write to refer to that item. */
 export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
 
 const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;

@@ -42,7 +42,8 @@ export function loggableMessage({
 const isForeign = (code: unknown): boolean => code !== undefined && !(typeof code === 'string' && OWN_CODE.test(code));
 
 /**
- * Blanks quoted text, angle brackets, e-mail addresses, user names in URLs, query strings and texts as long as a key.
+ * Replaces the parts of a message that may hold a secret or personal data: quoted text, text in angle brackets, e-mail
+ * addresses, user names in URLs and query strings. A word of 40 or more characters is also replaced: it may be a key.
  */
 const withoutQuotes = (message: string): string =>
   message

@@ -63,7 +63,7 @@ export class Database {
     readonly dataSource: DataSource,
     /** Reads pages of collections. Pages and writes never wait for each other's connections. */
     readonly reading: ReadPool,
-    /** Reads counts, which may take long. A page is complete without its count. */
+    /** Reads counts, which may take long. They have their own connections, and a page can be sent without its count. */
     readonly counting: ReadPool,
     /** Reads whole collections for exports, which never wait for pages. */
     readonly exporting: ReadPool,

@@ -256,7 +256,7 @@ function repeatedList(path: Datapath, index: number): NameViolation {
   const name = path.names[index] ?? '';
   return {
     code: 'repeated_list',
-    message: message`a datapath follows the list "${name}" at most once`,
+    message: message`a datapath must not follow the list "${name}" twice`,
     ...positionOf(path, index),
     hint: undefined,
   };

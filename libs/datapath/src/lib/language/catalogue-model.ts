@@ -17,7 +17,8 @@ const FORM_DATA = 'formdata';
 const VALUE_TYPES: readonly string[] = ['integer', 'decimal', 'text', 'rich_text', 'boolean', 'date', 'datetime'];
 
 /**
- * Loads the object model from the catalogue of datapaths: some lists for each type of object.
+ * Loads the object model from the catalogue of datapaths. The function calls `list` one or more times for each
+ * object type that the roots lead to.
  * @param list returns all entries whose datapaths begin with a prefix, such as `GET /datapaths?prefix=application.`
  * @param roots the names with which datapaths begin
  * @param use where the datapaths are used, such as `expressions`: the model leaves out values that cannot be used there

@@ -66,7 +66,10 @@ function canParse(text: string): boolean {
   }
 }
 
-/** Reads the replacements from the hint, whose values are texts to write, and from the expected values. */
+/**
+ * Returns the edits that may correct a violation. The new texts are the values of the violation's hint. For an unlisted
+ * value, they are the most similar expected values.
+ */
 function candidates(text: string, { code, offset, length, hint, expected }: DatapathViolation): readonly TextEdit[] {
   const at = { offset, length };
   const given = text.slice(offset, offset + length);

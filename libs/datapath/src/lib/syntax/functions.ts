@@ -9,7 +9,7 @@ import { LIMITS } from './limits.js';
 export const DURATION_UNITS = ['days', 'hours', 'minutes', 'seconds'] as const;
 export type DurationUnit = (typeof DURATION_UNITS)[number];
 
-/** Names of the units in messages. */
+/** The names that messages use for the units of a duration. */
 export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = {
   days: message`days`,
   hours: message`hours`,

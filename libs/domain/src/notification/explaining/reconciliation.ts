@@ -43,7 +43,7 @@ export interface Reconciliation {
   readonly unexpected: number;
   /** Pairs whose result is unknown: the values were anonymised, or a form item was deleted. */
   readonly undecided: number;
-  /** The first missing and unexpected pairs. */
+  /** The first pairs that `missing` and `unexpected` count, at most {@link MAX_EXAMPLES}. */
   readonly examples: readonly UnreconciledPair[];
   readonly cursor: ReconciliationCursor | null;
 }

@@ -29,8 +29,9 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
 }
 
 /**
- * Returns the look-up of a comparison. Only two kinds of paths have a look-up: paths to a small table, and paths to a
- * row that has the id of its owner, such as a form value.
+ * Returns the look-up of a comparison, or an empty list. A look-up is a SELECT that finds the ids of the matching rows
+ * before the search runs. Only two kinds of paths have one: paths to a small table, and paths to a row that has the id
+ * of its owner, such as a form value.
  */
 export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
   const { path, matchesEmpty } = comparison;
