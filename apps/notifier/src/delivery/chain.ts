@@ -86,7 +86,7 @@ export class Chain {
   }
 
   private async add(followers: readonly Follower[]): Promise<void> {
-    this.startedAt = performance.now();
+    this.startedAt = followers[0]?.claimedAt ?? performance.now();
     this.waiting.push(...followers);
     if (this.isEnding) await this.end();
   }

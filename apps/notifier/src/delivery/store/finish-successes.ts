@@ -14,9 +14,6 @@ export const isPlainSuccess = ({ delivery, outcome }: FinishedAttempt): boolean 
  * The statement skips locked deliveries instead of waiting for them. It has not locked their subscriptions, so waiting
  * could end in a deadlock with a transaction that changes several deliveries.
  *
- * The commit is asynchronous: a server that crashes may forget the results of its last moments, and their messages are
- * sent again. Nothing else may be written in this transaction.
- *
  * Parameters: $1 ids of the deliveries; $2 tokens of their claims; $3 and $4 the times of the first and the last event;
  * $5 the name of the worker; $6 and later the attempts.
  */
@@ -34,8 +31,6 @@ WITH owned AS MATERIALIZED (
     AND NOT s.is_recovering AND s.released_sequence IS NULL AND s.troubled_dt IS NULL
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $3 AND $4 AND d.status = 'sending' AND d.keeps_answers
   FOR NO KEY UPDATE OF d SKIP LOCKED
-), asynchronous AS MATERIALIZED (
-  SELECT set_config('synchronous_commit', 'off', true) AS is_set
 ), logged AS (
   INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
     headers_ms, duration_ms, remote_address, status_code, request_headers, response_headers, response_excerpt,
@@ -48,7 +43,7 @@ UPDATE notification_deliveries d SET
   status = 'delivered', next_attempt_dt = NULL, finished_dt = clock_timestamp(), requeues = 0,
   last_status_code = owned.status_code, last_error = NULL, reason = 'auto', queued_dt = NULL, lease_token = NULL,
   lease_until_dt = NULL, lease_worker = NULL
-FROM owned CROSS JOIN asynchronous
+FROM owned
 WHERE d.id = owned.id AND d.id = ANY($1) AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BETWEEN $3 AND $4
 RETURNING d.id, owned.token, d.finished_dt`;
 

@@ -191,6 +191,17 @@ describe('followers', () => {
     expect(rows.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'sending']);
   });
 
+  it('are not claimed for a destination that the subscription no longer has', async () => {
+    await createBacklog([1]);
+    const leaders = await lead();
+    await addDue([2, 3]);
+    await database.query(
+      `UPDATE notification_subscriptions SET destination_url = 'https://new.example/' WHERE id = $1`,
+      [subscriptionId],
+    );
+    expect(await follow(leaders)).toEqual([[]]);
+  });
+
   it('scan no delivery that is not due or running', async () => {
     await createBacklog([1]);
     await database.query(
@@ -202,7 +213,15 @@ describe('followers', () => {
     );
     await database.query('ANALYZE notification_deliveries');
     const [leader] = await lead();
-    const parameters = [[leader?.lease_token], [subscriptionId], [leader?.id], [leader?.occurred_dt], 1];
+    const destination = [[leader?.destination_url], [leader?.endpoint_id]];
+    const parameters = [
+      [leader?.lease_token],
+      [subscriptionId],
+      [leader?.id],
+      [leader?.occurred_dt],
+      ...destination,
+      1,
+    ];
     expect(await mostRowsScanned(database, CLAIM_FOLLOWERS, parameters)).toBeLessThan(100);
   });
 });

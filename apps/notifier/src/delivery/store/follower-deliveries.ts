@@ -46,24 +46,29 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  * - All deliveries of a subject are in one chain, in their order. A subject with a delivery that is queued or running
  *   elsewhere gets no follower, and a locked row gets none behind it.
  * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
+ * - The destination and the endpoint are those that the leader was claimed with.
  *
- * Parameters: $1 tokens, $2 subscriptions, $3 ids and $4 times of the leaders; $5 the number of the worker.
+ * Parameters: $1 tokens, $2 subscriptions, $3 ids, $4 times, $5 destinations and $6 endpoints of the leaders; $7 the
+ * number of the worker.
  */
 export const CLAIM_FOLLOWERS = `
 WITH leader AS (
   SELECT given.*, ${subjectOf('d')} AS subject
-  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS given (token, subscription_id, id, occurred_dt)
+  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::text[], $6::bigint[])
+    AS given (token, subscription_id, id, occurred_dt, destination_url, endpoint_id)
   JOIN notification_deliveries d ON d.id = given.id AND d.occurred_dt = given.occurred_dt
     AND d.lease_token = given.token AND d.status = 'sending'
 ), chains AS (
   SELECT subscription_id, array_agg(token ORDER BY id) AS tokens, array_agg(subject ORDER BY id) AS subjects,
-    count(*)::integer AS n FROM leader GROUP BY subscription_id
+    array_agg(destination_url) AS destinations, array_agg(endpoint_id) AS endpoints, count(*)::integer AS n
+  FROM leader GROUP BY subscription_id
 ), subscription AS MATERIALIZED (
   SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms
   FROM chains l
   JOIN notification_subscriptions s ON s.id = l.subscription_id AND s.disabled_dt IS NULL AND s.consecutive_failures = 0
     AND NOT s.is_recovering AND s.in_flight_limit >= ${maxInFlight('s')} AND s.released_sequence IS NULL
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
+    AND s.destination_url = ALL (l.destinations) AND s.endpoint_id = ALL (l.endpoints)
   JOIN notification_endpoints e ON e.id = s.endpoint_id AND e.ordering <> 'strict' AND e.throttle_limit IS NULL
 ), candidate AS MATERIALIZED (
   SELECT d.*, s.pace_ms, s.tokens[COALESCE(array_position(s.subjects, d.subject),
@@ -85,13 +90,13 @@ WITH leader AS (
   WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
 ), next AS (
   SELECT *, bool_and(id IN (SELECT id FROM locked)) OVER (
-    PARTITION BY subscription_id, subject ORDER BY next_attempt_dt, id) AS is_next FROM candidate
+    PARTITION BY subscription_id, subject ORDER BY id) AS is_next FROM candidate
 ), placed AS MATERIALIZED (
-  SELECT id, occurred_dt, token, pace_ms, row_number() OVER (PARTITION BY token ORDER BY next_attempt_dt, id) AS position
+  SELECT id, occurred_dt, token, pace_ms, row_number() OVER (PARTITION BY token ORDER BY id) AS position
   FROM next WHERE is_next
 ), c AS (
   UPDATE notification_deliveries d
-  SET status = 'sending', attempts = d.attempts + 1, lease_token = p.token, lease_worker = $5,
+  SET status = 'sending', attempts = d.attempts + 1, lease_token = p.token, lease_worker = $7,
     lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
       + LEAST(p.position * p.pace_ms, ${CHAIN_MS}) * interval '1 millisecond'
   FROM placed p WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt
@@ -112,8 +117,7 @@ export async function claimFollowers(
   leaders: readonly ClaimedDelivery[],
   worker: number,
 ): Promise<readonly (readonly Follower[])[]> {
-  const rows = await claimRows(database, leaders, worker);
-  const claimedAt = performance.now();
+  const { rows, claimedAt } = await claimRows(database, leaders, worker);
   const chains = new Map<string, Follower[]>();
   const byToken = new Map(leaders.map((leader) => [leader.lease_token, leader]));
   for (const row of rows) {
@@ -133,11 +137,13 @@ async function claimRows(
   database: Database,
   leaders: readonly ClaimedDelivery[],
   worker: number,
-): Promise<readonly FollowerRow[]> {
+): Promise<{ readonly rows: readonly FollowerRow[]; readonly claimedAt: number }> {
   const client = await database.pool.connect();
   try {
     await client.query(BEGIN);
     await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
+    // Read before the claim: a process that is frozen during the claim must not take its leases for new.
+    const claimedAt = performance.now();
     // A named statement is planned once per connection.
     const { rows } = await client.query<FollowerRow>({
       name: 'claim-followers',
@@ -147,12 +153,14 @@ async function claimRows(
         leaders.map(({ subscription_id: id }) => id),
         leaders.map(({ id }) => id),
         leaders.map(({ occurred_dt: occurred }) => occurred),
+        leaders.map(({ destination_url: url }) => url),
+        leaders.map(({ endpoint_id: id }) => id),
         worker,
       ],
     });
     await client.query('COMMIT');
     client.release();
-    return rows;
+    return { rows, claimedAt };
   } catch (error) {
     // Destroys the connection instead of returning it to the pool, so that its transaction ends.
     client.release(true);
