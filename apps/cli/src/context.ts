@@ -2,6 +2,7 @@ import { type Client, createClient } from '@ats/client';
 import { type Environment } from './config/env.js';
 import { readLogin } from './config/login-file.js';
 import { type Command } from 'commander';
+import { UsageError } from './errors.js';
 
 /** What a command works with. */
 export interface Context {
@@ -22,10 +23,13 @@ export function connect({ environment }: Context): Client {
 /** True with `--json`, which works before and after the name of a command. */
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
-/** The path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one. */
-export const pathOf = (resource: string, id?: string): string =>
-  [
-    '/api/v1',
-    ...resource.split('/').map(encodeURIComponent),
-    ...(id === undefined ? [] : [encodeURIComponent(id)]),
-  ].join('/');
+/**
+ * The path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one.
+ * @throws {UsageError} for a part that leads to another collection
+ */
+export function pathOf(resource: string, id?: string): string {
+  const parts = [...resource.split('/'), ...(id === undefined ? [] : [id])];
+  if (parts.some((part) => ['', '.', '..'].includes(part)))
+    throw new UsageError(`${parts.join('/')} has a part that is empty, "." or "..".`);
+  return ['/api/v1', ...parts.map(encodeURIComponent)].join('/');
+}

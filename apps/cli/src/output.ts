@@ -7,7 +7,9 @@ const WIDEST_CELL = 40;
 
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // A stored text must not start a new line or control the terminal.
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '\ufffd');
 };
 
 /** One line for each property of an item. */

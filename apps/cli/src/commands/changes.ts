@@ -34,8 +34,9 @@ export const addChanges = (program: Command, context: Context): Command =>
         }
       } catch (error) {
         if (!signal.aborted) throw error;
+      } finally {
+        stderr.write(`next: ${token}\n`);
       }
-      stderr.write(`next: ${token}\n`);
     });
 
 const lineOf = ({ dt, change, url }: Change): string => `${dt}  ${change.padEnd(10)}  ${url}\n`;

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { createClient } from '@ats/client';
 import { type Command } from 'commander';
-import { storeLogin } from '../config/login-file.js';
+import { checkedToken, storeLogin } from '../config/login-file.js';
 import { type Context } from '../context.js';
 import { UsageError } from '../errors.js';
 
@@ -16,8 +17,9 @@ export const addLogin = (program: Command, context: Context): Command =>
       const { environment, stdin, stdout } = context;
       const url = options.url ?? environment.url;
       if (url === undefined) throw new UsageError('Give the address with --url, or set ATS_URL.');
-      const token = (options.tokenStdin ? await readAll(stdin) : (environment.token ?? (await ask(context)))).trim();
-      if (token === '') throw new UsageError('The token is empty.');
+      const token = checkedToken(
+        options.tokenStdin ? await readAll(stdin) : (environment.token ?? (await ask(context))),
+      );
       const { data } = await createClient({ baseUrl: url, token }).get<{ 200: { scopes?: string[] } }, unknown, true>({
         url: '/api/v1/me',
         throwOnError: true,
@@ -32,13 +34,16 @@ async function readAll(stream: NodeJS.ReadStream): Promise<string> {
   return text;
 }
 
-/** Asks on the terminal. */
+/** Asks on the terminal, which does not show what is typed. */
 async function ask({ stdin, stderr, signal }: Context): Promise<string> {
   if (!stdin.isTTY) throw new UsageError('Pass the token with --token-stdin, or set ATS_TOKEN.');
-  const lines = createInterface({ input: stdin, output: stderr });
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: silent, terminal: true });
+  stderr.write('Token: ');
   try {
-    return await lines.question('Token: ', { signal });
+    return await lines.question('', { signal });
   } finally {
     lines.close();
+    stderr.write('\n');
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import { type Environment } from './env.js';
@@ -14,9 +14,18 @@ const fileOf = ({ configFolder }: Environment): string => join(configFolder, 'lo
 export function storeLogin(environment: Environment, login: Login): string {
   const file = fileOf(environment);
   mkdirSync(environment.configFolder, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(login, undefined, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600); // `mode` has no effect on a file that exists
+  // `mode` has no effect on a file that exists, so a new file takes its place.
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, `${JSON.stringify(login, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(fresh, file);
   return file;
+}
+
+/** Checks a token before it becomes part of a header. The error of a header would quote it. @throws {UsageError} */
+export function checkedToken(text: string): string {
+  const token = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('The token is empty, or has a character that no token has.');
+  return token;
 }
 
 /** The login of this call: the variables `ATS_URL` and `ATS_TOKEN` first, then the stored login. */
@@ -28,7 +37,7 @@ export function readLogin(environment: Environment): Login {
   const token = environment.token ?? (url === stored?.url ? stored?.token : undefined);
   if (url === undefined || token === undefined)
     throw new UsageError('There is no login. Run `ats login`, or set ATS_URL and ATS_TOKEN.');
-  return { url, token };
+  return { url, token: checkedToken(token) };
 }
 
 function parseLogin(file: string): Partial<Login> {

@@ -40,9 +40,11 @@ export const clientCredentials =
       return { text: answer.access_token, endsAt: startedAt + (answer.expires_in - MARGIN_SECONDS) * 1_000 };
     };
     return async (refused) => {
-      const known = refused ? undefined : await current?.catch(() => undefined);
+      const seen = current;
+      const known = refused ? undefined : await seen?.catch(() => undefined);
       if (known && known.endsAt > performance.now()) return known.text;
-      current = request();
+      // Another call may have begun a request meanwhile.
+      if (current === seen || !current) current = request();
       return (await current).text;
     };
   };

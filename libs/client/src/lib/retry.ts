@@ -10,19 +10,21 @@ const REPEATED = [429, 502, 503, 504];
 const FIRST_PAUSE_MS = 250;
 
 /**
- * True for a request that may be executed twice: every method but POST, and a POST that has an idempotency key or only
- * reads.
+ * True for a request that may be executed twice: every method but POST, and a POST that has an idempotency key, only
+ * reads, or signs in.
  */
 const isRepeatable = ({ method, headers, url }: Request): boolean =>
-  method !== 'POST' || headers.has('idempotency-key') || /\/(query|preview)$/.test(new URL(url).pathname);
+  method !== 'POST' || headers.has('idempotency-key') || /\/(query|preview|oauth\/token)$/.test(new URL(url).pathname);
 
-/** Seconds of `Retry-After`, also when it is a date (RFC 9110 10.2.3). Undefined without the header. */
+/** Seconds of `Retry-After`, also when it is a date (RFC 9110 10.2.3). Undefined without a valid header. */
 function retryAfter({ headers }: Response): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds;
   // The difference of two times of the server: the clock of this machine may be wrong.
-  return Number.isFinite(seconds) ? seconds : (Date.parse(value) - Date.parse(headers.get('date') ?? value)) / 1_000;
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
+  return Math.max(0, (Date.parse(value) - now) / 1_000) || undefined;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
