@@ -83,6 +83,11 @@ describe('the built site', { skip: existsSync(site) ? false : 'not built: run np
     assert.deepEqual(missing, []);
   });
 
+  test('has fewer than 3,000 elements on each page', () => {
+    const long = [...pages].filter(([, html]) => [...html.matchAll(/<[a-z]/gi)].length >= 3_000).map(([url]) => url);
+    assert.deepEqual(long, []);
+  });
+
   test('has no dead link', () => {
     const ids = new Map(
       [...pages].map(([url, html]) => [url, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),

@@ -12,10 +12,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /**
  * Opens a page and measures it.
  * @param {import('playwright-core').Browser} browser
- * @param {{ base: string, url: string, withAxe: boolean, screenshots?: string | undefined }} options
+ * @param {{ base: string, url: string, screenshots?: string | undefined }} options
  * @returns {Promise<import('./figures.mjs').PageResult>}
  */
-export async function walkPage(browser, { base, url, withAxe, screenshots }) {
+export async function walkPage(browser, { base, url, screenshots }) {
   const context = await browser.newContext({ viewport: DESKTOP });
   try {
     const page = await context.newPage();
@@ -34,11 +34,11 @@ export async function walkPage(browser, { base, url, withAxe, screenshots }) {
     );
     const nodes = await countNodes(page);
     if (nodes >= MAX_NODES) faults.push(`${nodes} DOM nodes, expected fewer than ${MAX_NODES}`);
-    if (withAxe) faults.push(...(await axeViolations(page, 'light')));
+    faults.push(...(await axeViolations(page, 'light')));
     const name = url.replaceAll('/', '_');
     if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`) });
     await page.emulateMedia({ colorScheme: 'dark' });
-    if (withAxe) faults.push(...(await axeViolations(page, 'dark')));
+    faults.push(...(await axeViolations(page, 'dark')));
     if (screenshots) await page.screenshot({ path: join(screenshots, `${name}dark.png`) });
     await page.setViewportSize(PHONE);
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));

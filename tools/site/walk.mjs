@@ -6,19 +6,20 @@ import fastify from 'fastify';
 import { canInstallPackages, installPackages } from '../services/debian-package.mjs';
 import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError, root } from '../workspace.mjs';
+import { Browsers } from './browsers.mjs';
 import { figuresOf, tableOf } from './figures.mjs';
 import { walkPage } from './page.mjs';
 import { searchFaults } from './search.mjs';
 
 const usage = `usage: node tools/site.mjs [options]
-Opens every page of the built documentation site in headless Chromium. Fails when a page has 3,000 DOM nodes or more, an
+Opens the pages of the built documentation site in headless Chromium. Fails when a page has 3,000 DOM nodes or more, an
 error in its console, a violation that axe finds, or content that is wider than a phone. It also fails when the search
-finds nothing. CPU and time are printed only. Pages of operations, event types and roots are made alike, so axe checks
-one in six of them.
+finds nothing. CPU and time are printed only. Pages of resources, operations, event types and roots are made alike,
+so one in six of them is opened. \`npm test\` counts the nodes of all pages.
 
   --only <text>        only pages whose URL contains the text
   --screenshots <dir>  writes a picture of each page for a desktop, a phone and dark mode
-  --all                axe checks all pages
+  --all                opens all pages
   --figures            prints the table of docs/benchmarks.md
   --help               print this text`;
 
@@ -27,7 +28,7 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const PARALLEL = 2;
 /** Pages of which there are many of the same form. */
 const MADE_ALIKE = /^\/docs\/(?:api|catalogues\/event-types|catalogues\/datapaths)\/[^/]+\//;
-const AXE_SHARE = 6;
+const SHARE = 6;
 
 /** @param {string[]} args */
 export async function main(args) {
@@ -37,32 +38,32 @@ export async function main(args) {
   const executablePath = await findChromium();
   if (executablePath === undefined) return console.log('skipped, there is no Chromium on this machine');
   if (options.screenshots) mkdirSync(options.screenshots, { recursive: true });
-  const urls = pageUrls().filter((url) => url.includes(options.only ?? ''));
+  const urls = pageUrls()
+    .filter((url, index) => options.all === true || !MADE_ALIKE.test(url) || index % SHARE === 0)
+    .filter((url) => url.includes(options.only ?? ''));
   const server = await serve();
-  const { chromium } = await import('playwright-core');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browsers = new Browsers(executablePath);
   try {
     const base = `http://127.0.0.1:${server.port}`;
-    const queue = urls.map((url, index) => ({
-      url,
-      withAxe: options.all === true || !MADE_ALIKE.test(url) || index % AXE_SHARE === 0,
-    }));
+    const queue = [...urls];
     /** @type {import('./figures.mjs').PageResult[]} */
     const results = [];
     const work = async () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift())
-        results.push(await walkPage(browser, { ...next, base, screenshots: options.screenshots }));
+      for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+        const page = { url, base, screenshots: options.screenshots };
+        results.push(await browsers.use((browser) => walkPage(browser, page)));
+      }
     };
     await Promise.all(Array.from({ length: PARALLEL }, work));
     if (options.figures) console.log(tableOf(results));
     console.log(figuresOf(results));
     const faults = [
       ...results.flatMap(({ url, faults: found }) => found.map((fault) => `${url}: ${fault}`)),
-      ...(await searchFaults(browser, base)),
+      ...(await browsers.use((browser) => searchFaults(browser, base))),
     ];
     if (faults.length > 0) throw new PlainError(faults.join('\n'));
   } finally {
-    await browser.close();
+    await browsers.close();
     await server.close();
   }
 }

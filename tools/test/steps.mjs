@@ -148,7 +148,7 @@ export const steps = [
   },
   {
     name: 'site',
-    about: 'open every page of the documentation site in Chromium',
+    about: 'open the pages of the documentation site in Chromium',
     isLong: true,
     lane: 'processes',
     command: [node, 'tools/site.mjs'],

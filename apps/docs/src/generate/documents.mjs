@@ -10,7 +10,6 @@ const OTHERS = {
   'README.md': 'tour',
   'libs/webhook-signing/README.md': 'tools/webhook-signing',
   'libs/client/README.md': 'tools/client',
-  'apps/cli/README.md': 'tools/cli',
 };
 
 /** Documents in `docs` that are for people who change the service. */
