@@ -85,9 +85,9 @@ function readPackage(folder) {
 function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
-    const { dependencies, peerDependencies, devDependencies } = readPackage(data.root);
-    // The command line is one file with the packages that it needs, so these are `devDependencies`.
-    const isBundled = name === '@ats/cli';
+    const { dependencies, peerDependencies, devDependencies, bin } = readPackage(data.root);
+    // A program with `bin` is one file with the packages that it needs, so these are `devDependencies`.
+    const isBundled = bin !== undefined;
     const known = data.tags?.includes('type:e2e')
       ? { ...dependencies, ...devDependencies, ...readPackage('.').devDependencies }
       : { ...dependencies, ...peerDependencies, ...(isBundled && devDependencies) };

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase } from '@ats/domain/testing';
 import pg from 'pg';
 import { ROOT } from './support/app.js';
-import { RandomWriters, seededRandom } from './support/random-writers.js';
+import { RandomWriters } from './support/random-writers.js';
+import { seededRandom } from './support/seeded-random.js';
 import { SINGLE, Service } from './support/service.js';
 
 /** `COPY_SEEDS=10` runs more seeds. `COPY_SEED=7` repeats one. */

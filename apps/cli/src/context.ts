@@ -4,7 +4,7 @@ import { readLogin } from './config/login-file.js';
 import { type Command } from 'commander';
 import { UsageError } from './errors.js';
 
-/** What a command works with. */
+/** The streams, the settings and the stop signal that a command gets. */
 export interface Context {
   readonly environment: Environment;
   readonly stdin: NodeJS.ReadStream;

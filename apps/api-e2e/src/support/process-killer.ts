@@ -1,3 +1,4 @@
+import { seededRandom } from './seeded-random.js';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App } from './app.js';
@@ -41,7 +42,7 @@ export class ProcessKiller {
     seed = Number(process.env['E2E_KILL_SEED'] ?? Math.trunc(Math.random() * 2 ** 31)),
   ) {
     this.seed = seed;
-    this.#random = { api: randomOf(seed), notifier: randomOf(seed + 1) };
+    this.#random = { api: seededRandom(seed), notifier: seededRandom(seed + 1) };
   }
 
   start(): void {
@@ -118,15 +119,4 @@ export class ProcessKiller {
   #below(kind: Kind, count: number): number {
     return Math.trunc(this.#random[kind]() * count);
   }
-}
-
-/** The mulberry32 generator of numbers from 0 to below 1. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -32,7 +32,7 @@ export interface Admission {
   readonly release?: (bytes: number) => void;
 }
 
-/** What a request spends, as a consumer of database time and connections. */
+/** The database time and the connections that one request uses. */
 export interface RequestSpending extends Consumer {
   isGone: boolean;
   /** Counts bytes of an answer that is sent in parts. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the command line reads from its environment. Nothing else reads `process.env`. */
+/** The settings of the command line, from its environment. Nothing else reads `process.env`. */
 export interface Environment {
   /** The address of the service. It replaces the stored one. */
   readonly url: string | undefined;

@@ -4,7 +4,7 @@ import { printString } from '../syntax/string-literal.js';
 import { type CursorContext, contextAt } from './cursor.js';
 import { type LanguageModel, reach, type Reached } from './language-model.js';
 
-/** What a completion inserts. */
+/** The text that a completion inserts. */
 export type CompletionKind = 'attribute' | 'relation' | 'form_item' | 'value' | 'function' | 'operator' | 'keyword';
 
 /** One suggestion. */

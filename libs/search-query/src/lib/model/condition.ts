@@ -89,7 +89,7 @@ export interface ExpressionCondition {
   readonly clock: DateClock;
 }
 
-/** What rows must fulfil. `kind` tells the forms apart. */
+/** A condition on rows. `kind` tells the forms apart. */
 export type Condition = Comparison | TextFilter | ExpressionCondition | Conjunction;
 
 /** A path to sort by, with its direction. */
