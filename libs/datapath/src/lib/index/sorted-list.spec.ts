@@ -46,12 +46,15 @@ test('removes one of many items with the same bound', () => {
   expect(allOf(list)).toHaveLength(1999);
 });
 
-test('orders texts by code units', () => {
+test('orders texts by code points', () => {
   const list = new SortedList<string>((text) => text);
-  for (const text of ['b', 'a', 'B', 'ä']) list.add(text, text);
+  for (const text of ['b', '\u{1f600}', 'a', '\u{fb01}', 'B', 'ä']) list.add(text, text);
   const found: string[] = [];
   list.takeUpTo('b', true, found);
   expect(found).toEqual(['B', 'a', 'b']);
+  const above: string[] = [];
+  list.takeFrom('\u{fb01}', false, above);
+  expect(above).toEqual(['\u{1f600}']);
 });
 
 test('finds an item without visiting the other items with the same bound', () => {

@@ -1,3 +1,5 @@
+import { compareCodePoints } from '../syntax/characters.js';
+
 export type Bound = number | string;
 
 /** Id of a topic. */
@@ -11,8 +13,8 @@ interface Chunk<Item> {
 const MAX_CHUNK = 256;
 
 /**
- * Items sorted by bound and, for equal bounds, by key. The bounds are all numbers or all texts. Binary search finds
- * each item, even when many share a bound. Chunks of limited size keep insertion and removal cheap. Reading from an end
+ * Items sorted by bound and, for equal bounds, by key. The bounds are all numbers, or all texts in the order of their
+ * code points. Binary search finds each item, even when many share a bound. Chunks of limited size keep insertion and removal cheap. Reading from an end
  * visits only the items that it returns.
  */
 export class SortedList<Item> {
@@ -87,8 +89,8 @@ export class SortedList<Item> {
     index: number,
     position: { readonly bound: Bound; readonly key: Key },
   ): number {
-    const bound = bounds[index] as Bound;
-    if (bound !== position.bound) return bound < position.bound ? -1 : 1;
+    const order = compareBounds(bounds[index] as Bound, position.bound);
+    if (order !== 0) return order;
     return compareKeys(this.keyOf(items[index] as Item), position.key);
   }
 
@@ -105,6 +107,13 @@ export class SortedList<Item> {
   }
 }
 
+/** Orders texts as the comparisons of expressions do. */
+function compareBounds(left: Bound, right: Bound): number {
+  if (left === right) return 0;
+  if (typeof left === 'string' && typeof right === 'string') return compareCodePoints(left, right);
+  return left < right ? -1 : 1;
+}
+
 /** Orders numbers before texts. */
 function compareKeys(left: Key, right: Key): number {
   if (typeof left !== typeof right) return typeof left === 'number' ? -1 : 1;
@@ -117,11 +126,11 @@ function append<Item>(items: readonly Item[], start: number, end: number, taken:
 }
 
 function firstNotBelow(bounds: readonly Bound[], bound: Bound): number {
-  return search(bounds.length, (index) => (bounds[index] as Bound) >= bound);
+  return search(bounds.length, (index) => compareBounds(bounds[index] as Bound, bound) >= 0);
 }
 
 function firstAbove(bounds: readonly Bound[], bound: Bound): number {
-  return search(bounds.length, (index) => (bounds[index] as Bound) > bound);
+  return search(bounds.length, (index) => compareBounds(bounds[index] as Bound, bound) > 0);
 }
 
 /** Binary search: the first index below `length` for which `isBeyond` is true, or `length`. */

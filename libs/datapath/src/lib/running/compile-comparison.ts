@@ -1,6 +1,7 @@
 import { compileFolded, compileOperand, type Scope } from './compile-operand.js';
 import { type CompareCondition, type InCondition, MISFIT, type Scalar } from '../checking/condition.js';
 import { FAILED, isList, type SlotValue, type Test, type Truth } from './frame.js';
+import { compareCodePoints } from '../syntax/characters.js';
 import { LIMITS } from '../syntax/limits.js';
 
 type Operator = CompareCondition['operator'];
@@ -39,21 +40,6 @@ function orderOf(left: Scalar, right: Scalar): number {
   if (typeof left === 'number') return typeof right === 'number' ? left - right : NaN;
   return typeof left === 'string' && typeof right === 'string' ? compareCodePoints(left, right) : NaN;
 }
-
-/**
- * Compares texts by code points, as UTF-8 orders them. The first two different code units decide. A surrogate is part of
- * a code point above all others, so it counts as greater than any other unit.
- */
-function compareCodePoints(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
-    const difference = rankOf(left.charCodeAt(at)) - rankOf(right.charCodeAt(at));
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
-}
-
-const rankOf = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit);
 
 const comparators: Readonly<Record<Operator, Compare>> = {
   '==': (left, right) => left === right && left !== MISFIT,

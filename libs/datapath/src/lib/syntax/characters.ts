@@ -19,3 +19,18 @@ export function describeCharacter(source: string, offset: number): string {
   const visible = code > 0x20 && code < 0x7f;
   return visible ? `"${String.fromCodePoint(code)}"` : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
+
+/**
+ * Compares texts by code points, as UTF-8 orders them. The first two different code units decide. A surrogate is part of
+ * a code point above all others, so it counts as greater than any other unit.
+ */
+export function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const difference = rankOf(left.charCodeAt(at)) - rankOf(right.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+const rankOf = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit);
