@@ -44,7 +44,7 @@ export { type CatalogueEntry, type ListEntries, loadCatalogueModel } from './lib
 export { type Completion, type CompletionKind, type Completions } from './lib/language/completion.js';
 export { type Fix, type TextEdit } from './lib/language/diagnostics.js';
 export { type Hover } from './lib/language/hover.js';
-export { type LanguageModel, type NamedFormItem, type PropertyText } from './lib/language/language-model.js';
+export { type LanguageModel, type NamedKey, type PropertyText } from './lib/language/language-model.js';
 export { createLanguageService, type LanguageService } from './lib/language/language-service.js';
 export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
 export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/constant-date.js';
@@ -74,7 +74,16 @@ export type {
   SumTerm,
 } from './lib/syntax/ast.js';
 export { parseDay, parseMoment } from './lib/syntax/calendar.js';
-export { type Datapath, type FormDataIndex, parseDatapath } from './lib/syntax/datapath.js';
+export {
+  type CollectionKey,
+  type CollectionTexts,
+  completeKey,
+  type IndexedCollection,
+  type KeyFault,
+  type KeyPart,
+  type SyntaxOptions,
+} from './lib/syntax/collection.js';
+export { type Datapath, parseDatapath } from './lib/syntax/datapath.js';
 export { datapathsOf } from './lib/syntax/datapaths-of.js';
 export {
   type CheckViolationCode,

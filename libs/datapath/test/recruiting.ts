@@ -7,6 +7,7 @@ import {
   type ObjectShape,
   parseExpression,
 } from '../src/index.js';
+import { syntax } from './form-data.js';
 
 const application: ObjectShape = {
   name: 'application',
@@ -26,7 +27,7 @@ const application: ObjectShape = {
     opportunity: { target: 'opportunity' },
     main_process_state: { target: 'process_state' },
   },
-  hasFormData: true,
+  collections: ['formdata'],
 };
 
 const user: ObjectShape = {
@@ -55,7 +56,7 @@ const opportunity: ObjectShape = {
   name: 'opportunity',
   attributes: { id: { type: 'integer' }, title: { type: 'text' } },
   relations: { state: { target: 'state' } },
-  hasFormData: true,
+  collections: ['formdata'],
 };
 
 const processState: ObjectShape = { name: 'process_state', attributes: {}, relations: { state: { target: 'state' } } };
@@ -110,14 +111,15 @@ const formItems = new Map([
 /** A small object model of recruitment. */
 export const model: ObjectModel = {
   type: (name) => shapes.get(name),
-  formItem: (objectType, itemId) =>
-    new Map<string, { type: 'text' | 'date' | 'integer'; many?: boolean }>(formItems).get(`${objectType}/${itemId}`),
+  ...syntax,
+  keyedValue: (objectType, { parts: [item = ''] }) =>
+    new Map<string, { type: 'text' | 'date' | 'integer'; many?: boolean }>(formItems).get(`${objectType}/${item}`),
 };
 
 export const roots = ['application', 'posting', 'opportunity'];
 
 export function compile(text: string): CompiledExpression {
-  return compileExpression(checkExpression(parseExpression(text), model, roots, { hasPast: true }));
+  return compileExpression(checkExpression(parseExpression(text, model), model, roots, { hasPast: true }));
 }
 
 export type Values = Readonly<Record<string, unknown>>;

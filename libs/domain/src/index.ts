@@ -1,4 +1,5 @@
 export { defineAppList } from './vocabulary/app-list.js';
+export { DATAPATH_SYNTAX, formDataOf } from './vocabulary/form-data.js';
 export { type Language, LANGUAGES } from './vocabulary/languages.js';
 export { CATALOGUES, localise } from './texts/localise.js';
 export { localisedValue, type TextLanguages } from './vocabulary/localised-text.js';

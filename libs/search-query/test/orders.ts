@@ -1,4 +1,5 @@
 import { type SearchField, type SearchSubject } from '../src/lib/model/search-model.js';
+import { formData } from './form-data.js';
 import { type SqlAttribute, type SqlObject, type SqlObjectModel } from '../src/lib/sql/sql-model.js';
 
 const column = (name: string, type: SqlAttribute['type'] = 'text', more: Partial<SqlAttribute> = {}): SqlAttribute => ({
@@ -14,7 +15,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   order: {
     name: 'order',
     table: 'orders',
-    hasFormData: true,
+    collections: ['formdata'],
     attributes: {
       id,
       uuid: column('uuid', 'text', { sqlType: 'uuid' }),
@@ -97,15 +98,16 @@ const types: Readonly<Record<string, SqlObject>> = {
   },
 };
 
-/** Form items by id, with the types of their values. */
+/** The items of `formdata` by id, with the types of their values. */
 const items: Readonly<Record<string, string>> = { 5: 'answer', 6: 'choice' };
 
 export const model: SqlObjectModel = {
   type: (name) => types[name],
-  formItem: (_owner, item) => types[items[item] ?? '']?.attributes['value'],
-  formRelation: (_owner, { item, section = 1, form = 1 }) => {
-    const target = items[item];
-    const where = (to: string): string => `${to}.place = '${[item, section, form].join(':')}'`;
+  collections: [formData],
+  keyedValue: (_owner, { parts: [item = ''] }) => types[items[item] ?? '']?.attributes['value'],
+  keyedRelation: (_owner, { parts }) => {
+    const target = items[parts[0] ?? ''];
+    const where = (to: string): string => `${to}.place = '${parts.join(':')}'`;
     return target === undefined
       ? undefined
       : { target, ownerColumn: 'order_id', where, join: (from, to) => `${to}.order_id = ${from}.id AND ${where(to)}` };

@@ -5,6 +5,7 @@ import {
   type LanguageService,
   loadCatalogueModel,
 } from '@ats/datapath';
+import { DATAPATH_SYNTAX } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { OPTIONS } from '../support/form-factories.js';
 import { useApi } from '../support/use-api.js';
@@ -30,7 +31,12 @@ let item: number | undefined;
 beforeAll(async () => {
   token = await make.token('notifications:write', '*:read');
   item = (await forms.itemsOf({ item: { type: 'single_select', options: OPTIONS } })).item;
-  const model = await loadCatalogueModel((prefix) => list(token, prefix), ['application'], 'expressions');
+  const model = await loadCatalogueModel(
+    (prefix) => list(token, prefix),
+    ['application'],
+    'expressions',
+    DATAPATH_SYNTAX,
+  );
   service = createLanguageService(model, ['application']);
 });
 

@@ -36,7 +36,7 @@ function scalarsBelow(schema: JsonSchema, pointer: string): readonly ScalarField
 export async function valuesOf(api: Api, root: string, datapath: string): Promise<readonly string[] | undefined> {
   const text = `${root}.${datapath}`;
   const model = await modelForNewTexts((sql, parameters) => api.database.query(sql, parameters), [text]);
-  return resolveDatapath(parseDatapath(text), model, root).values;
+  return resolveDatapath(parseDatapath(text, model), model, root).values;
 }
 
 /** A value that a scalar can have. */

@@ -1,5 +1,12 @@
-import { type AttributeShape, checkExpression, compileExpression, parseDatapath, parseExpression } from '@ats/datapath';
-import { modelForTexts } from '@ats/domain';
+import {
+  type AttributeShape,
+  checkExpression,
+  type CollectionKey,
+  compileExpression,
+  parseDatapath,
+  parseExpression,
+} from '@ats/datapath';
+import { DATAPATH_SYNTAX, formDataOf, modelForTexts } from '@ats/domain';
 import { type Item } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 import { type Factories } from '../support/factories.js';
@@ -179,10 +186,10 @@ export class ConditionWorld {
     const known = await modelForTexts((sql, parameters) => this.api.database.query(sql, parameters), [text]);
     const model = {
       ...known,
-      formItem: (owner: string, name: string) =>
-        (owner === 'application' ? SHAPES[name] : undefined) ?? known.formItem?.(owner, name),
+      keyedValue: (owner: string, key: CollectionKey) =>
+        (owner === 'application' ? SHAPES[key.parts[0] ?? ''] : undefined) ?? known.keyedValue?.(owner, key),
     };
-    const compiled = compileExpression(checkExpression(parseExpression(text), model, ['application']));
+    const compiled = compileExpression(checkExpression(parseExpression(text, model), model, ['application']));
     const own = new Map(
       Object.entries(seen).map(([place, value]) => [`${place}:1:1`.split(':').slice(0, 3).join(':'), value]),
     );
@@ -190,9 +197,10 @@ export class ConditionWorld {
   }
 
   #valueOf(datapath: string, own: ReadonlyMap<string, unknown>): unknown {
-    const { names, formData } = parseDatapath(datapath);
+    const path = parseDatapath(datapath, DATAPATH_SYNTAX);
+    const [{ names }, formData] = [path, formDataOf(path)];
     if (names.length === 1 && formData && Object.hasOwn(SHAPES, formData.item))
-      return own.get(`${formData.item}:${formData.section ?? 1}:${formData.form ?? 1}`) ?? null;
+      return own.get(`${formData.item}:${formData.section}:${formData.form}`) ?? null;
     if ((formData?.section ?? 1) > 1 || (formData?.form ?? 1) > 1) return null;
     if (!Object.hasOwn(this.facts, datapath)) throw new Error(`no fact is known about ${datapath}`);
     return this.facts[datapath];

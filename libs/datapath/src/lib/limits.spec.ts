@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { syntax } from '../../test/form-data.js';
 import { compile, contextOf, type Values } from '../../test/recruiting.js';
 import { parseDatapath } from './syntax/datapath.js';
 import { DatapathSyntaxError, type ViolationCode } from './syntax/errors.js';
@@ -56,8 +57,8 @@ describe('limits of an expression', () => {
     const over =
       limit === 9_007_199_254_740_991
         ? () => parseExpression('a == 9007199254740992')
-        : () => parseExpression(of(limit + 1));
-    expect([codeOf(() => parseExpression(of(limit))), codeOf(over)]).toEqual([null, code]);
+        : () => parseExpression(of(limit + 1), syntax);
+    expect([codeOf(() => parseExpression(of(limit), syntax)), codeOf(over)]).toEqual([null, code]);
   });
 
   test('accepts any number of parentheses that are not nested', () => {
@@ -72,7 +73,10 @@ describe('limits of a datapath', () => {
     ['the number of a section instance', 2_147_483_647, (count) => `a.formdata.1:${String(count)}`, 'invalid_path'],
   ];
   test.each(table)('%s: at most %d', (_, limit, of, code = 'limit_exceeded') => {
-    expect([codeOf(() => parseDatapath(of(limit))), codeOf(() => parseDatapath(of(limit + 1)))]).toEqual([null, code]);
+    expect([
+      codeOf(() => parseDatapath(of(limit), syntax)),
+      codeOf(() => parseDatapath(of(limit + 1), syntax)),
+    ]).toEqual([null, code]);
   });
 
   test('limits a datapath to 4096 characters', () => {

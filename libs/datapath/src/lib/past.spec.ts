@@ -28,7 +28,7 @@ const VALUES = { 'CHANGED(application.score)': true, 'WAS(application.score)': 2
 describe('CHANGED and WAS', () => {
   test('are printed in capitals and listed as calls beside datapaths', () => {
     const text = 'changed( application.score ) and was(application.tags) == "a" OR application.score > 1';
-    expect(printExpression(parseExpression(text))).toBe(
+    expect(printExpression(parseExpression(text, model))).toBe(
       'CHANGED(application.score) AND WAS(application.tags) == "a" OR application.score > 1',
     );
     const { datapaths } = compile(text);
@@ -87,7 +87,7 @@ describe('CHANGED and WAS', () => {
   });
 
   test('are a violation where no former value is known', () => {
-    const violation = violationOf(() => checkExpression(parseExpression(`TRUE AND ${RISE}`), model, roots));
+    const violation = violationOf(() => checkExpression(parseExpression(`TRUE AND ${RISE}`, model), model, roots));
     expect(inEnglish(violation)).toMatchObject({
       code: 'no_past',
       column: 10,

@@ -15,7 +15,7 @@ const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacif
 /** Returns the tree of a parsed text without the positions of its nodes. */
 const shapeOf = (text: string): unknown =>
   JSON.parse(
-    JSON.stringify(parseExpression(text).condition, (key, value: unknown) =>
+    JSON.stringify(parseExpression(text, model).condition, (key, value: unknown) =>
       ['offset', 'length'].includes(key) ? undefined : value,
     ),
   );
@@ -24,9 +24,9 @@ describe('printing', () => {
   test('and parsing again gives the same tree', () => {
     fc.assert(
       fc.property(condition, (text) => {
-        const canonical = printExpression(parseExpression(text));
+        const canonical = printExpression(parseExpression(text, model));
         expect(shapeOf(canonical)).toEqual(shapeOf(text));
-        expect(printExpression(parseExpression(canonical))).toBe(canonical);
+        expect(printExpression(parseExpression(canonical, model))).toBe(canonical);
       }),
       { numRuns: 500 },
     );
@@ -41,7 +41,7 @@ describe('printing', () => {
     fc.assert(
       fc.property(literal, (text) => {
         const expression = `a == ${text}`;
-        expect(shapeOf(printExpression(parseExpression(expression)))).toEqual(shapeOf(expression));
+        expect(shapeOf(printExpression(parseExpression(expression, model)))).toEqual(shapeOf(expression));
       }),
       { numRuns: 500 },
     );
@@ -108,7 +108,7 @@ describe('evaluation', () => {
         const compiled = compile(text);
         const asked = new Set<string>();
         compiled.test({ ...contextOf(given), valueOf: (path) => (asked.add(path), given[path]) });
-        expect(datapathsOf(parseExpression(text))).toEqual(compiled.datapaths);
+        expect(datapathsOf(parseExpression(text, model))).toEqual(compiled.datapaths);
         expect(compiled.datapaths).toEqual(expect.arrayContaining([...asked]));
       }),
       { numRuns: 200 },
@@ -181,7 +181,7 @@ describe('any text', () => {
   );
   const parseOrReject = (text: string): void => {
     try {
-      const compiled = checkExpression(parseExpression(text), model, roots);
+      const compiled = checkExpression(parseExpression(text, model), model, roots);
       printExpression(compiled.expression);
     } catch (error) {
       if (!(error instanceof DatapathError)) throw error;
@@ -223,7 +223,7 @@ describe('any text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         parseOrReject(text);
         try {
-          parseDatapath(text);
+          parseDatapath(text, model);
         } catch (error) {
           expect(error).toBeInstanceOf(DatapathError);
         }

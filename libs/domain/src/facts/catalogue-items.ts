@@ -37,7 +37,7 @@ export async function withClosedValues(
   return entries.map((entry) => {
     if (entry.type === 'boolean') return { ...entry, values: ['true', 'false'] };
     if (!values.includes(entry)) return entry;
-    const found = resolveDatapath(parseDatapath(entry.path), model, entry.root).values;
+    const found = resolveDatapath(parseDatapath(entry.path, model), model, entry.root).values;
     return { ...entry, values: found ?? null };
   });
 }

@@ -2,6 +2,7 @@ import { type DomainModel, getObjectType, objectModel } from '../objects/object-
 import { representationOf } from '../reading/representation.js';
 import { type RunQuery } from '../reading/run-query.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from '../objects/form.model.js';
+import { formDataIndex } from '../vocabulary/form-data.js';
 import { formValueRelation, formValueType, isOwnedBy } from '../objects/form-value.model.js';
 
 /** The columns of a form item that an object model needs. */
@@ -51,11 +52,12 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
   };
   return {
     ...namedModel,
-    formItem(owner, name) {
+    keyedValue(owner, { parts: [name = ''] }) {
       const item = find(owner, name);
       return item && formValueType(owner, item.type).attributes['value'];
     },
-    formRelation(owner, index) {
+    keyedRelation(owner, key) {
+      const index = formDataIndex(key);
       const item = find(owner, index.item);
       const relation = formValueRelation(owner, index);
       return item && relation && { ...relation, target: formValueType(owner, item.type).name };
@@ -71,9 +73,9 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
 export function modelWithKeys(model: DomainModel, owner: string, types: ReadonlyMap<string, ItemType>): DomainModel {
   return {
     ...model,
-    formItem(of, name) {
-      const type = of === owner ? types.get(name) : undefined;
-      return type ? formValueType(owner, type).attributes['value'] : model.formItem?.(of, name);
+    keyedValue(of, key) {
+      const type = of === owner ? types.get(key.parts[0] ?? '') : undefined;
+      return type ? formValueType(owner, type).attributes['value'] : model.keyedValue?.(of, key);
     },
   };
 }

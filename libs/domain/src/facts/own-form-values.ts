@@ -1,4 +1,5 @@
 import { parseDatapath } from '@ats/datapath';
+import { DATAPATH_SYNTAX, type FormDataIndex, formDataOf } from '../vocabulary/form-data.js';
 import { placeKey } from '../reading/form-value.js';
 import { type FormOwner, formValuesTable, formValueType } from '../objects/form-value.model.js';
 import { ITEM_TYPES } from '../objects/form.model.js';
@@ -20,11 +21,13 @@ export const ownFormValue = (values: OwnFormValues, datapath: string): unknown =
 
 /** The item ids in datapaths of form values. */
 export const itemIdsOf = (datapaths: readonly string[]): readonly number[] => [
-  ...new Set(datapaths.map((datapath) => Number(parseDatapath(datapath).formData?.item))),
+  ...new Set(datapaths.map((datapath) => Number(placeOf(datapath)?.item))),
 ];
 
+const placeOf = (datapath: string): FormDataIndex | undefined => formDataOf(parseDatapath(datapath, DATAPATH_SYNTAX));
+
 function keyOf(datapath: string): string {
-  const { item, section = 1, form = 1 } = parseDatapath(datapath).formData ?? {};
+  const { item, section = 1, form = 1 } = placeOf(datapath) ?? {};
   return placeKey({ item_id: Number(item), section_instance: section, form_instance: form });
 }
 

@@ -110,7 +110,7 @@ export async function readDatapathsOfMany(
 
 function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean {
   try {
-    resolveDatapath(parseDatapath(datapath), model, root);
+    resolveDatapath(parseDatapath(datapath, model), model, root);
     return true;
   } catch (error) {
     if (error instanceof DatapathError) return false;

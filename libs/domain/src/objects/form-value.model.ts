@@ -1,4 +1,3 @@
-import { type FormDataIndex } from '@ats/datapath';
 import { type SqlRelation, type SqlSettings } from '@ats/search-query';
 import { localisedSql } from '../vocabulary/localised-text.js';
 import {
@@ -15,6 +14,7 @@ import {
   textList,
 } from '../vocabulary/attribute.js';
 import { type ObjectData } from '../vocabulary/attribute-options.js';
+import { type FormDataIndex } from '../vocabulary/form-data.js';
 import { type ObjectType, partType } from '../vocabulary/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
@@ -107,10 +107,7 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
  * only for datapaths that have been resolved.
  * @returns undefined when the type has no form values or the name is no item id
  */
-export function formValueRelation(
-  owner: string,
-  { item, section = 1, form = 1 }: FormDataIndex,
-): SqlRelation | undefined {
+export function formValueRelation(owner: string, { item, section, form }: FormDataIndex): SqlRelation | undefined {
   if (!Object.hasOwn(TABLES, owner) || !/^\d{1,15}$/.test(item)) return undefined;
   const where = (to: string): string =>
     `${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`;

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type SqlObjectModel } from '@ats/search-query';
+import { DATAPATH_SYNTAX, formDataIndex } from '../vocabulary/form-data.js';
 import { type ObjectType, registeredTypes } from '../vocabulary/object-type.js';
 import { formValueRelation, formValueTypes } from './form-value.model.js';
 
@@ -29,7 +30,12 @@ export interface DomainModel extends SqlObjectModel {
   type(name: string): ObjectType | undefined;
 }
 
-export const objectModel: DomainModel = { types, type: (name) => byName.get(name), formRelation: formValueRelation };
+export const objectModel: DomainModel = {
+  ...DATAPATH_SYNTAX,
+  types,
+  type: (name) => byName.get(name),
+  keyedRelation: (owner, key) => formValueRelation(owner, formDataIndex(key)),
+};
 
 /** @throws {Error} when no type has the name; only pass names from the program, never names from a client */
 export function getObjectType(name: string): ObjectType {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DatapathError, type Expression, parseExpression } from '@ats/datapath';
 import { parseSearch } from '@ats/search-query';
+import { DATAPATH_SYNTAX } from '../vocabulary/form-data.js';
 import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type PersonValues, type TextSpan } from './person-values.js';
 
@@ -80,7 +81,7 @@ function outside(spans: readonly TextSpan[], text: string, pattern: RegExp): rea
 
 function parsedExpression(text: string): Expression | undefined {
   try {
-    return parseExpression(text);
+    return parseExpression(text, DATAPATH_SYNTAX);
   } catch (error) {
     if (error instanceof DatapathError) return undefined;
     throw error;

@@ -20,7 +20,7 @@ const model = factsModel(objectModel);
 
 function isExpression(root: string, path: string): boolean {
   try {
-    checkExpression(parseExpression(`${path} == NULL`), model, [root]);
+    checkExpression(parseExpression(`${path} == NULL`, model), model, [root]);
     return true;
   } catch (error) {
     if (error instanceof DatapathError) return false;

@@ -4,6 +4,7 @@ import { formValueType, isOwnedBy } from '../objects/form-value.model.js';
 import { EVENT_ROOTS } from '../objects/event-types.js';
 import { isFact } from '../objects/is-fact.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';
+import { FORM_DATA } from '../vocabulary/form-data.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { type Relation } from '../vocabulary/relation.js';
 import { allResources, collectionNames } from '../vocabulary/resource.js';
@@ -42,7 +43,6 @@ export interface CatalogueEntry {
   readonly values: readonly string[] | null;
 }
 
-const FORM_DATA = 'formdata';
 /** How many relations a search by text passes beyond its prefix. */
 const SEARCHED_RELATIONS = 3;
 

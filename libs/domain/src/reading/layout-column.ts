@@ -56,8 +56,8 @@ export function readLayoutColumn(
   model: DomainModel = objectModel,
 ): LayoutColumn | InvalidColumn {
   try {
-    const resolved = resolveDatapath(parseDatapath(text), model, root.name, { rootOptional: true });
-    return resolved.end.kind === 'form_item' ? toFormColumn(root, resolved, model) : toColumn(root, resolved);
+    const resolved = resolveDatapath(parseDatapath(text, model), model, root.name, { rootOptional: true });
+    return resolved.end.kind === 'collection' ? toFormColumn(root, resolved, model) : toColumn(root, resolved);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     return { violations: error.violations.map(formatViolation) };
@@ -75,7 +75,7 @@ function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath)
     };
   }
   const value = target?.label === undefined ? path : `${path}.${target.label}`;
-  parseDatapath(`${root.name}.${value}`);
+  parseDatapath(`${root.name}.${value}`, objectModel);
   const raw = target && 'id' in target.attributes ? `${path}.id` : idOfNamed(root, value);
   return { datapath: text, type, isMany: many, value, ...(raw !== undefined && { raw }) };
 }
@@ -89,7 +89,7 @@ function toFormColumn(
   { text, owner, end, type, many }: ResolvedDatapath,
   model: DomainModel,
 ): LayoutColumn {
-  const target = end.kind === 'form_item' ? model.formRelation?.(owner, end.index)?.target : undefined;
+  const target = end.kind === 'collection' ? model.keyedRelation?.(owner, end.key)?.target : undefined;
   const { name, attributes } = getObjectType(target ?? '');
   const endOn = (attribute: string): PathEnd => ({
     kind: 'attribute',

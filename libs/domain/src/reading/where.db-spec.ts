@@ -61,7 +61,7 @@ async function compare(type: ObjectType, where: string, timeZone: string, kinds:
   const tree = parseReference(where);
   const topics = new TopicIndex<number>();
   const model = modelWithItems(items);
-  topics.add(1, compileExpression(checkExpression(parseExpression(where), model, [type.name])));
+  topics.add(1, compileExpression(checkExpression(parseExpression(where, model), model, [type.name])));
   const found = new Set(rows.map(({ id }) => Number(id)));
   const differences: string[] = [];
   let matches = 0;

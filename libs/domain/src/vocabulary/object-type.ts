@@ -1,6 +1,7 @@
 import { type SearchTextColumn, type SqlObject } from '@ats/search-query';
 import { isFilterable, type Attribute, type NamedAttribute } from './attribute.js';
 import { type ColumnDescription } from './column.js';
+import { FORM_DATA } from './form-data.js';
 import { type NamedRelation, type Relation } from './relation.js';
 import { type SettingsProperty } from './settings-property.js';
 
@@ -17,6 +18,8 @@ export interface ObjectType extends SqlObject {
   readonly relations: Readonly<Record<string, Relation>>;
   /** Last properties of the representation, which come from settings and not from a row. */
   readonly fromSettings: Readonly<Record<string, SettingsProperty>>;
+  /** True when objects of the type have form values. */
+  readonly hasFormData: boolean;
   /** Column values shared by all objects of this type, for a table of several types. */
   readonly fixed: Readonly<Record<string, string>>;
   /** The datapath of the object's name, relative to the object. Absent when it has no name. */
@@ -97,6 +100,7 @@ export function partType(options: ObjectTypeOptions): ObjectType {
     isSmall: options.isSmall ?? false,
     ...(options.searchText && { searchText: searchTextOf(options.searchText, ofKind<Attribute>('attribute')) }),
     hasFormData: options.hasFormData ?? false,
+    ...(options.hasFormData === true && { collections: [FORM_DATA] }),
   };
 }
 

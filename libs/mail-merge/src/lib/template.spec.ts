@@ -18,7 +18,6 @@ describe('a valid template', () => {
     ['{{\u00a0application.id\t\n}}', '<application.id>'],
     ['{{&nbsp; application.id&nbsp;&nbsp;}}', '<application.id>'],
     ['{{<br />application.id<br /> }}', '<application.id>'],
-    ['{{ application.formdata.21:2:1 }}', '<application.formdata.21:2:1>'],
     ['a { b } {c} }} {', 'a { b } {c} }} {'],
     ['{{ application.id }}}', '<application.id>|}'],
     ['\\{{ application.id }}', '{{| application.id }}'],
@@ -157,6 +156,13 @@ describe('any text', () => {
       }),
     );
   });
+});
+
+it('reads keys of the collections that the caller adds', () => {
+  const collections = [{ name: 'prices', key: [{ name: 'currency' }, { name: 'tier' }] }] as const;
+  const text = '{{ order.prices.EUR:2 }}';
+  expect(shown(parseTemplate(text, { collections }).parts)).toBe('<order.prices.EUR:2>');
+  expect(parseTemplate(text).violations.map(({ code }) => code)).toEqual(['unexpected_character']);
 });
 
 it('the caller may set another number of placeholders', () => {

@@ -5,6 +5,7 @@ import {
   type DatapathViolation,
   type ViolationCode,
   parseDatapath,
+  type SyntaxOptions,
 } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { MAIL_MERGE_LIMITS, type MailMergeLimits } from './limits.js';
@@ -44,11 +45,11 @@ export interface ParsedTemplate {
  * including `&nbsp;` and `<br />`. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
  * Never throws. The cost is bounded for any text.
  * @param text  plain text or HTML
- * @param limits  limits that differ from `MAIL_MERGE_LIMITS`
+ * @param options  limits that differ from `MAIL_MERGE_LIMITS`, and the extensions of the host to datapaths
  * Source: docs/reference/communications.md.
  */
-export function parseTemplate(text: string, limits: Partial<MailMergeLimits> = {}): ParsedTemplate {
-  const { placeholders } = { ...MAIL_MERGE_LIMITS, ...limits };
+export function parseTemplate(text: string, options: Partial<MailMergeLimits> & SyntaxOptions = {}): ParsedTemplate {
+  const { placeholders } = { ...MAIL_MERGE_LIMITS, ...options };
   const parts: TemplatePart[] = [];
   const violations: TemplateViolation[] = [];
   const violation = (code: TemplateViolationCode, what: Message, offset: number, length: number): void =>
@@ -71,7 +72,7 @@ export function parseTemplate(text: string, limits: Partial<MailMergeLimits> = {
       continue;
     }
     const inside = trimmed(text, next.open + 2, next.close);
-    const read = inside.text === '' ? undefined : readDatapath(text, inside);
+    const read = inside.text === '' ? undefined : readDatapath(text, inside, options);
     at = next.close + 2;
     if (read && 'datapath' in read)
       parts.push({ kind: 'placeholder', ...read, offset: inside.offset, isInTag: isInTag(text, next.open) });
@@ -92,9 +93,10 @@ export function parseTemplate(text: string, limits: Partial<MailMergeLimits> = {
 function readDatapath(
   template: string,
   { text, offset }: { readonly text: string; readonly offset: number },
+  options: SyntaxOptions,
 ): { readonly datapath: Datapath } | { readonly violations: readonly TemplateViolation[] } {
   try {
-    return { datapath: parseDatapath(text) };
+    return { datapath: parseDatapath(text, options) };
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     return { violations: error.violations.map((violation) => movedTo(template, offset, violation)) };

@@ -33,7 +33,7 @@ const modelWith = (lists: typeof LISTS): ObjectModel => ({
 
 function violationsOf(text: string, model = modelWith(LISTS)): readonly DatapathViolation[] {
   try {
-    checkExpression(parseExpression(text), model, roots);
+    checkExpression(parseExpression(text, model), model, roots);
     return [];
   } catch (error) {
     if (error instanceof DatapathError) return error.violations;

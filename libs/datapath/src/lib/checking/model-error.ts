@@ -1,3 +1,4 @@
+import { type CollectionKey, collectionOf } from '../syntax/collection.js';
 import { type ObjectModel, type ObjectShape, type ValueType } from './model.js';
 
 const TYPES: ReadonlySet<unknown> = new Set<ValueType>([
@@ -22,6 +23,10 @@ export class ModelError extends Error {
   static ofTarget(owner: string, relation: string, target: string): ModelError {
     return new ModelError([targetProblem(owner, relation, target)]);
   }
+
+  static ofCollection(name: string): ModelError {
+    return new ModelError([`a datapath was parsed with the collection "${name}", which the model does not describe`]);
+  }
 }
 
 const targetProblem = (owner: string, relation: string, target: string): string =>
@@ -30,13 +35,13 @@ const targetProblem = (owner: string, relation: string, target: string): string 
 const typeProblem = (place: string, type: unknown): string =>
   `${place} has the unknown type ${JSON.stringify(type)}; expected one of ${[...TYPES].join(', ')}`;
 
-/** @throws {ModelError} when the type of an attribute or form item is unknown */
+/** @throws {ModelError} when the type of an attribute or of a value in a collection is unknown */
 export function assertType(
   owner: string,
-  end: { readonly kind: string; readonly name?: string },
+  end: { readonly kind: string; readonly name?: string; readonly key?: CollectionKey },
   type: ValueType,
 ): void {
-  if (!TYPES.has(type)) throw new ModelError([typeProblem(`${owner}.${end.name ?? 'formdata'}`, type)]);
+  if (!TYPES.has(type)) throw new ModelError([typeProblem(`${owner}.${end.name ?? end.key?.collection ?? ''}`, type)]);
 }
 
 /** @throws {ModelError} when a model in JavaScript lacks attributes or relations */
@@ -52,7 +57,7 @@ const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>
 
 /**
  * Checks everything that datapaths can reach from `roots`: object types, attributes and relations. A host calls it
- * once, when it starts. Form items are not checked, because a model cannot list them.
+ * once, when it starts. Values of collections are not checked, because a model cannot list them.
  * @throws {ModelError} with all mistakes of the model
  */
 export function checkModel(model: ObjectModel, roots: readonly string[]): void {
@@ -76,7 +81,7 @@ const targetsOf = (shape: ObjectShape | undefined): readonly string[] =>
   entriesOf(shape?.relations).map(([, { target }]) => target);
 
 function problemsOf(name: string, shape: ObjectShape, model: ObjectModel): readonly string[] {
-  const { attributes, relations }: Partial<ObjectShape> = shape;
+  const { attributes, relations, collections }: Partial<ObjectShape> = shape;
   return [
     ...(shape.name === name ? [] : [`the object type "${name}" is called ${JSON.stringify(shape.name)}`]),
     ...missingOf(name, shape),
@@ -86,5 +91,11 @@ function problemsOf(name: string, shape: ObjectShape, model: ObjectModel): reado
     ...entriesOf(relations)
       .filter(([, { target }]) => model.type(target) === undefined)
       .map(([relation, { target }]) => targetProblem(name, relation, target)),
+    ...entriesOf(relations)
+      .filter(([relation]) => collectionOf(model, relation) !== undefined)
+      .map(([relation]) => `${name}.${relation} is a relation with the name of a collection`),
+    ...(collections ?? [])
+      .filter((collection) => collectionOf(model, collection) === undefined)
+      .map((collection) => `${name} has the collection "${collection}", which the model does not describe`),
   ];
 }

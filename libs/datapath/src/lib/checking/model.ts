@@ -1,3 +1,5 @@
+import { type CollectionKey, type SyntaxOptions } from '../syntax/collection.js';
+
 /** Types of stored values. `rich_text` is compared as text. */
 export type ValueType = 'integer' | 'decimal' | 'text' | 'rich_text' | 'boolean' | 'date' | 'datetime';
 
@@ -19,8 +21,8 @@ export interface ObjectShape {
   readonly name: string;
   readonly attributes: Readonly<Record<string, AttributeShape>>;
   readonly relations: Readonly<Record<string, RelationShape>>;
-  /** True when datapaths may continue with `formdata.<item>`. */
-  readonly hasFormData?: boolean;
+  /** The names of the collections that objects of this type have. Defaults to none. */
+  readonly collections?: readonly string[];
 }
 
 /** An attribute of an object, and the relation by which a datapath reached the object. */
@@ -42,11 +44,14 @@ export interface RepresentedValue {
  * Describes everything that datapaths can reach. A name that is not described does not exist.
  * Source: docs/reference/datapaths.md, "Syntax".
  */
-export interface ObjectModel {
+export interface ObjectModel extends SyntaxOptions {
   /** Returns the object type that has this name, or undefined when there is none. */
   type(name: string): ObjectShape | undefined;
-  /** Returns the type of a form item, or undefined for an unknown item. */
-  formItem?(objectType: string, itemId: string): AttributeShape | undefined;
+  /**
+   * Returns the type of a value in a collection, or undefined for an unknown key. Keys come from the texts of clients.
+   * Without this function all keys are unknown.
+   */
+  keyedValue?(objectType: string, key: CollectionKey): AttributeShape | undefined;
   /**
    * Returns all values that an attribute can have, or undefined when they are not limited. A comparison with another
    * value is a violation. A model without this function accepts every value.

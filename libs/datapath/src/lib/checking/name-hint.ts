@@ -13,8 +13,7 @@ export interface NamePlace {
 }
 
 export function namesOf(shape: ObjectShape): string[] {
-  const names = [...Object.keys(shape.attributes), ...Object.keys(shape.relations)];
-  return shape.hasFormData === true ? [...names, 'formdata'] : names;
+  return [...Object.keys(shape.attributes), ...Object.keys(shape.relations), ...(shape.collections ?? [])];
 }
 
 /** Suggests a name of the object, by its spelling or by the name in a representation. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { syntax } from '../../../test/form-data.js';
 import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { model } from '../../../test/recruiting.js';
 import { parseDatapath } from '../syntax/datapath.js';
@@ -6,11 +7,11 @@ import { DatapathCheckError } from '../syntax/errors.js';
 import { resolveDatapath, type ResolvedDatapath } from './resolve.js';
 
 const resolve = (text: string, root = 'application'): ResolvedDatapath =>
-  resolveDatapath(parseDatapath(text), model, root, { rootOptional: true });
+  resolveDatapath(parseDatapath(text, model), model, root, { rootOptional: true });
 
 const violationOf = (text: string, options = {}): EnglishViolation => {
   try {
-    resolveDatapath(parseDatapath(text), model, 'application', options);
+    resolveDatapath(parseDatapath(text, model), model, 'application', options);
   } catch (error) {
     if (error instanceof DatapathCheckError) return inEnglish(error.violations[0]);
   }
@@ -49,9 +50,17 @@ describe('a datapath that the model describes', () => {
     ],
     [
       'application.formdata.21:2:1',
-      { steps: [], end: { kind: 'form_item', index: { item: '21', section: 2, form: 1 } }, type: 'text', many: false },
+      {
+        steps: [],
+        end: { kind: 'collection', key: { collection: 'formdata', parts: ['21', '2', '1'] } },
+        type: 'text',
+        many: false,
+      },
     ],
-    ['application.formdata.22', { end: { kind: 'form_item', index: { item: '22' } }, many: true }],
+    [
+      'application.formdata.22',
+      { end: { kind: 'collection', key: { collection: 'formdata', parts: ['22'] } }, many: true },
+    ],
     ['application.opportunity.formdata.salary', { owner: 'opportunity', type: 'integer' }],
   ];
   test.each(table)('is resolved: %s', (text, resolved) => {
@@ -81,8 +90,8 @@ describe('a datapath that the model does not describe', () => {
     ['application.shoe_size', 'unknown_name', 12, 9, null],
     ['application.id.value', 'not_a_relation', 12, 2, null],
     ['application.formdata', 'unknown_name', 12, 8, 'write "formdata.<item>"'],
-    ['application.formdata.99', 'unknown_form_item', 21, 2, null],
-    ['application.user.formdata.21', 'no_form_data', 17, 8, null],
+    ['application.formdata.99', 'unknown_key', 21, 2, null],
+    ['application.user.formdata.21', 'no_collection', 17, 8, null],
     ['application', 'not_a_value', 0, 11, 'write "application.id"'],
     ['aplication.id', 'unknown_root', 0, 10, 'did you mean "application"?'],
     ['application.__proto__', 'unknown_name', 12, 9, null],
@@ -106,9 +115,9 @@ describe('a datapath that the model does not describe', () => {
     });
   });
 
-  test('rejects form items when the model has none', () => {
-    const bare = { type: (name: string) => model.type(name) };
-    expect(() => resolveDatapath(parseDatapath('application.formdata.21'), bare, 'application')).toThrow(
+  test('rejects all keys when the model knows none', () => {
+    const bare = { ...syntax, type: (name: string) => model.type(name) };
+    expect(() => resolveDatapath(parseDatapath('application.formdata.21', model), bare, 'application')).toThrow(
       /no form item "21"/,
     );
   });

@@ -1,6 +1,7 @@
 import { type Message, message } from '@ats/message';
 import { type PastFunction } from '../syntax/ast.js';
-import { type Datapath, type FormDataIndex } from '../syntax/datapath.js';
+import { type CollectionKey, collectionOf, patternOf, textsOf } from '../syntax/collection.js';
+import { type Datapath } from '../syntax/datapath.js';
 import { type CheckViolationCode, createViolation, DatapathCheckError } from '../syntax/errors.js';
 import {
   type AttributeShape,
@@ -22,10 +23,10 @@ export interface ResolvedStep {
   readonly many: boolean;
 }
 
-/** The end of a datapath: an attribute, a form value, or an object (`reference`). */
+/** The end of a datapath: an attribute, a value in a collection, or an object (`reference`). */
 export type DatapathEnd =
   | { readonly kind: 'attribute'; readonly name: string }
-  | { readonly kind: 'form_item'; readonly index: FormDataIndex }
+  | { readonly kind: 'collection'; readonly key: CollectionKey }
   | { readonly kind: 'reference'; readonly relation: string; readonly target: string };
 
 /** A datapath whose names were found in the object model, as plain read-only data. */
@@ -107,7 +108,7 @@ function followNames(
   if (first === undefined) throw new RangeError(`the model has no object type "${root}"`);
   const steps: ResolvedStep[] = [];
   const text = from === 0 ? `${root}.${path.text}` : path.text;
-  const relations = path.formData === undefined ? path.names.length - 1 : path.names.length;
+  const relations = path.key === undefined ? path.names.length - 1 : path.names.length;
   assertShape(first);
   const shapes = [first];
   let shape = first;
@@ -124,7 +125,7 @@ function followNames(
     shapes.push(shape);
   }
   const walk = { text, root, steps, shapes, shape, model };
-  return path.formData === undefined ? endOnName(path, walk, from) : endOnFormItem(path, walk, path.formData);
+  return path.key === undefined ? endOnName(path, walk, from) : endOnKey(path, walk, path.key);
 }
 
 interface Walk extends NamePlace {
@@ -149,27 +150,20 @@ function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath |
   );
 }
 
-function endOnFormItem(path: Datapath, walk: Walk, index: FormDataIndex): ResolvedDatapath | NameViolation {
+function endOnKey(path: Datapath, walk: Walk, key: CollectionKey): ResolvedDatapath | NameViolation {
+  const { shape, model } = walk;
   const nameEnd = path.names.length === 0 ? 0 : path.names.join('.').length + 1;
-  if (walk.shape.hasFormData !== true) {
-    return {
-      code: 'no_form_data',
-      message: message`${walk.shape.name} has no form data`,
-      offset: nameEnd,
-      length: 'formdata'.length,
-      hint: undefined,
-    };
-  }
-  const item = walk.model.formItem?.(walk.shape.name, index.item);
-  if (item !== undefined) return endOn(walk, item, { kind: 'form_item', index });
-  const violation = message`${walk.shape.name} has no form item "${index.item}"`;
-  return {
-    code: 'unknown_form_item',
-    message: violation,
-    offset: nameEnd + 'formdata.'.length,
-    length: index.item.length,
-    hint: undefined,
-  };
+  const { length } = key.collection;
+  const collection = collectionOf(model, key.collection);
+  if (collection === undefined) throw ModelError.ofCollection(key.collection);
+  const texts = textsOf(collection);
+  if (shape.collections?.includes(key.collection) !== true)
+    return { code: 'no_collection', message: texts.noCollection(shape.name), offset: nameEnd, length, hint: undefined };
+  const value = model.keyedValue?.(shape.name, key);
+  if (value !== undefined) return endOn(walk, value, { kind: 'collection', key });
+  const [first = ''] = key.parts;
+  const [violation, offset] = [texts.unknownKey(shape.name, first), nameEnd + length + 1];
+  return { code: 'unknown_key', message: violation, offset, length: first.length, hint: undefined };
 }
 
 function endOn(
@@ -205,11 +199,11 @@ function positionOf(path: Datapath, index: number): { offset: number; length: nu
 }
 
 function unknownName(path: Datapath, index: number, place: NamePlace): NameViolation {
-  const { shape } = place;
+  const { shape, model } = place;
   const name = path.names[index] ?? '';
   const violation = message`${shape.name} has no attribute or relation "${name}"`;
-  const isFormData = name === 'formdata' && shape.hasFormData === true;
-  const hint = isFormData ? message`write ${'"formdata.<item>"'}` : nameHint(path, index, place);
+  const collection = shape.collections?.includes(name) === true ? collectionOf(model, name) : undefined;
+  const hint = collection ? message`write ${`"${patternOf(collection)}"`}` : nameHint(path, index, place);
   return {
     code: 'unknown_name',
     message: violation,
@@ -273,7 +267,7 @@ function onlyRoot(path: Datapath, shape: ObjectShape): NameViolation {
 }
 
 function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[]): NameViolation {
-  const [name = 'formdata'] = path.names;
+  const name = path.names[0] ?? path.key?.collection ?? '';
   const withoutRoot = roots.find((root) => {
     const shape = model.type(root);
     return shape !== undefined && namesOf(shape).includes(name);

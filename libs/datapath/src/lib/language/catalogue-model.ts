@@ -1,5 +1,6 @@
 import { type AttributePlace, type AttributeShape, type ObjectShape, type RelationShape } from '../checking/model.js';
-import { type LanguageModel, type NamedFormItem, type PropertyText } from './language-model.js';
+import { type SyntaxOptions } from '../syntax/collection.js';
+import { type LanguageModel, type NamedKey, type PropertyText } from './language-model.js';
 
 /** The properties of an entry of the catalogue of datapaths that an editor needs. */
 export interface CatalogueEntry {
@@ -13,7 +14,6 @@ export interface CatalogueEntry {
   readonly used_in: readonly string[];
 }
 
-const FORM_DATA = 'formdata';
 const VALUE_TYPES: readonly string[] = ['integer', 'decimal', 'text', 'rich_text', 'boolean', 'date', 'datetime'];
 
 /**
@@ -22,22 +22,27 @@ const VALUE_TYPES: readonly string[] = ['integer', 'decimal', 'text', 'rich_text
  * @param list returns all entries whose datapaths begin with a prefix, such as `GET /datapaths?prefix=application.`
  * @param roots the names with which datapaths begin
  * @param use where the datapaths are used, such as `expressions`: the model leaves out values that cannot be used there
+ * @param options the extensions of the host; an entry of a collection has the name of the collection as its type
  * Source: docs/reference/datapaths.md, "Catalogue".
  */
 export async function loadCatalogueModel(
   list: ListEntries,
   roots: readonly string[],
   use: string,
+  options: SyntaxOptions = {},
 ): Promise<LanguageModel> {
+  const collections = (options.collections ?? []).map(({ name }) => name);
   const isUsable = ({ type, target, used_in }: CatalogueEntry): boolean =>
-    target !== null || type === FORM_DATA || used_in.includes(use);
+    target !== null || collections.includes(type) || used_in.includes(use);
+  const usable = (keys: readonly Keys[]): readonly Keys[] =>
+    keys.map(([collection, entries]) => [collection, entries.filter(isUsable)]);
   const types = new Map<string, LoadedType>();
   const places: RelatedPlace[] = [];
   let next: readonly Place[] = roots.map((root) => ({ type: root, prefix: `${root}.` }));
   while (next.length > 0) {
-    const loaded = await Promise.all(next.map((place) => load(place, list)));
-    for (const { type, entries, items } of loaded)
-      types.set(type, new LoadedType(type, entries.filter(isUsable), items.filter(isUsable)));
+    const loaded = await Promise.all(next.map((place) => load(place, list, collections)));
+    for (const { type, entries, keys } of loaded)
+      types.set(type, new LoadedType(type, entries.filter(isUsable), usable(keys)));
     const wanted = loaded.flatMap(({ entries }) =>
       entries.flatMap(({ path, target }) =>
         target === null || types.has(target) ? [] : [{ type: target, prefix: `${path}.` }],
@@ -51,9 +56,11 @@ export async function loadCatalogueModel(
     list,
   );
   return {
+    ...options,
     type: (name) => types.get(name)?.shape,
-    formItem: (objectType, item) => types.get(objectType)?.items.get(item),
-    formItems: (objectType) => types.get(objectType)?.named ?? [],
+    keyedValue: (objectType, { collection, parts: [key = ''] }) =>
+      types.get(objectType)?.keyed.get(`${collection}.${key}`),
+    keys: (objectType, collection) => types.get(objectType)?.named.get(collection) ?? [],
     closedValues: ({ owner, name, through }: AttributePlace) =>
       (through ? closed.get(`${through.owner}.${through.relation}`) : types.get(owner)?.values)?.get(name),
     describe: (objectType, name) => types.get(objectType)?.texts.get(name),
@@ -62,6 +69,9 @@ export async function loadCatalogueModel(
 
 /** Returns all entries whose datapaths begin with a prefix. */
 export type ListEntries = (prefix: string) => Promise<readonly CatalogueEntry[]>;
+
+/** The name of a collection, and the entries of its keys. */
+type Keys = readonly [string, readonly CatalogueEntry[]];
 
 /** The entries one name after a prefix. */
 const own = (entries: readonly CatalogueEntry[], prefix: string): readonly CatalogueEntry[] =>
@@ -76,12 +86,13 @@ interface Place {
  * Lists the names of a type, behind the first datapath that reaches it. Behind a to-many relation every datapath is
  * to-many. Most types are roots, too, and the list of a root says of each name alone whether it is to-many.
  */
-async function load({ type, prefix }: Place, list: ListEntries) {
+async function load({ type, prefix }: Place, list: ListEntries, collections: readonly string[]) {
   const [reached, root] = [own(await list(prefix), prefix), own(await list(`${type}.`), `${type}.`)];
   const isMany = new Map(root.map((entry) => [lastName(entry), entry.is_many]));
   const entries = reached.map((entry) => ({ ...entry, is_many: isMany.get(lastName(entry)) ?? entry.is_many }));
-  const hasFormData = entries.some((entry) => entry.type === FORM_DATA);
-  return { type, entries, items: hasFormData ? await list(`${prefix}${FORM_DATA}.`) : [] };
+  const present = collections.filter((name) => entries.some((entry) => entry.type === name));
+  const keys = await Promise.all(present.map(async (name): Promise<Keys> => [name, await list(`${prefix}${name}.`)]));
+  return { type, entries, keys };
 }
 
 /** A place behind a relation. `through` is the type and the name of the relation, such as `application.user`. */
@@ -109,12 +120,14 @@ const valuesOf = (entries: readonly CatalogueEntry[]): ReadonlyMap<string, reado
 /** One type of object, as the catalogue shows it. */
 class LoadedType {
   readonly shape: ObjectShape;
-  readonly items = new Map<string, AttributeShape>();
-  readonly named: readonly NamedFormItem[];
+  /** The values of collections by `<collection>.<key>`. */
+  readonly keyed = new Map<string, AttributeShape>();
+  /** The keys by the name of the collection. */
+  readonly named: ReadonlyMap<string, readonly NamedKey[]>;
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly texts = new Map<string, PropertyText>();
 
-  constructor(name: string, entries: readonly CatalogueEntry[], items: readonly CatalogueEntry[]) {
+  constructor(name: string, entries: readonly CatalogueEntry[], keys: readonly Keys[]) {
     const attributes: Record<string, AttributeShape> = {};
     const relations: Record<string, RelationShape> = {};
     for (const entry of entries) {
@@ -123,14 +136,20 @@ class LoadedType {
       else if (isValueType(entry.type)) attributes[last] = { type: entry.type, many: entry.is_many };
       this.texts.set(last, textsOf(entry));
     }
-    for (const entry of items) {
-      if (isValueType(entry.type)) this.items.set(lastName(entry), { type: entry.type, many: entry.is_many });
+    for (const [collection, entry] of keys.flatMap(([one, values]) => values.map((value) => [one, value] as const))) {
+      if (isValueType(entry.type))
+        this.keyed.set(`${collection}.${lastName(entry)}`, { type: entry.type, many: entry.is_many });
       this.texts.set(lastName(entry), textsOf(entry));
     }
     this.values = valuesOf(entries);
-    this.named = items.map((entry) => ({ item: lastName(entry), label: entry.label ?? undefined }));
-    const hasFormData = entries.some(({ type }) => type === FORM_DATA);
-    this.shape = { name, attributes, relations, ...(hasFormData && { hasFormData }) };
+    this.named = new Map(
+      keys.map(([one, values]) => [
+        one,
+        values.map((value) => ({ key: lastName(value), label: value.label ?? undefined })),
+      ]),
+    );
+    const collections = keys.map(([one]) => one);
+    this.shape = { name, attributes, relations, ...(collections.length > 0 && { collections }) };
   }
 }
 

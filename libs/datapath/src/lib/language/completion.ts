@@ -1,11 +1,12 @@
 import { namesOf } from '../checking/name-hint.js';
 import { relationOf, attributeOf } from '../checking/model.js';
+import { collectionOf } from '../syntax/collection.js';
 import { printString } from '../syntax/string-literal.js';
 import { type CursorContext, contextAt } from './cursor.js';
 import { type LanguageModel, reach, type Reached } from './language-model.js';
 
 /** The text that a completion inserts. */
-export type CompletionKind = 'attribute' | 'relation' | 'form_item' | 'value' | 'function' | 'operator' | 'keyword';
+export type CompletionKind = 'attribute' | 'relation' | 'key' | 'value' | 'function' | 'operator' | 'keyword';
 
 /** One suggestion. */
 export interface Completion {
@@ -27,7 +28,7 @@ export interface Completions {
 
 /** Suggests what may stand at a position, the most likely first. The text may be incomplete. */
 export function complete(text: string, offset: number, model: LanguageModel, roots: readonly string[]): Completions {
-  const context = contextAt(text, offset);
+  const context = contextAt(text, offset, model);
   const typed = (context.isInString ? context.typed : (context.typed.split('.').at(-1) ?? '')).toLowerCase();
   const items = suggestions(context, model, roots).filter((item) => {
     const start = context.isInString ? item.text.slice(1) : item.text;
@@ -59,15 +60,16 @@ const functions: readonly Completion[] = [...dates, duration];
 
 const isTemporal = (subject: Reached | undefined): boolean => subject?.type === 'date' || subject?.type === 'datetime';
 
-/** The names that may follow a relation, or the form items that may follow `formdata`. */
+/** The names that may follow a relation, or the keys that may follow the name of a collection. */
 function names(before: readonly string[], model: LanguageModel, roots: readonly string[]): readonly Completion[] {
-  if (before.at(-1) === 'formdata') {
+  const collection = collectionOf(model, before.at(-1) ?? '')?.name;
+  if (collection !== undefined) {
     const owner = reach(before.slice(0, -1), model, roots)?.shape;
-    const items = owner?.hasFormData === true ? (model.formItems?.(owner.name) ?? []) : [];
-    return items.map(({ item, label }) => ({
-      kind: 'form_item',
-      text: item,
-      detail: typeText(reach([...before, item], model, roots)),
+    const keys = owner?.collections?.includes(collection) === true ? (model.keys?.(owner.name, collection) ?? []) : [];
+    return keys.map(({ key, label }) => ({
+      kind: 'key',
+      text: key,
+      detail: typeText(reach([...before, key], model, roots)),
       label,
     }));
   }

@@ -1,3 +1,4 @@
+import { type SyntaxOptions } from '../syntax/collection.js';
 import { DatapathError } from '../syntax/errors.js';
 import { type Token } from '../syntax/token.js';
 import { tokenize } from '../syntax/tokenizer.js';
@@ -33,13 +34,13 @@ const REST_OF_NAME = /^[A-Za-z0-9_]*/;
 const SYMBOL = /[=!<>~]+$/;
 
 /** Finds out what may stand at `offset`. Only the text before it decides; it need not be complete. */
-export function contextAt(text: string, offset: number): CursorContext {
+export function contextAt(text: string, offset: number, options: SyntaxOptions): CursorContext {
   const before = text.slice(0, offset);
-  const string = openString(before);
+  const string = openString(before, options);
   const typed = string === undefined ? (WORD.exec(before)?.[0] ?? '') : before.slice(string + 1);
   const symbol = typed === '' && string === undefined ? (SYMBOL.exec(before)?.[0] ?? '') : '';
   const start = string ?? offset - typed.length - symbol.length;
-  const tokens = tokensOf(before.slice(0, start));
+  const tokens = tokensOf(before.slice(0, start), options);
   if (tokens === undefined)
     return { ...initial, expects: 'nothing', typed, from: offset, to: offset, isInString: false };
   const state = tokens.reduce(advance, initial);
@@ -54,9 +55,9 @@ export function contextAt(text: string, offset: number): CursorContext {
   };
 }
 
-function tokensOf(text: string): readonly Token[] | undefined {
+function tokensOf(text: string, options: SyntaxOptions): readonly Token[] | undefined {
   try {
-    return tokenize(text).slice(0, -1);
+    return tokenize(text, options).slice(0, -1);
   } catch (error) {
     if (error instanceof DatapathError) return undefined;
     throw error;
@@ -64,9 +65,9 @@ function tokensOf(text: string): readonly Token[] | undefined {
 }
 
 /** Returns where the string begins that is not closed at the end of the text. */
-function openString(text: string): number | undefined {
+function openString(text: string, options: SyntaxOptions): number | undefined {
   try {
-    tokenize(text);
+    tokenize(text, options);
     return undefined;
   } catch (error) {
     if (!(error instanceof DatapathError) || error.code !== 'unterminated_string') return undefined;

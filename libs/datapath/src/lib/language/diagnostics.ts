@@ -24,7 +24,7 @@ export interface Fix {
 /** Returns the violations of an expression, in the order of the text. Empty for a correct expression. */
 export function diagnose(text: string, model: ObjectModel, roots: readonly string[]): readonly DatapathViolation[] {
   try {
-    checkExpression(parseExpression(text), model, roots);
+    checkExpression(parseExpression(text, model), model, roots);
     return [];
   } catch (error) {
     if (error instanceof DatapathError) return error.violations;
@@ -43,13 +43,16 @@ export function fixesOf(
   roots: readonly string[],
 ): readonly Fix[] {
   const count = diagnose(text, model, roots).length;
-  const isSyntax = !canParse(text);
-  return candidates(text, violation)
+  const isSyntax = !canParse(text, model);
+  return candidates(text, violation, model)
     .filter((edit) => {
       const fixed = apply(text, edit);
       const left = diagnose(fixed, model, roots);
       const isSame = left.some(({ code, offset }) => code === violation.code && offset === violation.offset);
-      return !isSame && (isSyntax ? canParse(fixed) || (left[0]?.offset ?? 0) > violation.offset : left.length < count);
+      return (
+        !isSame &&
+        (isSyntax ? canParse(fixed, model) || (left[0]?.offset ?? 0) > violation.offset : left.length < count)
+      );
     })
     .map((edit) => ({ title: message`write ${edit.text}`, edit }));
 }
@@ -57,9 +60,9 @@ export function fixesOf(
 export const apply = (text: string, { offset, length, text: inserted }: TextEdit): string =>
   text.slice(0, offset) + inserted + text.slice(offset + length);
 
-function canParse(text: string): boolean {
+function canParse(text: string, model: ObjectModel): boolean {
   try {
-    parseExpression(text);
+    parseExpression(text, model);
     return true;
   } catch {
     return false;
@@ -70,13 +73,17 @@ function canParse(text: string): boolean {
  * Returns the edits that may correct a violation. The new texts are the values of the violation's hint. For an unlisted
  * value, they are the most similar expected values.
  */
-function candidates(text: string, { code, offset, length, hint, expected }: DatapathViolation): readonly TextEdit[] {
+function candidates(
+  text: string,
+  { code, offset, length, hint, expected }: DatapathViolation,
+  model: ObjectModel,
+): readonly TextEdit[] {
   const at = { offset, length };
   const given = text.slice(offset, offset + length);
   if (code === 'unlisted_value')
     return nearestValues(given.slice(1, -1), expected).map((value) => ({ ...at, text: printString(value) }));
   const texts = hint?.values.filter((value): value is string => typeof value === 'string') ?? [];
-  const tokens = tokensOf(text).filter(
+  const tokens = tokensOf(text, model).filter(
     (token) => token.offset < offset + length && token.offset + token.length > offset,
   );
   if (code === 'type_mismatch')
@@ -110,9 +117,9 @@ const isLiteralOf =
     (token.kind === 'string' && token.value.toLowerCase() === instead) ||
     (token.kind === 'number' && `"${String(token.value)}"` === instead);
 
-function tokensOf(text: string): readonly Token[] {
+function tokensOf(text: string, model: ObjectModel): readonly Token[] {
   try {
-    return tokenize(text);
+    return tokenize(text, model);
   } catch {
     return [];
   }

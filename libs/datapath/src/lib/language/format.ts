@@ -1,4 +1,5 @@
 import { type ExpressionNode } from '../syntax/ast.js';
+import { type SyntaxOptions } from '../syntax/collection.js';
 import { parseExpression } from '../syntax/parser.js';
 import { printNode } from '../syntax/print.js';
 
@@ -9,8 +10,8 @@ const WIDTH = 80;
  * of its own. Formatting twice gives the same text. The meaning stays the same.
  * @throws {DatapathSyntaxError} when the text is not an expression
  */
-export function format(text: string): string {
-  const { condition } = parseExpression(text);
+export function format(text: string, options: SyntaxOptions): string {
+  const { condition } = parseExpression(text, options);
   return condition === null ? '' : lines(condition, '').join('\n');
 }
 

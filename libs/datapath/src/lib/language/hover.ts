@@ -19,16 +19,16 @@ export interface Hover extends PropertyText {
 
 /** Describes the name, function or operator at a position. Undefined when nothing is known about it. */
 export function hover(text: string, offset: number, model: LanguageModel, roots: readonly string[]): Hover | undefined {
-  const token = tokenAt(text, offset);
+  const token = tokenAt(text, offset, model);
   if (token === undefined) return undefined;
   if (token.kind === 'path') return hoverName(token.path.text, token.offset, offset - token.offset, model, roots);
   const help = meanings[token.kind];
   return help && { offset: token.offset, length: token.length, ...help };
 }
 
-function tokenAt(text: string, offset: number): Token | undefined {
+function tokenAt(text: string, offset: number, model: LanguageModel): Token | undefined {
   try {
-    return tokenize(text).find((token) => token.offset <= offset && offset < token.offset + token.length);
+    return tokenize(text, model).find((token) => token.offset <= offset && offset < token.offset + token.length);
   } catch (error) {
     if (error instanceof DatapathError) return undefined;
     throw error;

@@ -1,10 +1,11 @@
+import { collectionOf } from '../syntax/collection.js';
 import { attributeOf, type ObjectModel, type ObjectShape, relationOf, type ValueType } from '../checking/model.js';
 import { type ObjectModel as Model } from '../checking/model.js';
 
-/** A form item that may follow `formdata.`. */
-export interface NamedFormItem {
-  /** The name in a datapath, such as `21`. */
-  readonly item: string;
+/** A key of a collection. */
+export interface NamedKey {
+  /** The first part of the key, such as `EUR`. */
+  readonly key: string;
   readonly label?: string | undefined;
 }
 
@@ -16,9 +17,9 @@ export interface PropertyText {
 
 /** An object model with the names and texts that an editor shows. */
 export interface LanguageModel extends ObjectModel {
-  /** Returns all form items whose values the objects of a type have. */
-  formItems?(objectType: string): readonly NamedFormItem[];
-  /** Returns the texts of an attribute, a relation or a form item. */
+  /** Returns all keys that a collection of an object type can have. */
+  keys?(objectType: string, collection: string): readonly NamedKey[];
+  /** Returns the texts of an attribute, a relation, a collection or a key. */
   describe?(objectType: string, name: string): PropertyText | undefined;
 }
 
@@ -43,8 +44,8 @@ export function reach(names: readonly string[], model: Model, roots: readonly st
   for (const [index, name] of others.entries()) {
     const owner = reached.shape;
     if (owner === undefined) return undefined;
-    if (name === 'formdata' && owner.hasFormData === true)
-      return formValue(owner, others.slice(index + 1), model, reached);
+    if (owner.collections?.includes(name) === true && collectionOf(model, name) !== undefined)
+      return keyedValue(owner, { collection: name, names: others.slice(index + 1) }, model, reached);
     const relation = relationOf(owner, name);
     const attribute = attributeOf(owner, name);
     if (relation === undefined && attribute === undefined) return undefined;
@@ -60,9 +61,14 @@ export function reach(names: readonly string[], model: Model, roots: readonly st
   return reached;
 }
 
-function formValue(owner: ObjectShape, names: readonly string[], model: Model, { many }: Reached): Reached | undefined {
-  const [index = '', ...rest] = names;
-  const [item = ''] = index.split(':');
-  const shape = rest.length === 0 ? model.formItem?.(owner.name, item) : undefined;
-  return shape && { owner, name: item, shape: undefined, type: shape.type, many: many || shape.many === true };
+function keyedValue(
+  owner: ObjectShape,
+  { collection, names: [key = '', ...rest] }: { readonly collection: string; readonly names: readonly string[] },
+  model: Model,
+  { many }: Reached,
+): Reached | undefined {
+  const parts = key.split(':');
+  const value = rest.length === 0 ? model.keyedValue?.(owner.name, { collection, parts }) : undefined;
+  const name = parts[0] ?? '';
+  return value && { owner, name, shape: undefined, type: value.type, many: many || value.many === true };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { condition } from '../../../test/arbitraries.js';
 import { COMPLETIONS, DIAGNOSTICS } from '../../../test/language-corpus.js';
+import { syntax } from '../../../test/form-data.js';
 import { model as recruiting, roots } from '../../../test/recruiting.js';
 import { printNode } from '../syntax/print.js';
 import { parseExpression } from '../syntax/parser.js';
@@ -13,8 +14,7 @@ import { createLanguageService } from './language-service.js';
 
 const model: LanguageModel = {
   ...recruiting,
-  formItems: (type) =>
-    type === 'application' ? ['21', '22', '23'].map((item) => ({ item, label: `Item ${item}` })) : [],
+  keys: (type) => (type === 'application' ? ['21', '22', '23'].map((key) => ({ key, label: `Item ${key}` })) : []),
   closedValues: ({ owner, name }) => (owner === 'state' && name === 'name' ? ['open', 'closed'] : undefined),
   describe: (type, name) =>
     type === 'application' && name === 'score' ? { label: 'score', description: '0 to 5' } : undefined,
@@ -43,7 +43,7 @@ describe('completion', () => {
     const [relation] = service.complete('application.user.Addr', 21).items;
     expect(relation).toMatchObject({ kind: 'relation', detail: 'address[]' });
     const [item] = service.complete('application.formdata.22', 23).items;
-    expect(item).toMatchObject({ kind: 'form_item', detail: 'text[]', label: 'Item 22' });
+    expect(item).toMatchObject({ kind: 'key', detail: 'text[]', label: 'Item 22' });
   });
 
   it('suggests after each token what the parser accepts there', () => {
@@ -111,7 +111,7 @@ describe('formatting', () => {
       fc.property(condition, (text) => {
         const once = service.format(text);
         expect(service.format(once)).toBe(once);
-        const [before, after] = [text, once].map((source) => parseExpression(source).condition);
+        const [before, after] = [text, once].map((source) => parseExpression(source, syntax).condition);
         expect(after && printNode(after)).toBe(before && printNode(before));
       }),
       { numRuns: 500 },
@@ -185,8 +185,8 @@ describe('a model of the catalogue', () => {
   const list = (prefix: string): Promise<readonly CatalogueEntry[]> =>
     Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix)));
 
-  it('has all types, names, form items, values and texts', async () => {
-    const loaded = await loadCatalogueModel(list, ['application'], 'expressions');
+  it('has all types, names, keys, values and texts', async () => {
+    const loaded = await loadCatalogueModel(list, ['application'], 'expressions', syntax);
     const from = createLanguageService(loaded, ['application']);
     const correct =
       'application.score > 3 AND application.user.notes.kind == "public" AND application.formdata.21 =~ "B"';

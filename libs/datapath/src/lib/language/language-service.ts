@@ -36,7 +36,7 @@ export function createLanguageService(model: LanguageModel, roots: readonly stri
     fixes: (text, violation) => fixesOf(text, violation, model, roots),
     complete: (text, offset) => complete(text, offset, model, roots),
     hover: (text, offset) => hover(text, offset, model, roots),
-    format,
-    rename,
+    format: (text) => format(text, model),
+    rename: (text, from, to) => rename(text, from, to, model),
   };
 }

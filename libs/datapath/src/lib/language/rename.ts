@@ -1,3 +1,4 @@
+import { type SyntaxOptions } from '../syntax/collection.js';
 import { tokenize } from '../syntax/tokenizer.js';
 import { type TextEdit } from './diagnostics.js';
 
@@ -7,8 +8,8 @@ import { type TextEdit } from './diagnostics.js';
  * @param to datapath with its root
  * @throws {DatapathSyntaxError} when the text has no tokens of the language
  */
-export function rename(text: string, from: string, to: string): readonly TextEdit[] {
-  return tokenize(text).flatMap((token) => {
+export function rename(text: string, from: string, to: string, options: SyntaxOptions): readonly TextEdit[] {
+  return tokenize(text, options).flatMap((token) => {
     if (token.kind !== 'path') return [];
     const { text: path } = token.path;
     const isMeant = path === from || path.startsWith(`${from}.`);

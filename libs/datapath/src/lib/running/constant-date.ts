@@ -2,6 +2,7 @@ import { message } from '@ats/message';
 import { OperandChecker } from '../checking/check-operand.js';
 import { type ExpressionNode } from '../syntax/ast.js';
 import { FIRST_MOMENT_MS, formatDay, isMoment, LAST_MOMENT_MS, DAY_MS } from '../syntax/calendar.js';
+import { type SyntaxOptions } from '../syntax/collection.js';
 import { syntaxError } from '../syntax/errors.js';
 import { parseExpression } from '../syntax/parser.js';
 import { compileOperand, type Scope } from './compile-operand.js';
@@ -25,11 +26,12 @@ export interface ConstantDate {
 
 /**
  * Evaluates a date without datapaths, such as `DATE("today") - DTDURATION(7,0,0,0)`.
+ * @param options  the extensions of the host, so that violations show whole datapaths
  * @throws {DatapathSyntaxError} when the text is anything else, or the date is outside the years 0001 to 9999
  * Source: docs/reference/expressions.md, "Functions".
  */
-export function evaluateDate(text: string, clock: DateClock): ConstantDate {
-  const { condition } = parseExpression(text);
+export function evaluateDate(text: string, clock: DateClock, options: SyntaxOptions = {}): ConstantDate {
+  const { condition } = parseExpression(text, options);
   if (condition === null || !isConstantDate(condition)) throw notADate(text, condition);
   const checker = new OperandChecker(NO_MODEL, [], noCondition);
   const operand = checker.toOperand(condition);

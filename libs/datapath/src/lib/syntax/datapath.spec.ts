@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { syntax } from '../../../test/form-data.js';
 import { type EnglishViolation, inEnglish } from '../../../test/english.js';
 import { type Datapath, parseDatapath } from './datapath.js';
 import { DatapathSyntaxError } from './errors.js';
@@ -6,7 +7,7 @@ import { LIMITS } from './limits.js';
 
 const violationOf = (text: string): EnglishViolation => {
   try {
-    parseDatapath(text);
+    parseDatapath(text, syntax);
   } catch (error) {
     if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
@@ -22,18 +23,21 @@ describe('a standalone datapath', () => {
     ['application.or.not', { names: ['application', 'or', 'not'] }],
     ['application.__proto__', { names: ['application', '__proto__'] }],
     ['application.formdata', { names: ['application', 'formdata'] }],
-    ['application.formdata.21', { names: ['application'], formData: { item: '21' } }],
-    ['application.formdata.21:2', { names: ['application'], formData: { item: '21', section: 2 } }],
-    ['application.formdata.21:2:1', { names: ['application'], formData: { item: '21', section: 2, form: 1 } }],
+    ['application.formdata.21', { names: ['application'], key: { collection: 'formdata', parts: ['21'] } }],
+    ['application.formdata.21:2', { names: ['application'], key: { collection: 'formdata', parts: ['21', '2'] } }],
+    [
+      'application.formdata.21:2:1',
+      { names: ['application'], key: { collection: 'formdata', parts: ['21', '2', '1'] } },
+    ],
     [
       'application.opportunity.formdata.salary',
-      { names: ['application', 'opportunity'], formData: { item: 'salary' } },
+      { names: ['application', 'opportunity'], key: { collection: 'formdata', parts: ['salary'] } },
     ],
-    ['formdata.21:1', { names: [], formData: { item: '21', section: 1 } }],
+    ['formdata.21:1', { names: [], key: { collection: 'formdata', parts: ['21', '1'] } }],
     ['formdata', { names: ['formdata'] }],
   ];
   test.each(accepted)('parses %s', (text, path) => {
-    expect(parseDatapath(text)).toEqual({ text, ...path });
+    expect(parseDatapath(text, syntax)).toEqual({ text, ...path });
   });
 
   const rejected: readonly (readonly [string, string, number])[] = [
@@ -63,7 +67,7 @@ describe('a standalone datapath', () => {
     expect(violationOf(text)).toMatchObject({ code, offset });
   });
 
-  test('suggests formdata for a form item that is written as a number', () => {
+  test('suggests a collection for a key that is written as a name', () => {
     expect(violationOf('application.21').hint).toBe('write a form item as "formdata.<item>"');
   });
 

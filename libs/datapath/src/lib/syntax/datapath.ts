@@ -1,26 +1,24 @@
 import { message } from '@ats/message';
+import {
+  type CollectionKey,
+  collectionOf,
+  type IndexedCollection,
+  type KeyFault,
+  type SyntaxOptions,
+  textsOf,
+} from './collection.js';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
 import { syntaxError, toWord } from './errors.js';
 import { LIMITS } from './limits.js';
-
-/**
- * The index of a form value, written `item[:section[:form]]`. Section and form instances count from 1. A missing
- * instance means the first one, and stays undefined, so that the text can be printed as it was written.
- * Source: docs/reference/datapaths.md, "Form data".
- */
-export interface FormDataIndex {
-  readonly item: string;
-  readonly section?: number;
-  readonly form?: number;
-}
 
 /** A parsed datapath, as plain read-only data. Its names have not been looked up in an object model. */
 export interface Datapath {
   /** The canonical text. A datapath can be written in no other way. */
   readonly text: string;
-  /** The names from the root on. `formdata` is left out when `formData` is set. */
+  /** The names from the root on. The name of the collection is left out when `key` is set. */
   readonly names: readonly string[];
-  readonly formData?: FormDataIndex;
+  /** The key of a collection that the host added, at the end of the datapath. */
+  readonly key?: CollectionKey;
 }
 
 const DOT = 0x2e;
@@ -28,10 +26,11 @@ const COLON = 0x3a;
 
 /**
  * Parses a datapath that stands alone: a search or sort key, a layout column or a placeholder.
+ * @param options  the extensions of the host; an object model has them
  * @throws {DatapathSyntaxError} when the text is not exactly one datapath; blanks are not skipped
  * Source: docs/reference/datapaths.md, "Syntax".
  */
-export function parseDatapath(text: string): Datapath {
+export function parseDatapath(text: string, options: SyntaxOptions = {}): Datapath {
   if (text.length > LIMITS.textLength) {
     const violation = message`a datapath has at most ${LIMITS.textLength} characters`;
     throw syntaxError(text, { code: 'limit_exceeded', message: violation, offset: LIMITS.textLength, length: 1 });
@@ -46,8 +45,8 @@ export function parseDatapath(text: string): Datapath {
       expected: ['datapath'],
     });
   }
-  if (!isLetter(text.charCodeAt(0))) throw missingName(text, 0);
-  const path = scanDatapath(text, 0);
+  if (!isLetter(text.charCodeAt(0))) throw missingName(text, 0, options);
+  const path = scanDatapath(text, 0, options);
   if (path.text.length < text.length) {
     const offset = path.text.length;
     const found = describeCharacter(text, offset);
@@ -65,10 +64,10 @@ export function parseDatapath(text: string): Datapath {
 }
 
 /**
- * path : name ( "." name )* ( ".formdata." index )?
+ * path : name ( "." name )* ( "." collection "." key )?
  * Reads the longest datapath that begins at `start`. The character at `start` must be a letter or an underscore.
  */
-export function scanDatapath(source: string, start: number): Datapath {
+export function scanDatapath(source: string, start: number, options: SyntaxOptions): Datapath {
   const names: string[] = [];
   let at = start;
   for (;;) {
@@ -83,8 +82,9 @@ export function scanDatapath(source: string, start: number): Datapath {
       return { text, names };
     }
     at++;
-    if (name === 'formdata') return scanFormData(source, { start, at, names });
-    if (!isLetter(source.charCodeAt(at))) throw missingName(source, at);
+    const collection = options.collections === undefined ? undefined : collectionOf(options, name);
+    if (collection !== undefined) return scanCollection(source, { start, at, names }, collection);
+    if (!isLetter(source.charCodeAt(at))) throw missingName(source, at, options);
     names.push(name);
   }
 }
@@ -95,47 +95,35 @@ interface Progress {
   readonly names: readonly string[];
 }
 
-/** index : seg ( ":" instance ( ":" instance )? )? */
-function scanFormData(source: string, { start, at, names }: Progress): Datapath {
+/** key : name ( ":" name )* */
+function scanCollection(source: string, { start, at, names }: Progress, collection: IndexedCollection): Datapath {
+  const parts: string[] = [];
   let end = at;
-  while (isWordCharacter(source.charCodeAt(end))) end++;
-  checkLength(source, at, end);
-  const item = source.slice(at, end);
-  if (item === '') throw missingItem(source, at);
-  let formData: FormDataIndex = { item };
-  if (source.charCodeAt(end) === COLON) {
-    const section = scanInstance(source, end + 1);
-    end = section.end;
-    formData = { item, section: section.value };
-    if (source.charCodeAt(end) === COLON) {
-      const form = scanInstance(source, end + 1);
-      end = form.end;
-      formData = { item, section: section.value, form: form.value };
+  for (const [index, part] of collection.key.entries()) {
+    if (index > 0) {
+      if (source.charCodeAt(end) !== COLON) break;
+      end++;
     }
+    const partStart = end;
+    while (isWordCharacter(source.charCodeAt(end))) end++;
+    const text = source.slice(partStart, end);
+    if (index === 0 && text === '') throw missingKey(source, at, collection);
+    const fault = part.check?.(text) ?? (text === '' ? missingPart(source, end) : undefined);
+    if (fault !== undefined) {
+      const length = Math.max(1, text.length);
+      throw syntaxError(source, { code: 'invalid_path', ...fault, offset: partStart, length, found: text });
+    }
+    checkLength(source, partStart, end);
+    parts.push(text);
   }
   const next = source.charCodeAt(end);
-  if (next === DOT || next === COLON) throw afterFormData(source, end);
-  return { text: source.slice(start, end), names, formData };
+  if (next === DOT || next === COLON) throw afterKey(source, end, collection);
+  return { text: source.slice(start, end), names, key: { collection: collection.name, parts } };
 }
 
-function scanInstance(source: string, start: number): { value: number; end: number } {
-  let end = start;
-  while (isWordCharacter(source.charCodeAt(end))) end++;
-  const text = source.slice(start, end);
-  const value = [...text].every((character) => isDigit(character.charCodeAt(0))) ? Number(text) : NaN;
-  if (text.startsWith('0') || text === '' || !(value <= LIMITS.formInstance)) {
-    const violation = message`a section or form instance is a whole number that counts from 1`;
-    const length = Math.max(1, end - start);
-    throw syntaxError(source, {
-      code: 'invalid_path',
-      message: violation,
-      offset: start,
-      length,
-      expected: ['number'],
-      found: text,
-    });
-  }
-  return { value, end };
+function missingPart(source: string, offset: number): KeyFault {
+  const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
+  return { message: message`expected a name but found ${toWord(found)}`, expected: ['name'] };
 }
 
 function checkLength(source: string, offset: number, end: number): void {
@@ -149,9 +137,10 @@ function tooManySegments(source: string, offset: number, end: number): Error {
   return syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length: end - offset });
 }
 
-function missingName(source: string, offset: number): Error {
+function missingName(source: string, offset: number, { collections = [] }: SyntaxOptions): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const hint = isDigit(source.charCodeAt(offset)) ? message`write a form item as ${'"formdata.<item>"'}` : undefined;
+  const hinting = isDigit(source.charCodeAt(offset)) ? collections.find(({ texts }) => texts?.digitHint) : undefined;
+  const hint = hinting?.texts?.digitHint;
   const violation = message`expected a name but found ${toWord(found)}`;
   return syntaxError(source, {
     code: 'invalid_path',
@@ -164,21 +153,20 @@ function missingName(source: string, offset: number): Error {
   });
 }
 
-function missingItem(source: string, offset: number): Error {
+function missingKey(source: string, offset: number, collection: IndexedCollection): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const violation = message`expected the id of a form item but found ${toWord(found)}`;
   return syntaxError(source, {
     code: 'invalid_path',
-    message: violation,
+    message: textsOf(collection).missingKey(toWord(found)),
     offset,
     length: 1,
-    expected: ['form item'],
+    expected: [collection.keyName ?? collection.key[0].name],
     found,
   });
 }
 
-function afterFormData(source: string, offset: number): Error {
+function afterKey(source: string, offset: number, collection: IndexedCollection): Error {
   const found = describeCharacter(source, offset);
-  const violation = message`expected the end of the datapath after the form item and its instances but found ${found}`;
+  const violation = textsOf(collection).afterKey(found);
   return syntaxError(source, { code: 'invalid_path', message: violation, offset, length: 1, found });
 }

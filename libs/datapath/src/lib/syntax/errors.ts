@@ -26,7 +26,7 @@ export type SyntaxViolationCode =
 export type CheckViolationCode =
   | 'empty_substring'
   | 'invalid_date'
-  | 'no_form_data'
+  | 'no_collection'
   | 'no_past'
   | 'not_a_condition'
   | 'not_a_relation'
@@ -34,7 +34,7 @@ export type CheckViolationCode =
   | 'operator_not_allowed'
   | 'repeated_list'
   | 'type_mismatch'
-  | 'unknown_form_item'
+  | 'unknown_key'
   | 'unknown_name'
   | 'unknown_root'
   | 'unlisted_value';

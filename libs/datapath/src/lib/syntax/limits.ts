@@ -24,8 +24,6 @@ export const LIMITS = Object.freeze({
   stringLength: 1024,
   /** Days of a DTDURATION, as the sum of the absolute values of its arguments. */
   durationDays: 106_751,
-  /** Number of a section or form instance of `formdata`. Instances count from 1. */
-  formInstance: 2_147_483_647,
 
   /** Values of a to-many datapath. */
   toManyElements: 1000,

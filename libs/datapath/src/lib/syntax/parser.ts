@@ -7,6 +7,7 @@ import {
   type PastFunction,
   type SumTerm,
 } from './ast.js';
+import { type SyntaxOptions } from './collection.js';
 import { DURATION_UNITS, isDurationInRange, readDate, UNIT_NAMES } from './functions.js';
 import { LIMITS } from './limits.js';
 import { printPast } from './past.js';
@@ -18,11 +19,12 @@ type Node<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { kind:
 
 /**
  * Parses an expression. A blank text has the condition null, which matches everything.
+ * @param options  the extensions of the host; an object model has them
  * @throws {DatapathSyntaxError} with the first violation, its position and the tokens that are allowed there
  * Source: docs/reference/expressions.md, "Grammar".
  */
-export function parseExpression(text: string): Expression {
-  const tokens = new TokenStream(text, tokenize(text));
+export function parseExpression(text: string, options: SyntaxOptions = {}): Expression {
+  const tokens = new TokenStream(text, tokenize(text, options));
   if (tokens.isAt('end')) return { source: text, condition: null };
   const condition = parseOr(tokens);
   if (!tokens.isAt('end')) throw tokens.unexpected(['AND', 'OR', 'end of text']);

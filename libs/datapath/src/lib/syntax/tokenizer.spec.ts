@@ -5,11 +5,11 @@ import { LIMITS } from './limits.js';
 import { KEYWORDS } from './token.js';
 import { tokenize } from './tokenizer.js';
 
-const kindsOf = (text: string): string[] => tokenize(text).map(({ kind }) => kind);
+const kindsOf = (text: string): string[] => tokenize(text, {}).map(({ kind }) => kind);
 
 const violationOf = (text: string): EnglishViolation => {
   try {
-    tokenize(text);
+    tokenize(text, {});
   } catch (error) {
     if (error instanceof DatapathSyntaxError) return inEnglish(error.violation);
   }
@@ -18,7 +18,7 @@ const violationOf = (text: string): EnglishViolation => {
 
 describe('tokens', () => {
   test('end with an end token', () => {
-    expect(tokenize(' \t\r\n')).toEqual([{ kind: 'end', offset: 4, length: 0 }]);
+    expect(tokenize(' \t\r\n', {})).toEqual([{ kind: 'end', offset: 4, length: 0 }]);
   });
 
   test.each(KEYWORDS)('%s is a keyword in upper and lower case', (keyword) => {
@@ -32,7 +32,7 @@ describe('tokens', () => {
   });
 
   test('have a position', () => {
-    expect(tokenize('a  ==\n"b\\n"').map(({ offset, length }) => [offset, length])).toEqual([
+    expect(tokenize('a  ==\n"b\\n"', {}).map(({ offset, length }) => [offset, length])).toEqual([
       [0, 1],
       [3, 2],
       [6, 5],
@@ -52,7 +52,7 @@ describe('tokens', () => {
     ['9007199254740991', Number.MAX_SAFE_INTEGER, true],
   ];
   test.each(numbers)('read the number %s', (text, value, isInteger) => {
-    expect(tokenize(text)[0]).toEqual({ kind: 'number', offset: 0, length: text.length, value, isInteger });
+    expect(tokenize(text, {})[0]).toEqual({ kind: 'number', offset: 0, length: text.length, value, isInteger });
   });
 
   const strings: readonly (readonly [string, string])[] = [
@@ -65,7 +65,7 @@ describe('tokens', () => {
     ['"😀"', '😀'],
   ];
   test.each(strings)('read the string %s', (text, value) => {
-    expect(tokenize(text)[0]).toMatchObject({ kind: 'string', value, length: text.length });
+    expect(tokenize(text, {})[0]).toMatchObject({ kind: 'string', value, length: text.length });
   });
 
   const violations: readonly (readonly [string, string, number, number])[] = [
@@ -115,7 +115,7 @@ describe('tokens', () => {
   });
 
   test('rejects a text above the limit of characters', () => {
-    expect(tokenize(' '.repeat(LIMITS.textLength))).toHaveLength(1);
+    expect(tokenize(' '.repeat(LIMITS.textLength), {})).toHaveLength(1);
     expect(violationOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
       offset: LIMITS.textLength,
@@ -124,7 +124,7 @@ describe('tokens', () => {
 
   test('rejects a string above the limit of characters after unescaping', () => {
     const escaped = '\\n'.repeat(LIMITS.stringLength);
-    expect(tokenize(`"${escaped}"`)[0]).toMatchObject({ value: '\n'.repeat(LIMITS.stringLength) });
+    expect(tokenize(`"${escaped}"`, {})[0]).toMatchObject({ value: '\n'.repeat(LIMITS.stringLength) });
     expect(violationOf(`"${escaped}x"`)).toMatchObject({ code: 'limit_exceeded', offset: 0 });
   });
 });

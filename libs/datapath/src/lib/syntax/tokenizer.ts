@@ -1,5 +1,6 @@
 import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
+import { type SyntaxOptions } from './collection.js';
 import { scanDatapath } from './datapath.js';
 import { syntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
@@ -54,7 +55,7 @@ const POINT = 0x2e;
  * Splits a text into tokens. The last token is `end`. The grammar is checked by the parser.
  * @throws {DatapathSyntaxError} for an unknown character or a malformed number, string or datapath
  */
-export function tokenize(source: string): Token[] {
+export function tokenize(source: string, options: SyntaxOptions): Token[] {
   if (source.length > LIMITS.textLength) {
     const violation = message`an expression has at most ${LIMITS.textLength} characters`;
     throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset: LIMITS.textLength, length: 1 });
@@ -64,7 +65,7 @@ export function tokenize(source: string): Token[] {
   for (;;) {
     while (isBlank(source.charCodeAt(at))) at++;
     if (at >= source.length) break;
-    const token = scanToken(source, at);
+    const token = scanToken(source, at, options);
     tokens.push(token);
     at += token.length;
   }
@@ -76,19 +77,19 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-function scanToken(source: string, offset: number): Token {
+function scanToken(source: string, offset: number, options: SyntaxOptions): Token {
   const code = source.charCodeAt(offset);
-  if (isLetter(code)) return scanWord(source, offset);
+  if (isLetter(code)) return scanWord(source, offset, options);
   if (isDigit(code)) return scanNumber(source, offset);
   if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return scanString(source, offset);
   return scanSymbol(source, offset);
 }
 
 /** Reads a keyword or a datapath, which is one token without blanks. */
-function scanWord(source: string, offset: number): Token {
-  const path = scanDatapath(source, offset);
+function scanWord(source: string, offset: number, options: SyntaxOptions): Token {
+  const path = scanDatapath(source, offset, options);
   const length = path.text.length;
-  if (path.names.length === 1 && length <= longestKeyword && path.formData === undefined) {
+  if (path.names.length === 1 && length <= longestKeyword && path.key === undefined) {
     const keyword = keywords.get(path.text) ?? keywords.get(path.text.toUpperCase());
     if (keyword !== undefined) return { kind: keyword, offset, length };
   }

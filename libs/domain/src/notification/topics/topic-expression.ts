@@ -20,5 +20,5 @@ export function checkTopicExpression(
 ): CompiledExpression {
   const roots = type === null ? [...new Set(Object.values(EVENT_ROOTS))] : [EVENT_ROOTS[type]];
   const options = { hasPast: type === null || hasPast(type) };
-  return compileExpression(checkExpression(parseExpression(text ?? ''), factsModel(model), roots, options));
+  return compileExpression(checkExpression(parseExpression(text ?? '', model), factsModel(model), roots, options));
 }

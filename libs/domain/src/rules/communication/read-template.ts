@@ -21,6 +21,7 @@ import { stepsOf } from '../layout/layout-body.js';
 import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 import { LAYOUT_LIMITS } from '../../objects/layout.model.js';
 import { type DomainModel } from '../../objects/object-model.js';
+import { DATAPATH_SYNTAX } from '../../vocabulary/form-data.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 
 /** The subject and the body of a message, as a client sends them or as they are stored. */
@@ -49,13 +50,16 @@ export interface InvalidTemplate {
  * Source: docs/reference/communications.md, "Placeholders".
  */
 export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<MessageTemplate | InvalidTemplate> {
-  const subject = parseTemplate(texts.subject);
-  const body = parseTemplate(readRichText(texts.body).html);
+  const subject = parseTemplate(texts.subject, DATAPATH_SYNTAX);
+  const body = parseTemplate(readRichText(texts.body).html, DATAPATH_SYNTAX);
   const model = await modelForTexts(run, [subject.text, body.text]);
   const check = new PlaceholderCheck(model);
   const [first, ...others] = [
     ...toViolations('/subject', check.violationsOf(subject)),
-    ...toViolations('/body', placesAsGiven(check.violationsOf(body), parseTemplate(texts.body), check)),
+    ...toViolations(
+      '/body',
+      placesAsGiven(check.violationsOf(body), parseTemplate(texts.body, DATAPATH_SYNTAX), check),
+    ),
   ];
   return first ? { violations: [first, ...others] } : { subject, body, columns: check.columns };
 }

@@ -178,4 +178,4 @@ function conditionViolationsOf(
  * Source: docs/reference/forms.md, "Visibility".
  */
 export const checkCondition = (text: string, resource: FormResource, model: DomainModel): CheckedExpression =>
-  checkExpression(parseExpression(text), model, [FORM_ROOTS[resource]]);
+  checkExpression(parseExpression(text, model), model, [FORM_ROOTS[resource]]);

@@ -5,6 +5,7 @@ import { type FormDefinition } from './form-definition.js';
 import { checkCondition } from './form-violations.js';
 import { modelWithKeys } from '../../facts/form-items.js';
 import { placeKey, type PlainValue } from '../../reading/form-value.js';
+import { DATAPATH_SYNTAX, FORM_DATA, formDataOf } from '../../vocabulary/form-data.js';
 import { FORM_ROOTS, type FormResource } from '../../objects/form.model.js';
 
 /** The values on which conditions are evaluated. */
@@ -66,7 +67,7 @@ export class FormVisibility {
   #keyOf(datapath: string): string {
     const known = this.#keys.get(datapath);
     if (known !== undefined) return known;
-    const { item = '', section = 1, form = 1 } = parseDatapath(datapath).formData ?? {};
+    const { item = '', section = 1, form = 1 } = formDataOf(parseDatapath(datapath, DATAPATH_SYNTAX)) ?? {};
     const key = placeKey({
       item_id: this.#ids.get(item) ?? Number(item),
       section_instance: section,
@@ -108,7 +109,9 @@ export function compiledCondition(
   model: DomainModel,
 ): CompiledExpression | undefined {
   const names = new Set([...text.matchAll(FORM_ITEM)].map(([, name = '']) => name));
-  const types = [...names].flatMap((name) => OWNERS.map((owner) => numberOf(model.formItem?.(owner, name))));
+  const types = [...names].flatMap((name) =>
+    OWNERS.map((owner) => numberOf(model.keyedValue?.(owner, { collection: FORM_DATA, parts: [name] }))),
+  );
   const key = `${resource} ${types.join(',')} ${text}`;
   const known = compiled.get(key);
   if (known) return known.condition;

@@ -6,6 +6,7 @@ import { getObjectType } from '../../objects/object-model.js';
 import { rowsOf } from '../../reading/rows-of.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { languagesOf } from '../../reading/default-language.js';
+import { DATAPATH_SYNTAX } from '../../vocabulary/form-data.js';
 import { NotFoundError, ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 import { lockObject } from '../../writing/lock-object.js';
@@ -204,6 +205,6 @@ export function formDatapaths(body: WriteBody): { readonly root: FormOwner; read
   const conditions = itemsOf(body).flatMap(({ given: { visible_if } }) =>
     typeof visible_if === 'string' ? [visible_if] : [],
   );
-  const datapaths = new Set(conditions.flatMap((text) => datapathsOf(parseExpression(text))));
+  const datapaths = new Set(conditions.flatMap((text) => datapathsOf(parseExpression(text, DATAPATH_SYNTAX))));
   return { root, datapaths: [...datapaths].map((datapath) => datapath.slice(root.length + 1)) };
 }

@@ -116,7 +116,7 @@ function readElement(
   if (typeof datapath !== 'string' || !isGiven('datapath', datapath)) return undefined;
   if (type) return readLayoutColumn(type, datapath, model);
   try {
-    parseDatapath(datapath);
+    parseDatapath(datapath, model);
     return undefined;
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;

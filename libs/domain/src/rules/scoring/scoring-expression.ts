@@ -17,4 +17,4 @@ export const SCORING_ROOT = 'application';
  * @throws {DatapathError} with all violations of the text
  */
 export const compileScoringExpression = (text: string, model: ObjectModel, table?: DatapathTable): CompiledExpression =>
-  compileExpression(checkExpression(parseExpression(text), model, [SCORING_ROOT]), table);
+  compileExpression(checkExpression(parseExpression(text, model), model, [SCORING_ROOT]), table);

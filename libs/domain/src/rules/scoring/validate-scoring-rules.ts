@@ -119,6 +119,6 @@ function readExpression(
 function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
   if (isOwnFormValue(SCORING_ROOT, text)) return [];
   // A form value is a row of its own, so reading it is a step, like a relation.
-  const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'form_item' ? [text] : [])];
+  const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'collection' ? [text] : [])];
   return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
 }

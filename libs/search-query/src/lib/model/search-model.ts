@@ -1,12 +1,12 @@
 import {
   type AttributeShape,
+  type CollectionKey,
   type DateClock,
-  type FormDataIndex,
   type ObjectModel,
   type ObjectShape,
   type RelationShape,
 } from '@ats/datapath';
-import { formDataOf } from './form-data.js';
+import { keyOfStep } from './collection-step.js';
 import { type RequestLimits } from './limits.js';
 
 /** An attribute that conditions can compare. */
@@ -33,10 +33,12 @@ export interface SearchObject extends ObjectShape {
 export interface SearchModel extends ObjectModel {
   type(name: string): SearchObject | undefined;
   /**
-   * Returns the to-one relation to a form value object, whose attribute `value` holds the value. Must return a relation
-   * for every item that `formItem` accepts.
+   * Returns the to-one relation to the object that holds a value of a collection. Parts of the key that were left out
+   * have the value `absent`. Must return a relation for every key that `keyedValue` accepts.
    */
-  formRelation?(owner: string, index: FormDataIndex): RelationShape | undefined;
+  keyedRelation?(owner: string, key: CollectionKey): RelationShape | undefined;
+  /** The attribute of these objects that holds the value. Defaults to `value`. */
+  readonly valueAttribute?: string;
 }
 
 /** One attribute of a representation, and the datapath of its value. */
@@ -83,7 +85,7 @@ interface TypesOf<T> {
 }
 
 interface RelationsOf<R> extends TypesOf<{ readonly relations: Readonly<Record<string, R>> }> {
-  formRelation?(owner: string, index: FormDataIndex): R | undefined;
+  keyedRelation?(owner: string, key: CollectionKey): R | undefined;
 }
 
 /** @throws {Error} for an unknown name, which is a programming error: names come from the model or the program */
@@ -93,12 +95,10 @@ export function getSearchObject<T>(model: TypesOf<T>, name: string): T {
   return type;
 }
 
-/** Returns a relation, or the step to a form value. @throws {Error} for an unknown name */
+/** Returns a relation, or the step to a value of a collection. @throws {Error} for an unknown name */
 export function getRelation<R>(model: RelationsOf<R>, owner: string, name: string): R {
-  const formData = formDataOf(name);
-  const relation = formData
-    ? model.formRelation?.(owner, formData)
-    : ownOf(getSearchObject(model, owner).relations, name);
+  const key = keyOfStep(name);
+  const relation = key ? model.keyedRelation?.(owner, key) : ownOf(getSearchObject(model, owner).relations, name);
   if (!relation) throw new Error(`the object type ${owner} has no relation ${name}`);
   return relation;
 }

@@ -32,7 +32,7 @@ export function readCondition(subject: SearchSubject, report: ViolationReport): 
   if (end.kind === 'object' && filled.length > 0) return onlyEmpty(report, search, key);
   const type = end.kind === 'object' ? 'text' : end.type;
   const closed = operator === '=' && key.values ? { values: key.values, of: search.key.text } : undefined;
-  const operand = parseValues(report, filled, { type, closed, clock: subject.clock });
+  const operand = parseValues(report, filled, { type, closed, clock: subject.clock, syntax: subject.model });
   return operand && { ...comparison, operand, matchesEmpty };
 }
 

@@ -2,7 +2,7 @@ import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } 
 import { message } from '@ats/message';
 import { type Path, type PathEnd, type PathStep } from '../model/condition.js';
 import { type ViolationReport, type TextSlice } from './violation.js';
-import { FORM_VALUE, formDataStep } from '../model/form-data.js';
+import { collectionStep, DEFAULT_VALUE_ATTRIBUTE } from '../model/collection-step.js';
 import { resolvePointer } from './pointer-key.js';
 import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from '../model/search-model.js';
 
@@ -24,7 +24,9 @@ export function resolveKey(subject: SearchSubject, report: ViolationReport, key:
 /** Looks up a datapath. The name of the root may be left out. */
 export function resolvePath(subject: SearchSubject, report: ViolationReport, key: TextSlice): ResolvedKey | undefined {
   try {
-    const resolved = resolveDatapath(parseDatapath(key.text), subject.model, subject.root, { rootOptional: true });
+    const resolved = resolveDatapath(parseDatapath(key.text, subject.model), subject.model, subject.root, {
+      rootOptional: true,
+    });
     return toKey(subject, { report, key }, resolved, []);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
@@ -46,7 +48,7 @@ export function pathOfField(subject: SearchSubject, datapath: string): Path {
 }
 
 const resolveKnown = ({ model, root }: SearchSubject, datapath: string): ResolvedDatapath =>
-  resolveDatapath(parseDatapath(datapath), model, root, { rootOptional: true });
+  resolveDatapath(parseDatapath(datapath, model), model, root, { rootOptional: true });
 
 /** Returns the path of a datapath that was found in the model and ends on a value. */
 export function pathOfResolved(subject: SearchSubject, resolved: ResolvedDatapath): Path {
@@ -99,8 +101,9 @@ function stepsOf(
   labels: readonly (Label | null)[],
 ): readonly PathStep[] {
   const { steps, end } = resolved;
-  const last = end.kind === 'reference' ? [end.relation] : end.kind === 'form_item' ? [formDataStep(end.index)] : [];
-  const names = [...steps.map(({ relation }) => relation), ...last];
+  const last =
+    end.kind === 'reference' ? end.relation : end.kind === 'collection' ? collectionStep(model, end.key) : [];
+  const names = steps.map(({ relation }) => relation).concat(last);
   let owner = resolved.root;
   let lists = 0;
   return names.map((relation): PathStep => {
@@ -117,15 +120,10 @@ function endOf({ model }: SearchSubject, { end, owner, type }: ResolvedDatapath)
     const attribute = ownOf(getSearchObject(model, owner).attributes, end.name);
     return { kind: 'attribute', owner, name: end.name, type, many: attribute?.many === true };
   }
-  if (end.kind === 'form_item' && type !== 'reference') {
-    const { target } = getRelation(model, owner, formDataStep(end.index));
-    return {
-      kind: 'attribute',
-      owner: target,
-      name: FORM_VALUE,
-      type,
-      many: getAttribute(model, target, FORM_VALUE).many === true,
-    };
+  if (end.kind === 'collection' && type !== 'reference') {
+    const { target } = getRelation(model, owner, collectionStep(model, end.key));
+    const name = model.valueAttribute ?? DEFAULT_VALUE_ATTRIBUTE;
+    return { kind: 'attribute', owner: target, name, type, many: getAttribute(model, target, name).many === true };
   }
   if (end.kind !== 'reference') return undefined;
   const id = ownOf(getSearchObject(model, end.target).attributes, 'id');

@@ -3,6 +3,7 @@ import {
   DatapathSyntaxError,
   type DateClock,
   evaluateDate,
+  type SyntaxOptions,
   parseDay,
   parseMoment,
   unlistedValue,
@@ -49,6 +50,7 @@ export interface AcceptedValues {
   /** A closed list, and the key as the client wrote it. */
   readonly closed?: { readonly values: readonly string[]; readonly of: string } | undefined;
   readonly clock?: DateClock | undefined;
+  readonly syntax: SyntaxOptions;
 }
 
 /**
@@ -58,9 +60,9 @@ export interface AcceptedValues {
 export function parseValues(
   report: ViolationReport,
   values: readonly TextSlice[],
-  { type, closed, clock }: AcceptedValues,
+  { type, closed, clock, syntax }: AcceptedValues,
 ): Operand | undefined {
-  const read = readDates(report, clock);
+  const read = readDates(report, clock, syntax);
   switch (type) {
     case 'text':
     case 'rich_text':
@@ -111,10 +113,11 @@ const isComputed = ({ text }: TextSlice, clock: DateClock | undefined): boolean 
 function readDates(
   report: ViolationReport,
   clock: DateClock | undefined,
+  syntax: SyntaxOptions,
 ): (value: TextSlice) => ConstantDate | undefined {
   return ({ text, offset, length }) => {
     try {
-      return clock && evaluateDate(withPlus(text), clock);
+      return clock && evaluateDate(withPlus(text), clock, syntax);
     } catch (error) {
       if (!(error instanceof DatapathSyntaxError)) throw error;
       const { message: violation, hint } = error.violation;

@@ -46,7 +46,7 @@ export function readWhere(subject: SearchSubject, report: ViolationReport): Expr
 function check(subject: SearchSubject, report: ViolationReport): CheckedExpression | undefined {
   try {
     const roots = [subject.root, ...(subject.otherRoots ?? [])];
-    return checkExpression(parseExpression(report.text), subject.model, roots);
+    return checkExpression(parseExpression(report.text, subject.model), subject.model, roots);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     for (const violation of error.violations) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { formData } from '../../../test/form-data.js';
 import { DatapathColumns } from './datapath-columns.js';
 import { quoteLiteral, type SqlAttribute, type SqlObject, type SqlObjectModel } from './sql-model.js';
 
@@ -57,9 +58,10 @@ const types: Readonly<Record<string, SqlObject>> = {
 };
 const model: SqlObjectModel = {
   type: (name) => types[name],
-  formRelation: (_owner, { item, section = 1, form = 1 }) => ({
+  collections: [formData],
+  keyedRelation: (_owner, { parts }) => ({
     target: 'answer',
-    join: (from, to) => `${to}.order_id = ${from}.id AND ${to}.place = '${[item, section, form].join(':')}'`,
+    join: (from, to) => `${to}.order_id = ${from}.id AND ${to}.place = '${parts.join(':')}'`,
   }),
 };
 const columnsOfOrders = (format?: (sql: string, attribute: SqlAttribute) => string): DatapathColumns =>

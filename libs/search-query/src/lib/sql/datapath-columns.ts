@@ -1,5 +1,5 @@
 import { type Path, type PathEnd } from '../model/condition.js';
-import { stepNames } from '../model/form-data.js';
+import { stepNames } from '../model/collection-step.js';
 import { getAttribute, getRelation } from '../model/search-model.js';
 import {
   type SqlAttribute,
@@ -74,20 +74,20 @@ export class DatapathColumns {
    * @param format formats this value; defaults to the option `format`
    */
   column(path: string, format = this.options.format): string {
-    return this.#once(this.#column(stepNames(path), format));
+    return this.#once(this.#column(stepNames(this.options.model, path), format));
   }
 
   /**
-   * Like `column`, for the path of a search or sort key. The path states its end, so the model need not have its form
-   * item.
+   * Like `column`, for the path of a search or sort key. The path states its end, so the model need not know a
+   * key at its end.
    */
   columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
-    return this.#once(this.#column(stepNames(datapath), format, { end }));
+    return this.#once(this.#column(stepNames(this.options.model, datapath), format, { end }));
   }
 
   /** Like `column`, without a format. Null when the value is missing. */
   value(path: string): string {
-    return this.#column(stepNames(path), undefined);
+    return this.#column(stepNames(this.options.model, path), undefined);
   }
 
   #column(

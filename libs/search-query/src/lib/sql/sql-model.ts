@@ -1,4 +1,4 @@
-import { type FormDataIndex, type RelationShape } from '@ats/datapath';
+import { type CollectionKey, type RelationShape } from '@ats/datapath';
 import { type SearchAttribute, type SearchModel, type SearchObject } from '../model/search-model.js';
 
 /**
@@ -72,7 +72,7 @@ export interface SqlObject extends SearchObject {
 /** An object model with the SQL to read it from PostgreSQL. */
 export interface SqlObjectModel extends SearchModel {
   type(name: string): SqlObject | undefined;
-  formRelation?(owner: string, index: FormDataIndex): SqlRelation | undefined;
+  keyedRelation?(owner: string, key: CollectionKey): SqlRelation | undefined;
 }
 
 /** Quotes a text of the program as an SQL literal. Values of clients are always parameters instead. */

@@ -1,0 +1,95 @@
+import { type Message, message } from '@ats/message';
+
+/** A part of a key. Colons separate the parts, as in `2:1`. */
+export interface KeyPart {
+  /** The name of the part in hints, such as `currency`. */
+  readonly name: string;
+  /** Returns what is wrong with a part that a client wrote, or undefined. Defaults to accepting every name. */
+  readonly check?: (text: string) => KeyFault | undefined;
+  /** The value of a part that was left out. */
+  readonly absent?: string;
+}
+
+/** What is wrong with a part of a key. */
+export interface KeyFault {
+  readonly message: Message;
+  /** The things that are allowed instead, for programs: not translated. */
+  readonly expected?: readonly string[];
+}
+
+/** The texts of violations of a collection. `found` describes the text at the position of the violation. */
+export interface CollectionTexts {
+  /** A datapath ends where a key must follow. */
+  readonly missingKey: (found: Message | string) => Message;
+  /** A datapath goes on after the key. */
+  readonly afterKey: (found: string) => Message;
+  /** The objects of a type have no such collection. */
+  readonly noCollection: (objectType: string) => Message;
+  /** The collection of an object type has nothing with this first part of a key. */
+  readonly unknownKey: (objectType: string, key: string) => Message;
+  /** A hint for a name that begins with a digit: clients forget the name of a collection with numbers as keys. */
+  readonly digitHint: Message;
+}
+
+/**
+ * Values of an object that a key selects, such as `order.prices.EUR`. A host adds collections to the language by
+ * {@link SyntaxOptions}. A datapath ends after the key. The first part of a key names the value, and further parts,
+ * which may be left out, choose one of several values of this name.
+ */
+export interface IndexedCollection {
+  /** The name before the key, such as `prices`. No relation may have this name. */
+  readonly name: string;
+  /** The parts of a key. All but the first may be left out. */
+  readonly key: readonly [KeyPart, ...KeyPart[]];
+  /** What a key is called in `expected` of violations. Defaults to the name of the first part. */
+  readonly keyName?: string;
+  /** Texts that replace the general ones. */
+  readonly texts?: Partial<CollectionTexts>;
+}
+
+/** Extensions of the grammar by the host. An `ObjectModel` has them too, so that a host can pass its model. */
+export interface SyntaxOptions {
+  /** The collections that datapaths may end in. Defaults to none. */
+  readonly collections?: readonly IndexedCollection[];
+}
+
+/** A key of a collection, as plain read-only data. The parts are those that were written. */
+export interface CollectionKey {
+  /** The name of the collection. */
+  readonly collection: string;
+  readonly parts: readonly string[];
+}
+
+/** Returns the collection with a name, or undefined when the host added none. */
+export function collectionOf({ collections }: SyntaxOptions, name: string): IndexedCollection | undefined {
+  if (collections === undefined) return undefined;
+  for (const collection of collections) if (collection.name === name) return collection;
+  return undefined;
+}
+
+/** Returns the parts of a key with the values of those that were left out, up to the first part without a value. */
+export function completeKey({ collections }: SyntaxOptions, { collection, parts }: CollectionKey): readonly string[] {
+  const complete = [...parts];
+  for (const { absent } of collectionOf({ collections: collections ?? [] }, collection)?.key.slice(parts.length) ??
+    []) {
+    if (absent === undefined) break;
+    complete.push(absent);
+  }
+  return complete;
+}
+
+/** How hints write a collection, such as `prices.<currency>`. */
+export const patternOf = ({ name, key: [first] }: IndexedCollection): string => `${name}.<${first.name}>`;
+
+/** The texts of a collection. */
+export const textsOf = (collection: IndexedCollection): Omit<CollectionTexts, 'digitHint'> => ({
+  ...generalTexts(collection),
+  ...collection.texts,
+});
+
+const generalTexts = ({ name }: IndexedCollection): Omit<CollectionTexts, 'digitHint'> => ({
+  missingKey: (found) => message`expected a key of ${name} but found ${found}`,
+  afterKey: (found) => message`expected the end of the datapath after the key but found ${found}`,
+  noCollection: (objectType) => message`${objectType} has no ${name}`,
+  unknownKey: (objectType, key) => message`${`${objectType}.${name}`} has no key "${key}"`,
+});
